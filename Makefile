@@ -1,0 +1,19 @@
+# `make` alone lists what there is. The work is done by .ci/setup, which also runs without make.
+
+help:  ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+run:  ## set up fsops in .venv and run the quickstart process
+	@sh .ci/setup run $(ARGS)
+
+test:  ## set up fsops in .venv and run the tests; some of them: make test ARGS="-k xml"
+	@sh .ci/setup test $(ARGS)
+
+lint:  ## check style (ruff), types (mypy) and layers (import-linter)
+	@sh .ci/setup lint
+
+clean:  ## remove .venv, caches and built packages
+	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+.PHONY: help run test lint clean

@@ -1,0 +1,74 @@
+"""Feature selection as operators: build processes from Python, XML or a canvas, and trust them.
+
+The public names are loaded when first used, so ``import fsops`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "fsops.core": (
+        "Accepts", "Aliases", "AttributeName", "AttributeNames", "Context", "Expert", "File", "Named",
+        "Process", "Subprocess", "When", "operator", "validate",
+    ),
+    "fsops.data": (
+        "Attribute", "AttributeWeights", "Collection", "Criterion", "ExampleSet",
+        "ExampleSetMetaData", "FlowObject", "MetaData", "Model", "PerformanceVector", "ValueType",
+    ),
+    "fsops.engine": ("RunResult", "run"),
+    "fsops.errors": ("FsopsError",),
+    "fsops.plugins": ("hookimpl",),
+    "fsops.storage": ("read_process", "write_process"),
+}  # fmt: skip
+_MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names}
+
+__all__ = [*_MODULE_OF, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(_MODULE_OF[name]), name)
+    raise AttributeError(f"module 'fsops' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if TYPE_CHECKING:
+    from fsops.core import (
+        Accepts,
+        Aliases,
+        AttributeName,
+        AttributeNames,
+        Context,
+        Expert,
+        File,
+        Named,
+        Process,
+        Subprocess,
+        When,
+        operator,
+        validate,
+    )
+    from fsops.data import (
+        Attribute,
+        AttributeWeights,
+        Collection,
+        Criterion,
+        ExampleSet,
+        ExampleSetMetaData,
+        FlowObject,
+        MetaData,
+        Model,
+        PerformanceVector,
+        ValueType,
+    )
+    from fsops.engine import RunResult, run
+    from fsops.errors import FsopsError
+    from fsops.plugins import hookimpl
+    from fsops.storage import read_process, write_process

@@ -1,0 +1,1 @@
+"""Pure feature-selection algorithms: arrays in, arrays out, one module per family."""

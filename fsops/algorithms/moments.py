@@ -1,0 +1,405 @@
+"""Mergeable moments: counts, means and sums of squared deviations per class and feature.
+
+Every filter that needs means and variances takes them from here. Statistics of blocks of rows
+merge into those of the whole, so the same numbers serve data in memory and streamed data.
+
+All sums are taken of differences from a *pivot*, the first row (of each class). The pivot is one
+of the summed values, so the squared differences exceed the sum of squared deviations by at most
+the factor n: accurate however far the data lie from zero, and the matrix is read only once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsops.algorithms.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    as_classes,
+    as_code_matrix,
+    as_matrix,
+    as_target,
+)
+
+# Accumulators of one tile stay in the first-level cache; blocks of narrow tables in the second.
+TILE_COLUMNS = 8192
+BLOCK_VALUES = 32768
+# A block this wide is not worth gathering: its rows are added one by one.
+WIDE = 4096
+
+ROUNDING = 64 * np.finfo(np.float64).eps
+
+
+def negligible(ss: Floats, n: Floats, mean: Floats) -> Bools:
+    """Whether sums of squared deviations are rounding noise of values of this magnitude.
+
+    The rule is SS <= (64 eps)^2 n max(x^2). Where it holds, max(x^2) and mean^2 are equal up to
+    rounding, so the mean is used and no maximum has to be kept.
+    """
+    scaled = ROUNDING * mean
+    tiny: Bools = ss <= n * scaled * scaled
+    return tiny
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassMoments:
+    """Count, mean and sum of squared deviations of every feature in every class.
+
+    Attributes
+    ----------
+    count
+        Rows per class; (C, 1) when nothing is missing, else (C, p).
+    origin
+        Reference point of each feature, (p,). Means are kept relative to it, because the
+        difference of two large means would lose the digits that matter.
+    offset
+        Class mean minus origin, (C, p); 0 for a class without rows.
+    ss
+        Sum of squared deviations from the class mean, (C, p).
+    """
+
+    count: Floats
+    origin: Floats
+    offset: Floats
+    ss: Floats
+
+    @classmethod
+    def of(cls, X: Numbers, codes: Numbers, n_classes: int) -> "ClassMoments":
+        """Moments of the columns of X in each class; missing values (NaN) are left out pairwise.
+
+        Parameters
+        ----------
+        X
+            Rows by features.
+        codes
+            Class of each row, 0..n_classes-1.
+        n_classes
+            Number of classes; classes without rows are allowed.
+        """
+        X = as_matrix(X)
+        codes = as_classes(codes, X.shape[0], n_classes)
+        rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
+        tiles = [_tile_moments(X[:, tile], rows) for tile in column_tiles(X.shape[1])]
+        if not tiles:
+            return cls._empty(rows)
+        if len(tiles) == 1:
+            return tiles[0]
+        return cls(
+            _join_counts([t.count for t in tiles], [t.origin.size for t in tiles]),
+            np.concatenate([t.origin for t in tiles]),
+            np.concatenate([t.offset for t in tiles], axis=1),
+            np.concatenate([t.ss for t in tiles], axis=1),
+        )
+
+    @classmethod
+    def of_target(cls, y: Numbers, groups: Numbers, n_groups: int) -> "ClassMoments":
+        """Moments of one numeric vector y, grouped anew by every column of codes in groups.
+
+        This is the transposed question to `of`: one variable and p groupings. Code -1 (missing)
+        leaves the row out of that column.
+        """
+        groups = as_code_matrix(groups, "groups")
+        if groups.size and groups.max() >= n_groups:
+            raise ValueError(f"Group codes must be below {n_groups}, got {groups.max()}.")
+        y = as_target(y, groups.shape[0])
+        origin = float(y.mean()) if y.size else 0.0
+        parts = [
+            _grouped_target(y - origin, groups[:, tile], n_groups)
+            for tile in column_tiles(groups.shape[1], max(1, groups.shape[0]))
+        ]
+        count, offset, ss = (
+            np.concatenate([np.empty((n_groups, 0)), *(part[i] for part in parts)], axis=1)
+            for i in range(3)
+        )
+        return cls(count, np.full(groups.shape[1], origin), offset, ss)
+
+    @classmethod
+    def _empty(cls, rows: list[Ints]) -> "ClassMoments":
+        count = np.array([[r.size] for r in rows], dtype=np.float64).reshape(len(rows), 1)
+        nothing = np.empty((len(rows), 0))
+        return cls(count, np.empty(0), nothing, nothing)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, those without rows included."""
+        return len(self.offset)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.origin.size
+
+    @property
+    def mean(self) -> Floats:
+        """Class means, (C, p)."""
+        return self.origin + self.offset
+
+    @property
+    def total(self) -> Floats:
+        """Rows used per feature over all classes, (1,) or (p,)."""
+        total: Floats = self.count.sum(axis=0)
+        return total
+
+    def within(self) -> Floats:
+        """Sums of squared deviations per class with rounding noise set to exactly 0, (C, p)."""
+        return np.where(negligible(self.ss, self.count, self.mean), 0.0, self.ss)
+
+    def merge(self, other: "ClassMoments") -> "ClassMoments":
+        """Moments of the rows of both, as if computed together.
+
+        References
+        ----------
+        Chan, Golub & LeVeque (1979), Updating formulae and a pairwise algorithm for computing
+        sample variances.
+        """
+        if self.offset.shape != other.offset.shape:
+            raise ValueError(
+                "Only moments of the same classes and features can be merged, got shapes "
+                f"{self.offset.shape} and {other.offset.shape}."
+            )
+        # A feature without any value has no meaningful origin of its own.
+        origin = np.where(self.total > 0, self.origin, other.origin)
+        mine = np.where(self.count > 0, self.offset + (self.origin - origin), 0.0)
+        theirs = np.where(other.count > 0, other.offset + (other.origin - origin), 0.0)
+        count = self.count + other.count
+        share = np.divide(other.count, count, out=np.zeros_like(count), where=count > 0)
+        gap = theirs - mine
+        return ClassMoments(
+            count,
+            origin,
+            mine + gap * share,
+            self.ss + other.ss + gap * gap * (self.count * share),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CrossMoments:
+    """Moments of every feature together with one numeric target.
+
+    Attributes
+    ----------
+    count
+        Rows used; (1,) when nothing is missing, else (p,).
+    mean_x, mean_y
+        Means over the rows used; mean_y has the shape of count.
+    ss_x, ss_y
+        Sums of squared deviations; ss_y has the shape of count.
+    cross
+        Sum of the products of both deviations, (p,).
+    """
+
+    count: Floats
+    mean_x: Floats
+    mean_y: Floats
+    ss_x: Floats
+    ss_y: Floats
+    cross: Floats
+
+    @classmethod
+    def of(cls, X: Numbers, y: Numbers) -> "CrossMoments":
+        """Moments of the columns of X with y; missing values of X are left out pairwise."""
+        X = as_matrix(X)
+        n, p = X.shape
+        y = as_target(y, n)
+        mean_y = y.mean() if n else 0.0
+        centred = y - mean_y
+        mean_x, ss_x, cross = np.zeros(p), np.zeros(p), np.zeros(p)
+        for tile in column_tiles(p):
+            mean_x[tile], ss_x[tile], cross[tile] = _tile_cross(X[:, tile], centred)
+        whole = cls(
+            np.array([float(n)]),
+            mean_x,
+            np.array([mean_y]),
+            ss_x,
+            np.array([centred @ centred]),
+            cross,
+        )
+        holes = np.flatnonzero(np.isnan(mean_x))
+        return whole._with_missing(X, y, holes) if holes.size else whole
+
+    def _with_missing(self, X: Numbers, y: Floats, holes: Ints) -> "CrossMoments":
+        p = X.shape[1]
+        count, mean_y, ss_y = (np.repeat(a, p) for a in (self.count, self.mean_y, self.ss_y))
+        mean_x, ss_x, cross = self.mean_x.copy(), self.ss_x.copy(), self.cross.copy()
+        for tile in column_tiles(holes.size, max(1, X.shape[0])):
+            j = holes[tile]
+            part = _masked_cross(X[:, j], y)
+            count[j], mean_x[j], mean_y[j] = part.count, part.mean_x, part.mean_y
+            ss_x[j], ss_y[j], cross[j] = part.ss_x, part.ss_y, part.cross
+        return CrossMoments(count, mean_x, mean_y, ss_x, ss_y, cross)
+
+    def within(self) -> Floats:
+        """Sums of squared deviations of the features, rounding noise set to exactly 0."""
+        return np.where(negligible(self.ss_x, self.count, self.mean_x), 0.0, self.ss_x)
+
+    def merge(self, other: "CrossMoments") -> "CrossMoments":
+        """Moments of the rows of both, as if computed together (Chan, Golub & LeVeque 1979)."""
+        if self.cross.shape != other.cross.shape:
+            raise ValueError(
+                "Only moments of the same features can be merged, got "
+                f"{self.cross.size} and {other.cross.size}."
+            )
+        count = self.count + other.count
+        share = np.divide(other.count, count, out=np.zeros_like(count), where=count > 0)
+        pull = self.count * share
+        gap_x = other.mean_x - self.mean_x
+        gap_y = other.mean_y - self.mean_y
+        return CrossMoments(
+            count,
+            self.mean_x + gap_x * share,
+            self.mean_y + gap_y * share,
+            self.ss_x + other.ss_x + gap_x * gap_x * pull,
+            self.ss_y + other.ss_y + gap_y * gap_y * pull,
+            self.cross + other.cross + gap_x * gap_y * pull,
+        )
+
+
+def column_tiles(p: int, rows: int | None = None) -> Iterator[slice]:
+    """Slices over p columns: of TILE_COLUMNS, or so that `rows` rows fill a cache-sized block."""
+    width = TILE_COLUMNS if rows is None else max(1, min(TILE_COLUMNS, 8 * BLOCK_VALUES // rows))
+    for start in range(0, p, width):
+        yield slice(start, min(p, start + width))
+
+
+def _join_counts(counts: list[Floats], widths: list[int]) -> Floats:
+    if all(c.shape[1] == 1 for c in counts) and all((c == counts[0]).all() for c in counts):
+        return counts[0]
+    full = [np.broadcast_to(c, (c.shape[0], w)) for c, w in zip(counts, widths, strict=True)]
+    return np.concatenate(full, axis=1)
+
+
+def _row_blocks(rows: Ints, width: int) -> Iterator[Ints | slice]:
+    """Index the rows one by one (as views) for wide tiles, else gathered in blocks."""
+    if width >= WIDE:
+        for i in rows.tolist():
+            yield slice(i, i + 1)
+        return
+    size = max(1, BLOCK_VALUES // max(1, width))
+    for start in range(0, rows.size, size):
+        yield rows[start : start + size]
+
+
+def _tile_moments(X: Numbers, rows: list[Ints]) -> ClassMoments:
+    """Moments of one tile of columns; rows[c] are the rows of class c."""
+    shape = (len(rows), X.shape[1])
+    pivot, total, ss = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    count = np.array([[r.size] for r in rows], dtype=np.float64).reshape(-1, 1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for c, members in enumerate(rows):
+            if members.size:
+                pivot[c] = X[members[0]]
+                _add_deviations(X, members, pivot[c], total[c], ss[c])
+                ss[c] -= total[c] * (total[c] / members.size)
+    holes = np.flatnonzero(np.isnan(total).any(axis=0))
+    if holes.size:
+        count = np.repeat(count, X.shape[1], axis=1)
+        for c, members in enumerate(rows):
+            count[c, holes], pivot[c, holes], total[c, holes], ss[c, holes] = _masked_column_sums(
+                X[np.ix_(members, holes)].astype(np.float64)
+            )
+    return _relative_to_origin(count, pivot, total, np.maximum(ss, 0.0))
+
+
+def _relative_to_origin(count: Floats, pivot: Floats, total: Floats, ss: Floats) -> ClassMoments:
+    filled = np.broadcast_to(count > 0, pivot.shape)
+    first = filled.argmax(axis=0)
+    origin = pivot[first, np.arange(pivot.shape[1])]
+    with np.errstate(invalid="ignore"):
+        offset = np.where(filled, (pivot - origin) + total / np.maximum(count, 1.0), 0.0)
+    return ClassMoments(count, _finite(origin), _finite(offset), _finite(ss))
+
+
+def _finite(values: Floats) -> Floats:
+    """NaN for infinite: a mean or variance that does not exist spreads quietly as NaN."""
+    return values if np.isfinite(values).all() else np.where(np.isinf(values), np.nan, values)
+
+
+def _add_deviations(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
+    """Add the deviations of these rows from the pivot, and their squares, to the two sums."""
+    for block in _row_blocks(rows, X.shape[1]):
+        d = np.subtract(X[block], pivot, dtype=np.float64)
+        if len(d) == 1:
+            total += d[0]
+            np.multiply(d, d, out=d)
+            squares += d[0]
+        else:
+            total += d.sum(axis=0)
+            squares += np.einsum("ij,ij->j", d, d)
+
+
+def _masked_column_sums(X: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Count, pivot, sum of deviations from it and sum of squared deviations of known values."""
+    p = X.shape[1]
+    if not len(X):
+        return np.zeros(p), np.zeros(p), np.zeros(p), np.zeros(p)
+    known = ~np.isnan(X)
+    count = known.sum(axis=0).astype(np.float64)
+    pivot = np.where(count > 0, X[known.argmax(axis=0), np.arange(p)], 0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        d = np.where(known, X - pivot, 0.0)
+        total = d.sum(axis=0)
+        ss = np.einsum("ij,ij->j", d, d) - total * (total / np.maximum(count, 1.0))
+    return count, pivot, total, ss
+
+
+def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mean, sum of squared deviations and cross-product of one tile with a centred target."""
+    n, p = X.shape
+    total, squares, cross = np.zeros(p), np.zeros(p), np.zeros(p)
+    if not n:
+        return total, squares, cross
+    pivot = X[0].astype(np.float64)
+    size = max(1, BLOCK_VALUES // max(1, p))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, n, size):
+            d = np.subtract(X[start : start + size], pivot, dtype=np.float64)
+            total += d.sum(axis=0)
+            squares += np.einsum("ij,ij->j", d, d)
+            cross += np.einsum("i,ij->j", centred[start : start + size], d)
+        squares -= total * (total / n)
+        mean = pivot + total / n
+    return _finite(mean), _finite(np.maximum(squares, 0.0)), _finite(cross)
+
+
+def _masked_cross(X: Numbers, y: Floats) -> CrossMoments:
+    """Cross moments over the known values of each column."""
+    X = X.astype(np.float64)
+    known = ~np.isnan(X)
+    count, pivot, total, ss_x = _masked_column_sums(X)
+    divisor = np.maximum(count, 1.0)
+    mean_y = np.where(known, y[:, None], 0.0).sum(axis=0) / divisor
+    with np.errstate(invalid="ignore", over="ignore"):
+        dx = np.where(known, X - pivot, 0.0) - np.where(known, total / divisor, 0.0)
+        dy = np.where(known, y[:, None] - mean_y, 0.0)
+        cross = np.einsum("ij,ij->j", dx, dy)
+    ss_y = np.einsum("ij,ij->j", dy, dy)
+    return CrossMoments(
+        count,
+        _finite(pivot + total / divisor),
+        mean_y,
+        _finite(np.maximum(ss_x, 0.0)),
+        ss_y,
+        _finite(cross),
+    )
+
+
+def _grouped_target(y: Floats, groups: Numbers, n_groups: int) -> tuple[Floats, Floats, Floats]:
+    """Count, mean and sum of squared deviations of centred y by the codes of every column."""
+    n, p = groups.shape
+    # Code -1 falls into an extra group that is cut off again.
+    code = np.where(groups < 0, n_groups, groups).astype(np.intp)
+    cell = (code + np.arange(p) * (n_groups + 1)).ravel()
+    cells = p * (n_groups + 1)
+    values = np.repeat(y, p)
+    count = np.bincount(cell, minlength=cells).astype(np.float64)
+    mean = np.bincount(cell, values, minlength=cells) / np.maximum(count, 1.0)
+    deviation = values - mean[cell]
+    ss = np.bincount(cell, deviation * deviation, minlength=cells)
+
+    def by_group(a: Numbers) -> Floats:
+        return np.ascontiguousarray(a.reshape(p, n_groups + 1)[:, :n_groups].T, dtype=np.float64)
+
+    return by_group(count), by_group(mean), by_group(ss)

@@ -1,0 +1,115 @@
+"""What data an operator can take, declared once and checked before and at the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fsops.data.examples import MISSING_CODE, ExampleSet
+from fsops.data.schema import Attribute, Schema, ValueType
+from fsops.errors import DataError, enumerate_names
+
+LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
+AttributeKind = Literal["any", "numerical", "nominal"]
+
+
+@dataclass(frozen=True)
+class Accepts:
+    """What a table must be like.
+
+    Parameters
+    ----------
+    label : {"none", "any", "nominal", "binominal", "numerical"}
+        What label is needed; ``"none"`` does not look at it. ``"binominal"`` needs exactly two
+        classes in the data.
+    attributes : {"any", "numerical", "nominal"}
+        Which regular attributes are understood.
+    missing : bool
+        Whether missing values are understood.
+    infinite : bool
+        Whether infinite values are understood.
+    instead : str
+        What to use for data that does not fit, as a sentence.
+    """
+
+    label: LabelKind = "none"
+    attributes: AttributeKind = "any"
+    missing: bool = False
+    infinite: bool = False
+    instead: str = ""
+
+    def check_schema(self, schema: Schema) -> None:
+        """Raise `DataError` if attributes or label cannot fit, whatever the values are."""
+        if self.label != "none":
+            if schema.label is None:
+                raise DataError(
+                    "The data has no label.", hint="Give an attribute the role label (Set Role)."
+                )
+            self._check_label(schema.label)
+        if not len(schema.regular):
+            raise DataError("The data has no regular attributes.")
+        wrong = {
+            "any": np.empty(0, dtype=np.intp),
+            "numerical": np.setdiff1d(schema.regular, schema.regular_numerical),
+            "nominal": np.setdiff1d(schema.regular, schema.regular_nominal),
+        }[self.attributes]
+        if len(wrong):
+            names = enumerate_names(schema.names_at(wrong))
+            hint = {
+                "numerical": "Convert them (Nominal to Numerical) or leave them out.",
+                "nominal": "Discretize them first or leave them out.",
+            }[self.attributes]
+            raise DataError(
+                f"All attributes must be {self.attributes}, but {names} "
+                f"{'is' if len(wrong) == 1 else 'are'} not.",
+                hint=hint,
+            )
+
+    def _check_label(self, label: Attribute) -> None:
+        kind = label.value_type
+        if self.label in ("nominal", "binominal") and not kind.is_nominal:
+            raise DataError(
+                f'A label with classes is needed, but "{label.name}" is {kind}.',
+                hint=self.instead or "Read the label as nominal, or discretize it.",
+            )
+        if self.label == "numerical" and not kind.is_numerical:
+            raise DataError(
+                f'A numerical label is needed, but "{label.name}" is {kind}.', hint=self.instead
+            )
+        if kind in (ValueType.DATE, ValueType.TEXT):
+            raise DataError(f'The label "{label.name}" is {kind}; it must be a number or a class.')
+
+    def check(self, examples: ExampleSet) -> None:
+        """Raise `DataError` if the table does not fit."""
+        self.check_schema(examples.schema)
+        if not len(examples):
+            raise DataError("The data has no rows.")
+        if self.label != "none":
+            self._check_classes(examples)
+        if not self.missing:
+            examples.require_complete()
+        if not self.infinite and examples.infinite_attributes:
+            raise DataError(
+                f"There are infinite values in {enumerate_names(examples.infinite_attributes)}.",
+                hint="Replace them or leave these attributes out.",
+            )
+
+    def _check_classes(self, examples: ExampleSet) -> None:
+        values = examples.label_values()
+        if self.label not in ("nominal", "binominal"):
+            return
+        codes = np.unique(values)
+        present = sorted(examples.classes[code] for code in codes if code != MISSING_CODE)
+        if len(present) < 2:
+            raise DataError(
+                f"At least two classes are needed, but all rows have the class "
+                f'"{present[0]}" in "{examples.label.name}".'
+            )
+        if self.label == "binominal" and len(present) > 2:
+            raise DataError(
+                f'Exactly two classes are needed, but "{examples.label.name}" has '
+                f"{len(present)}: {enumerate_names(present)}.",
+                hint=self.instead,
+            )

@@ -1,0 +1,160 @@
+"""What a running operator may ask for: random numbers, progress, parallel work, cancellation."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from fsops.core.events import Event, Listener, Logged, Progressed
+
+DEFAULT_SEED = 2001
+
+Key = tuple[str | int, ...]
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+
+@dataclass
+class _Iteration:
+    """Which turn of the innermost loop is running, and how often inner processes ran in it."""
+
+    index: tuple[int, ...] = ()
+    calls: dict[str, int] = field(default_factory=dict)
+
+
+_ITERATION: ContextVar[_Iteration | None] = ContextVar("fsops_iteration", default=None)
+
+
+@contextmanager
+def iteration(index: tuple[int, ...]) -> Iterator[None]:
+    """Mark what runs inside as one turn of a loop; ``()`` starts afresh for an inner operator."""
+    token = _ITERATION.set(_Iteration(index))
+    try:
+        yield
+    finally:
+        _ITERATION.reset(token)
+
+
+def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
+    """Return the seed of a place in the process.
+
+    It depends on names and iteration numbers only, never on order or timing, so adding a step
+    or running in parallel changes nobody else's random numbers.
+    """
+    digest = hashlib.blake2b("\x1f".join(map(str, key)).encode(), digest_size=16).digest()
+    return np.random.SeedSequence(seed, spawn_key=tuple(np.frombuffer(digest, np.uint32).tolist()))
+
+
+class Services:
+    """What a run offers to its operators; these defaults serve a call from plain Python."""
+
+    def __init__(self, listener: Listener | None = None) -> None:
+        self._listener = listener
+
+    def emit(self, event: Event) -> None:
+        """Tell the listener, if there is one."""
+        if self._listener is not None:
+            self._listener(event)
+
+    def check_cancelled(self) -> None:
+        """Raise ``Cancelled`` if the run is to stop."""
+
+    def map(
+        self, function: Callable[[Item], Value], items: Sequence[Item], context: Context, label: str
+    ) -> list[Value]:
+        """Return ``function`` of every item, in order; each item is one iteration."""
+        results = []
+        for index, item in enumerate(context.progress(items, label)):
+            with iteration((index,)):
+                results.append(function(item))
+        return results
+
+
+class Context:
+    """Injected into an operator that declares ``ctx: Context``.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the whole process.
+    path : sequence of str
+        Names of the operators from the outermost to this one.
+    key : tuple, optional
+        The path with the iteration numbers of the loops around it; names the random stream.
+    services : Services
+        Where events go and how loops are run.
+    wanted : collection of str, optional
+        The outputs that are connected; all, if not given.
+    """
+
+    def __init__(
+        self,
+        seed: int = DEFAULT_SEED,
+        path: Sequence[str] = (),
+        key: Key | None = None,
+        services: Services | None = None,
+        wanted: Collection[str] | None = None,
+    ) -> None:
+        self.seed = seed
+        self.path = tuple(path)
+        self.key: Key = self.path if key is None else key
+        self.services = services or Services()
+        self._wanted = wanted
+
+    def child(self, path: Sequence[str], key: Key, wanted: Collection[str] | None) -> Context:
+        """Return the context of an operator further inside."""
+        return Context(self.seed, path, key, self.services, wanted)
+
+    def wants(self, port: str) -> bool:
+        """Return whether anyone will use an output; what nobody wants need not be computed."""
+        return self._wanted is None or port in self._wanted
+
+    def current_key(self) -> Key:
+        """Return the key including the turn of the loop that is running."""
+        running = _ITERATION.get()
+        return self.key if running is None else self.key + running.index
+
+    def call_key(self, inner: str) -> Key:
+        """Return the key of the next run of an inner process in this turn of the loop."""
+        running = _ITERATION.get() or _Iteration()
+        number = running.calls.get(inner, 0)
+        running.calls[inner] = number + 1
+        return (*self.key, *running.index, inner, number)
+
+    def rng(self, *key: str | int) -> np.random.Generator:
+        """Return a random generator of this operator; another key gives an independent one."""
+        return np.random.default_rng(seed_sequence(self.seed, (*self.current_key(), "rng", *key)))
+
+    def progress(self, items: Iterable[Item], label: str = "") -> Iterator[Item]:
+        """Loop over items, telling the listener how far it is; also where a run can be stopped."""
+        total = len(items) if isinstance(items, Sequence) else None
+        done = 0
+        self._tell(done, total, label)
+        for item in items:
+            self.services.check_cancelled()
+            yield item
+            done += 1
+            self._tell(done, total, label)
+
+    def _tell(self, done: int, total: int | None, label: str) -> None:
+        self.services.emit(Progressed(self.path, done, total, label))
+
+    def map(
+        self, function: Callable[[Item], Value], items: Iterable[Item], label: str = ""
+    ) -> list[Value]:
+        """Return ``function`` of every item, in order, run by the engine of the process."""
+        return self.services.map(function, list(items), self, label)
+
+    def warn(self, message: str) -> None:
+        """Tell the user something that does not stop the run."""
+        self.services.emit(Logged(self.path, "warning", message))
+
+    def log(self, name: str, value: float | str) -> None:
+        """Keep a value for the log."""
+        self.services.emit(Logged(self.path, name, value))

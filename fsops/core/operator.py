@@ -1,0 +1,363 @@
+"""The declaration language: an operator is a typed function."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ParamSpec, TypeVar, get_type_hints
+
+from fsops.core.capabilities import Accepts
+from fsops.core.context import Context, iteration
+from fsops.core.parameters import Parameter, check_parameters, read_parameter
+from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
+from fsops.data import AttributeWeights, ExampleSet, FlowObject, MetaData
+from fsops.errors import DeclarationError, PortError, did_you_mean
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Describe = Callable[[Mapping[str, MetaData], Mapping[str, Any]], "MetaData | Mapping[str, MetaData]"]
+"""From the inputs' metadata and the parameters to the outputs' metadata."""
+
+KEY = re.compile(r"(?:[A-Za-z0-9_.-]+:)?[a-z0-9_]+")
+
+
+@dataclass(frozen=True)
+class Aliases:
+    """Other names under which files may refer to an operator, its ports and its parameters.
+
+    ``ports`` and ``parameters`` map the foreign name to ours.
+    """
+
+    keys: tuple[str, ...] = ()
+    ports: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Operator:
+    """Everything known about an operator; made by `operator` from the function's declaration."""
+
+    key: str
+    title: str
+    group: str
+    help: str
+    function: Callable[..., Any] | None
+    inputs: tuple[Port, ...] = ()
+    outputs: tuple[Port, ...] = ()
+    subprocesses: tuple[SubprocessPort, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    context: str | None = None
+    """Name of the argument that takes the `Context`."""
+    accepts: Mapping[str, Accepts] = field(default_factory=dict)
+    describe: Describe | None = None
+    aliases: Aliases = field(default_factory=Aliases)
+    tags: tuple[str, ...] = ()
+    version: int = 1
+
+    def __repr__(self) -> str:
+        return f"<Operator {self.key}>"
+
+    def __deepcopy__(self, memo: object) -> Operator:
+        """Copying a process does not copy its operators."""
+        return self
+
+    @property
+    def is_placeholder(self) -> bool:
+        """Whether the operator is not installed: it is kept, but cannot run."""
+        return self.function is None
+
+    @property
+    def summary(self) -> str:
+        """First sentence of the help, or the title where there is none."""
+        text = " ".join(self.help.split("\n\n")[0].split())
+        return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0] or self.title
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the colon in a plugin operator's key."""
+        return self.key.rpartition(":")[0]
+
+    def parameter(self, name: str) -> Parameter:
+        """Return a parameter by name or alias."""
+        name = self.aliases.parameters.get(name, name)
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        if name not in by_name:
+            raise KeyError(name)
+        return by_name[name]
+
+    def run(
+        self, inputs: Mapping[str, Any], parameters: Mapping[str, Any], context: Context
+    ) -> dict[str, Any]:
+        """Check inputs and parameters, call the function, and return its results by port name.
+
+        Ports of many take and give a list.
+        """
+        return self._split(self._invoke(inputs, parameters, context))
+
+    def _invoke(
+        self, inputs: Mapping[str, Any], parameters: Mapping[str, Any], context: Context
+    ) -> Any:
+        if self.function is None:
+            raise PortError(f'"{self.key}" is not installed and cannot run.')
+        values = check_parameters(self.parameters, parameters)
+        positional = [self._checked_input(port, inputs.get(port.name)) for port in self.inputs]
+        inner = [self._checked_inner(sub, inputs.get(sub.name)) for sub in self.subprocesses]
+        if self.context is not None:
+            values[self.context] = context
+        by_name = dict(zip([p.name for p in self.inputs], positional, strict=True))
+        by_name |= dict(zip([s.name for s in self.subprocesses], inner, strict=True))
+        with iteration(()):
+            result = self.function(**by_name, **values)
+        return self._checked_output(result)
+
+    def _checked_input(self, port: Port, value: Any) -> Any:
+        if port.many:
+            return [self._checked_type(port, item) for item in value or []]
+        if value is None:
+            if port.optional:
+                return None
+            raise PortError(f'The input "{port.name}" is missing; it takes {port.describe()}.')
+        self._checked_type(port, value)
+        if port.name in self.accepts and isinstance(value, ExampleSet):
+            self.accepts[port.name].check(value)
+        return value
+
+    def _checked_type(self, port: Port, value: Any) -> Any:
+        if not isinstance(value, port.type):
+            raise PortError(
+                f'The port "{port.name}" takes {port.type.title.lower()}, '
+                f"but got {_kind_text(value)}."
+            )
+        return value
+
+    def _checked_inner(self, sub: SubprocessPort, value: Any) -> Any:
+        if not callable(value):
+            raise PortError(f'"{sub.name}" must be an inner process or a function.')
+        return value
+
+    def _checked_output(self, result: Any) -> Any:
+        ports, values = self.outputs, result if len(self.outputs) > 1 else (result,)
+        if not ports:
+            return None
+        for port, value in zip(ports, values, strict=True):
+            for item in value if port.many else [value]:
+                if item is not None or not port.optional:
+                    self._checked_type(port, item)
+                if isinstance(item, AttributeWeights) and not item.origin:
+                    item.origin = self.title
+        return result
+
+    def _split(self, result: Any) -> dict[str, Any]:
+        if not self.outputs:
+            return {}
+        values = result if len(self.outputs) > 1 else (result,)
+        return {port.name: value for port, value in zip(self.outputs, values, strict=True)}
+
+    def call(self, signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Run as a plain Python function; a missing context is made here."""
+        given = dict(kwargs)
+        context = given.pop(self.context, None) if self.context else None
+        unknown = [name for name in given if name not in signature.parameters]
+        if unknown:
+            hint = did_you_mean(unknown[0], signature.parameters)
+            raise TypeError(f"{self.key}() has no argument {unknown[0]!r}. {hint}".strip())
+        bound = signature.bind_partial(*args, **given)
+        ports = {port.name for port in self.inputs} | {sub.name for sub in self.subprocesses}
+        inputs = {name: value for name, value in bound.arguments.items() if name in ports}
+        parameters = {name: value for name, value in bound.arguments.items() if name not in ports}
+        return self._invoke(inputs, parameters, context or Context(path=(self.title,)))
+
+
+def _kind_text(value: Any) -> str:
+    return value.title.lower() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
+
+
+def placeholder(key: str) -> Operator:
+    """Return a stand-in for an operator that is not installed."""
+    return Operator(key, key, "", "", None)
+
+
+def operator(
+    *,
+    group: str,
+    key: str | None = None,
+    accepts: Accepts | Mapping[str, Accepts] | None = None,
+    describe: Describe | None = None,
+    aliases: Aliases | None = None,
+    tags: Sequence[str] = (),
+    version: int = 1,
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare a function as an operator.
+
+    Positional arguments are input ports and inner processes, keyword-only arguments are
+    parameters, the return annotation gives the output ports, the docstring is the help page: its
+    first line is the title.
+
+    Parameters
+    ----------
+    group : str
+        Where the operator stands in the palette, such as ``"Weighting/Univariate"``.
+    key : str, optional
+        Its name in process files; the function's name if not given.
+    accepts : Accepts, or mapping of port name to Accepts, optional
+        What the first table, or each named table, must be like.
+    describe : callable, optional
+        From the inputs' metadata and the parameters to the outputs' metadata.
+    aliases : Aliases, optional
+        Names used by RapidMiner or earlier versions.
+    tags : sequence of str
+        Further words people search for.
+    version : int
+        Raised when the same input gives other numbers than before.
+    """
+
+    def declare(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        read = _read(function, signature, key or function.__name__, group)
+        spec = replace(
+            read,
+            accepts=_accepts_by_port(read, accepts),
+            describe=describe,
+            aliases=aliases or Aliases(),
+            tags=tuple(tags),
+            version=version,
+        )
+
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            result: R = spec.call(signature, args, dict(kwargs))
+            return result
+
+        call.operator = spec  # type: ignore[attr-defined]
+        return call
+
+    return declare
+
+
+def operator_of(declared: Any) -> Operator:
+    """Return the declaration behind an operator function."""
+    spec = declared if isinstance(declared, Operator) else getattr(declared, "operator", None)
+    if not isinstance(spec, Operator):
+        raise DeclarationError(f"{declared!r} is not an operator.", hint="Decorate it with @operator.")
+    return spec
+
+
+def operators_in(namespace: Mapping[str, Any]) -> list[Callable[..., Any]]:
+    """Return the operator functions of a module's namespace, in their order."""
+    return [f for f in namespace.values() if isinstance(getattr(f, "operator", None), Operator)]
+
+
+def _read(function: Callable[..., Any], signature: inspect.Signature, key: str, group: str) -> Operator:
+    where = f"{function.__module__}.{function.__qualname__}"
+    if not KEY.fullmatch(key):
+        raise DeclarationError(
+            f'{where}: "{key}" cannot be a key; use small letters, digits and underscores.'
+        )
+    title, _, text = inspect.cleandoc(function.__doc__ or "").partition("\n")
+    if not title:
+        raise DeclarationError(f"{where}: the docstring is missing; its first line is the title.")
+    hints = _type_hints(function, where)
+    inputs, inner, parameters, context = _read_arguments(signature, hints, where)
+    if "return" not in hints:
+        raise DeclarationError(f"{where}: the return annotation, which gives the outputs, is missing.")
+    try:
+        outputs, _ = read_outputs(hints["return"])
+    except TypeError as error:
+        raise DeclarationError(f"{where}: the return annotation: {error}.") from None
+    _check_names(where, inputs, outputs, inner, parameters)
+    return Operator(
+        key, title.strip().rstrip("."), group, text.strip(), function,
+        inputs, outputs, inner, parameters, context,
+    )  # fmt: skip
+
+
+def _type_hints(function: Callable[..., Any], where: str) -> dict[str, Any]:
+    try:
+        return get_type_hints(function, include_extras=True)
+    except (NameError, TypeError, AttributeError) as error:
+        raise DeclarationError(
+            f"{where}: an annotation cannot be resolved: {error}.",
+            hint="Import its names at the top of the module, not under TYPE_CHECKING.",
+        ) from None
+
+
+def _read_arguments(
+    signature: inspect.Signature, hints: Mapping[str, Any], where: str
+) -> tuple[tuple[Port, ...], tuple[SubprocessPort, ...], tuple[Parameter, ...], str | None]:
+    inputs: list[Port] = []
+    inner: list[SubprocessPort] = []
+    parameters: list[Parameter] = []
+    context = None
+    for name, argument in signature.parameters.items():
+        if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD):
+            raise DeclarationError(f"{where}: *{name} is not possible; use list[...] for many inputs.")
+        if name not in hints:
+            raise DeclarationError(f"{where}: the argument {name} has no annotation.")
+        if hints[name] is Context:
+            context = name
+            continue
+        try:
+            if argument.kind is argument.KEYWORD_ONLY:
+                default = argument.default
+                missing = default is inspect.Parameter.empty
+                parameters.append(
+                    read_parameter(name, hints[name]) if missing else read_parameter(name, hints[name], default)
+                )
+            else:
+                port = read_port(name, hints[name])
+                (inner if isinstance(port, SubprocessPort) else inputs).append(port)  # type: ignore[attr-defined]
+        except TypeError as error:
+            raise DeclarationError(f"{where}: the argument {name}: {error}.") from None
+    return tuple(inputs), tuple(inner), tuple(parameters), context
+
+
+def _check_names(
+    where: str,
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    inner: Sequence[SubprocessPort],
+    parameters: Sequence[Parameter],
+) -> None:
+    for kind, names in (
+        ("inputs", [p.name for p in inputs] + [s.name for s in inner]),
+        ("outputs", [p.name for p in outputs]),
+    ):
+        double = next((name for name in names if names.count(name) > 1), None)
+        if double is not None:
+            raise DeclarationError(f'{where}: two {kind} are called "{double}".')
+    known = {parameter.name for parameter in parameters}
+    for parameter in parameters:
+        for other in parameter.when.conditions if parameter.when else ():
+            if other not in known:
+                raise DeclarationError(
+                    f"{where}: the argument {parameter.name} depends on {other}, which does not exist."
+                )
+        if not parameter.required:
+            _check_default(where, parameter)
+
+
+def _check_default(where: str, parameter: Parameter) -> None:
+    # Only the cheap rule here: building a validator for every parameter would slow each start.
+    known = parameter.choices
+    if parameter.kind == "choice" and parameter.default not in known and not parameter.optional:
+        raise DeclarationError(
+            f"{where}: the default of {parameter.name} is {parameter.default!r}, "
+            f"but it must be {parameter.allowed()}."
+        )
+
+
+def _accepts_by_port(
+    spec: Operator, accepts: Accepts | Mapping[str, Accepts] | None
+) -> Mapping[str, Accepts]:
+    if accepts is None:
+        return {}
+    if not isinstance(accepts, Accepts):
+        return accepts
+    first = next((port.name for port in spec.inputs if issubclass(port.type, ExampleSet)), None)
+    if first is None:
+        raise DeclarationError(f"{spec.key}: accepts needs an input that takes a table.")
+    return {first: accepts}

@@ -1,0 +1,325 @@
+"""Parameters: what can be set on an operator, read from keyword-only arguments."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from fsops.errors import ParameterError, did_you_mean
+
+REQUIRED: Any = PydanticUndefined
+MACRO_START = "%{"
+SEPARATOR = "|"  # between attribute names, as in RapidMiner
+Kind = Literal[
+    "boolean", "integer", "number", "text", "choice", "file", "attribute", "attributes", "list", "pairs"
+]
+_PLAIN: Mapping[Any, Kind] = {bool: "boolean", int: "integer", float: "number", str: "text"}
+_WORDS: Mapping[Kind, str] = {
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "text": "text",
+    "file": "the path of a file",
+    "attribute": "the name of an attribute",
+    "attributes": "names of attributes",
+    "list": "a list of values",
+    "pairs": "a list of names with values",
+}
+
+
+class When:
+    """Says when a parameter applies: ``When(method="top k")``, or one of several values."""
+
+    def __init__(self, **conditions: Any) -> None:
+        self.conditions = {
+            name: value if isinstance(value, tuple) else (value,) for name, value in conditions.items()
+        }
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the parameter applies, given the values of all parameters."""
+        return all(values.get(name) in allowed for name, allowed in self.conditions.items())
+
+    def __str__(self) -> str:
+        return " and ".join(
+            f"{name} is {' or '.join(map(_shown, allowed))}" for name, allowed in self.conditions.items()
+        )
+
+
+class Expert:
+    """Marks a parameter that most people never need."""
+
+
+@dataclass(frozen=True)
+class File:
+    """Marks a text parameter as the path of a file, relative to the process file."""
+
+    suffixes: tuple[str, ...] = ()
+    write: bool = False
+
+
+class AttributeName:
+    """Marks a text parameter as the name of an attribute of the first table."""
+
+
+class AttributeNames:
+    """Marks a list of text as names of attributes of the first table."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of an operator."""
+
+    name: str
+    annotation: Any
+    kind: Kind
+    default: Any = REQUIRED
+    description: str = ""
+    choices: tuple[str, ...] = ()
+    bounds: Mapping[str, float] | None = None
+    optional: bool = False
+    expert: bool = False
+    when: When | None = None
+    file: File | None = None
+
+    @property
+    def required(self) -> bool:
+        """Whether there is no default."""
+        return self.default is REQUIRED
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.annotation)
+
+    @property
+    def _is_dict(self) -> bool:
+        parts, _ = _without_none(_unwrap(self.annotation)[0])
+        return any(get_origin(_unwrap(part)[0]) is dict for part in parts)
+
+    def check(self, value: Any) -> Any:
+        """Return the value in its type, or say in a sentence why it cannot be one."""
+        try:
+            checked = self._adapter.validate_python(self._from_text(value))
+        except ValidationError as error:
+            reasons = [e["msg"] for e in error.errors() if e["type"] == "value_error"]
+            raise self._refusal(value, reasons[0].removeprefix("Value error, ") if reasons else "") from None
+        if isinstance(checked, float) and math.isnan(checked):
+            raise self._refusal(value, "")
+        return checked
+
+    def _refusal(self, value: Any, reason: str) -> ParameterError:
+        said = reason or f"must be {self.allowed()}"
+        hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
+        return ParameterError(f"{self.name} is {_shown(value)}, but {said}.", hint=hint)
+
+    def allowed(self) -> str:
+        """Return what values are allowed, for people: ``a whole number of at least 1``."""
+        words = [_WORDS[self.kind]] if self.kind != "choice" else []
+        if self.bounds:
+            words = [f"{words[0] if words else 'a number'} {_range_text(self.bounds)}"]
+        if self.choices:
+            listed = ", ".join(f'"{choice}"' for choice in self.choices)
+            words.append(f"one of {listed}" if len(self.choices) > 1 else listed)
+        return " or ".join(words) + (" (or empty)" if self.optional else "")
+
+    def _from_text(self, value: Any) -> Any:
+        """Undo what a file or command line did to the value: everything arrives as text."""
+        if isinstance(value, list | tuple) and self.kind == "pairs" and self._is_dict:
+            return dict(value)
+        if not isinstance(value, str):
+            return value
+        if value == "" and self.optional:
+            return None
+        if self.kind == "attributes":
+            return split_names(value)
+        if self.kind == "list":
+            return [part.strip() for part in value.split(",")] if value else []
+        return value
+
+    def to_text(self, value: Any) -> str:
+        """Return a single value as it stands in a file."""
+        if self.kind == "attributes" and isinstance(value, list | tuple):
+            return join_names(value)
+        return value_text(value)
+
+
+def value_text(value: Any) -> str:
+    """Return a plain value as it stands in a file; numbers keep every bit."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def join_names(names: Sequence[str]) -> str:
+    r"""Return names joined by ``|``; a ``|`` inside a name is written ``\|``."""
+    return SEPARATOR.join(n.replace("\\", "\\\\").replace(SEPARATOR, "\\" + SEPARATOR) for n in names)
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names that `join_names` joined."""
+    names, current, escaped = [], "", False
+    for character in text:
+        if escaped or character not in ("\\", SEPARATOR):
+            current, escaped = current + character, False
+        elif character == "\\":
+            escaped = True
+        else:
+            names.append(current)
+            current = ""
+    return [*names, current] if text else []
+
+
+def has_macro(value: Any) -> bool:
+    """Return whether a value waits for a macro and cannot be checked yet."""
+    if isinstance(value, str):
+        return MACRO_START in value
+    if isinstance(value, Mapping):
+        return any(has_macro(item) for pair in value.items() for item in pair)
+    return isinstance(value, list | tuple) and any(has_macro(item) for item in value)
+
+
+def check_parameters(
+    parameters: Sequence[Parameter], given: Mapping[str, Any], *, partial: bool = False
+) -> dict[str, Any]:
+    """Return all parameters with checked values and defaults; the first fault is raised.
+
+    With ``partial`` values that hold a macro are left out instead of checked.
+    """
+    by_name = {parameter.name: parameter for parameter in parameters}
+    for name in given:
+        if name not in by_name:
+            hint = did_you_mean(name, by_name) or _known_parameters(by_name)
+            raise ParameterError(f'There is no parameter "{name}".', hint=hint)
+    values: dict[str, Any] = {}
+    for name, parameter in by_name.items():
+        if name in given:
+            if not (partial and has_macro(given[name])):
+                values[name] = parameter.check(given[name])
+        elif not parameter.required:
+            values[name] = parameter.default
+    for name, parameter in by_name.items():
+        applies = parameter.when is None or parameter.when.holds(values)
+        if name not in given and parameter.required and applies:
+            raise ParameterError(f"{name} is not set; it must be {parameter.allowed()}.")
+    return values
+
+
+def _known_parameters(by_name: Mapping[str, Parameter]) -> str:
+    return f"There are {', '.join(by_name)}." if by_name else "The operator has no parameters."
+
+
+def read_parameter(name: str, annotation: Any, default: Any = REQUIRED) -> Parameter:
+    """Return the parameter an annotation stands for; TypeError says why it cannot be one."""
+    plain, metadata = _unwrap(annotation)
+    info = next((m for m in metadata if isinstance(m, FieldInfo)), None)
+    if isinstance(default, FieldInfo):
+        raise TypeError("write `Annotated[type, Field(...)] = default`, not `= Field(...)`")
+    rest, optional = _without_none(plain)
+    kind, choices = _kind_of(rest)
+    bounds = _bounds(info)
+    for part in rest:
+        inner = next((m for m in _unwrap(part)[1] if isinstance(m, FieldInfo)), None)
+        bounds = bounds or _bounds(inner)
+    file = next((m for m in metadata if isinstance(m, File)), None)
+    if file is not None:
+        kind = "file"
+    for marker, marked in ((AttributeName, "attribute"), (AttributeNames, "attributes")):
+        if any(isinstance(m, marker) or m is marker for m in metadata):
+            kind = marked  # type: ignore[assignment]
+    return Parameter(
+        name,
+        _bounds_on_numbers(rest, optional, info, annotation) if choices and bounds else annotation,
+        kind,
+        default,
+        (info.description or "") if info else "",
+        choices,
+        bounds or None,
+        optional,
+        any(isinstance(m, Expert) or m is Expert for m in metadata),
+        next((m for m in metadata if isinstance(m, When)), None),
+        file,
+    )
+
+
+def _bounds_on_numbers(
+    parts: tuple[Any, ...], optional: bool, info: FieldInfo | None, annotation: Any
+) -> Any:
+    """Return the union with its bounds on the numbers only: ``"auto"`` is not at least 1."""
+    constraints = info.metadata if info else []
+    if not constraints:
+        return annotation
+    bounded = [p if get_origin(p) is Literal else Annotated[(p, *constraints)] for p in parts]
+    return Union[tuple([*bounded, type(None)] if optional else bounded)]  # noqa: UP007
+
+
+def _unwrap(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
+    if get_origin(annotation) is Annotated:
+        plain, *metadata = get_args(annotation)
+        return plain, tuple(metadata)
+    return annotation, ()
+
+
+def _without_none(annotation: Any) -> tuple[tuple[Any, ...], bool]:
+    if get_origin(annotation) in (Union, types.UnionType):
+        parts = get_args(annotation)
+        rest = tuple(part for part in parts if part is not type(None))
+        return rest, len(rest) < len(parts)
+    return (annotation,), False
+
+
+def _kind_of(parts: tuple[Any, ...]) -> tuple[Kind, tuple[str, ...]]:
+    """Return the kind of the parameter and the fixed values it may have."""
+    choices: list[str] = []
+    kinds: list[Kind] = []
+    for part in parts:
+        plain, _ = _unwrap(part)
+        if get_origin(plain) is Literal:
+            choices += [str(value) for value in get_args(plain)]
+        elif plain in _PLAIN:
+            kinds.append(_PLAIN[plain])
+        elif get_origin(plain) is list and get_origin(get_args(plain)[0]) is tuple:
+            kinds.append("pairs")
+        elif get_origin(plain) is list:
+            kinds.append("list")
+        elif get_origin(plain) is dict:
+            kinds.append("pairs")
+        else:
+            raise TypeError(
+                f"{plain} cannot be a parameter; use bool, int, float, str, Literal, list[...], "
+                "dict[str, ...], or a union of them"
+            )
+    return (kinds[0] if kinds else "choice"), tuple(choices)
+
+
+def _bounds(info: FieldInfo | None) -> dict[str, float]:
+    names = ("ge", "gt", "le", "lt")
+    constraints = info.metadata if info else []
+    return {
+        name: getattr(constraint, name)
+        for constraint in constraints
+        for name in names
+        if getattr(constraint, name, None) is not None
+    }
+
+
+def _range_text(bounds: Mapping[str, float]) -> str:
+    low = [f"of at least {bounds['ge']:g}"] if "ge" in bounds else []
+    low += [f"greater than {bounds['gt']:g}"] if "gt" in bounds else []
+    high = [f"at most {bounds['le']:g}"] if "le" in bounds else []
+    high += [f"less than {bounds['lt']:g}"] if "lt" in bounds else []
+    if "ge" in bounds and "le" in bounds:
+        return f"between {bounds['ge']:g} and {bounds['le']:g}"
+    return " and ".join(low + high)
+
+
+def _shown(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)

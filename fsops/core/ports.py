@@ -1,0 +1,166 @@
+"""Ports: what an operator takes and gives, read from annotations."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import (
+    Annotated,
+    Any,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from fsops.data.flow import FlowObject
+from fsops.errors import PortError, did_you_mean
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class Subprocess(Protocol[P, R]):
+    """An inner process, called like a function; from Python any callable will do.
+
+    ``Subprocess[[ExampleSet], AttributeWeights]`` takes a table and gives weights.
+    """
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+@dataclass(frozen=True)
+class Named:
+    """Says more about a port: ``Annotated[ExampleSet, Named("test_set", "Rows held out")]``."""
+
+    name: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A named place where a result of one type goes in or comes out.
+
+    A port with ``many`` stands for any number of ports ``name 1``, ``name 2``, …
+    """
+
+    name: str
+    type: type[FlowObject]
+    description: str = ""
+    optional: bool = False
+    many: bool = False
+
+    def describe(self) -> str:
+        """Return what the port carries, for people."""
+        return self.description or (
+            f"Any number of: {self.type.title.lower()}" if self.many else self.type.title
+        )
+
+    def matches(self, name: str) -> bool:
+        """Return whether the name, as used in a connection, means this port."""
+        if not self.many:
+            return name == self.name
+        return re.fullmatch(rf"{re.escape(self.name)} [1-9]\d*", name) is not None
+
+
+@dataclass(frozen=True)
+class SubprocessPort:
+    """An inner process an operator takes, with the ports inside it."""
+
+    name: str
+    sources: tuple[Port, ...]
+    sinks: tuple[Port, ...]
+    result: Callable[..., Any] | None = None
+    """Builds what the operator receives from several sinks; None for a single one."""
+    description: str = ""
+    many: bool = False
+    """Whether there may be any number of such inner processes; only for the last declared."""
+
+    def title(self, number: int = 0) -> str:
+        """Return the name shown above the inner process, counted from 0 where there are many."""
+        base = self.name.replace("_", " ").capitalize()
+        return f"{base} {number + 1}" if self.many else base
+
+
+def find_port(ports: Sequence[Port], name: str) -> Port:
+    """Return the port a connection names; ``name 2`` finds a port of many."""
+    for port in ports:
+        if port.matches(name):
+            return port
+    known = [f"{p.name} 1" if p.many else p.name for p in ports]
+    hint = did_you_mean(name, known) or (
+        f"There are {', '.join(known)}." if known else "It has none."
+    )
+    raise PortError(f'There is no port "{name}".', hint=hint)
+
+
+def read_port(name: str, annotation: Any) -> Port | SubprocessPort:
+    """Return the port an annotation stands for; TypeError says why it cannot be one."""
+    named = Named()
+    if get_origin(annotation) is Annotated:
+        annotation, *metadata = get_args(annotation)
+        named = next((m for m in metadata if isinstance(m, Named)), named)
+    name = named.name or name
+    if get_origin(annotation) is Subprocess:
+        return replace(_read_subprocess(name, annotation), description=named.description)
+    if get_origin(annotation) is list and get_origin(get_args(annotation)[0]) is Subprocess:
+        inner = _read_subprocess(name, get_args(annotation)[0])
+        return replace(inner, description=named.description, many=True)
+    optional = many = False
+    if get_origin(annotation) in (Union, types.UnionType):
+        rest = [a for a in get_args(annotation) if a is not type(None)]
+        if len(rest) != 1 or len(rest) == len(get_args(annotation)):
+            raise TypeError("a port carries one type; only `| None` may be added")
+        annotation, optional = rest[0], True
+    if get_origin(annotation) is list:
+        (annotation,), many = get_args(annotation), True
+        optional = True
+    return Port(name, flow_type(annotation), named.description, optional, many)
+
+
+def flow_type(annotation: Any) -> type[FlowObject]:
+    """Return the class a port annotation names; TypeError if it is none that flows."""
+    plain = get_origin(annotation) or annotation
+    if isinstance(plain, type) and issubclass(plain, FlowObject):
+        return plain
+    shown = getattr(annotation, "__name__", str(annotation))
+    raise TypeError(
+        f"{shown} cannot flow through a port; use ExampleSet, AttributeWeights, Model, "
+        "PerformanceVector, Collection, Subprocess, or a subclass of FlowObject "
+        "(parameters stand after a `*`)"
+    )
+
+
+def read_outputs(annotation: Any) -> tuple[tuple[Port, ...], Callable[..., Any] | None]:
+    """Return output ports, and the NamedTuple that holds them if there are several."""
+    if annotation is None or annotation is type(None):
+        return (), None
+    fields = getattr(annotation, "_fields", None)
+    if fields is None:
+        port = read_port("", annotation)
+        if isinstance(port, SubprocessPort):
+            raise TypeError("a process cannot be an output")
+        return (port if port.name else replace(port, name=port.type.port_name),), None
+    hints = get_type_hints(annotation, include_extras=True)
+    ports = [read_port(field, hints[field]) for field in fields]
+    return tuple(p for p in ports if isinstance(p, Port)), annotation
+
+
+def _read_subprocess(name: str, annotation: Any) -> SubprocessPort:
+    inputs, output = get_args(annotation)
+    sources: list[Port] = []
+    for inner in inputs:
+        port = read_port("", inner)
+        if isinstance(port, SubprocessPort):
+            raise TypeError("an inner process cannot take a process")
+        port = port if port.name else replace(port, name=port.type.port_name)
+        if any(port.name == other.name for other in sources):
+            raise TypeError(f'two inner inputs are called "{port.name}"; name them with Named')
+        sources.append(port)
+    sinks, result = read_outputs(output)
+    return SubprocessPort(name, tuple(sources), sinks, result)

@@ -1,0 +1,156 @@
+"""Problems of a process, in words, with edits that would mend them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from fsops.core.operator import Operator
+from fsops.core.process import Connection, Output, Process
+from fsops.errors import PATH_SEPARATOR
+
+
+class Severity(StrEnum):
+    """Whether a process with the problem can run."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Kind(StrEnum):
+    """What sort of problem it is; each has its own sentence and, where possible, a fix."""
+
+    UNKNOWN_OPERATOR = "unknown operator"
+    UNKNOWN_PORT = "unknown port"
+    MISSING_INPUT = "missing input"
+    MISSING_RESULT = "missing result"
+    TYPE_MISMATCH = "type mismatch"
+    CYCLE = "cycle"
+    BAD_PARAMETER = "bad parameter"
+    UNKNOWN_PARAMETER = "unknown parameter"
+    UNKNOWN_MACRO = "unknown macro"
+    MISSING_COLUMN = "missing column"
+    UNSUITABLE_DATA = "unsuitable data"
+    NO_RESULT = "no result"
+    UNUSED = "unused"
+
+
+class Edit(Protocol):
+    """A change of a process that the designer can apply and undo."""
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+
+
+@dataclass(frozen=True)
+class SetParameter:
+    """Set a parameter, or with None remove the setting."""
+
+    operator: str
+    parameter: str
+    value: Any
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        parameters = process.find(self.operator).parameters
+        if self.value is None:
+            parameters.pop(self.parameter, None)
+        else:
+            parameters[self.parameter] = self.value
+
+
+@dataclass(frozen=True)
+class Connect:
+    """Connect two ports in the inner process at ``path``."""
+
+    path: tuple[str, ...]
+    connection: Connection
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        level = process_at(process, self.path)
+        level.connect_unchecked(self.connection)
+
+
+@dataclass(frozen=True)
+class Disconnect:
+    """Remove a connection in the inner process at ``path``."""
+
+    path: tuple[str, ...]
+    connection: Connection
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        level = process_at(process, self.path)
+        level.disconnect(self.connection.to_node, self.connection.to_port)
+
+
+@dataclass(frozen=True)
+class Replace:
+    """Put another operator in the place of one, keeping name, parameters and connections."""
+
+    operator: str
+    replacement: Operator
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        node = process.find(self.operator)
+        node.operator = self.replacement
+        node.fit_subprocesses()
+
+
+@dataclass(frozen=True)
+class Insert:
+    """Put an operator into a connection."""
+
+    path: tuple[str, ...]
+    connection: Connection
+    operator: Operator | Callable[..., Any]
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        level = process_at(process, self.path)
+        start = Output(level, self.connection.from_node, self.connection.from_port)
+        node = level.add(self.operator, start)
+        connection = Connection(
+            node.name, node.operator.outputs[0].name, self.connection.to_node, self.connection.to_port
+        )
+        level.connect_unchecked(connection)
+
+
+def process_at(process: Process, path: tuple[str, ...]) -> Process:
+    """Return the inner process at a path of operator and inner process names."""
+    level = process
+    for name, inner in zip(path[::2], path[1::2], strict=True):
+        level = next(sub for sub in level[name].subprocesses if sub.name == inner)
+    return level
+
+
+@dataclass(frozen=True)
+class QuickFix:
+    """A way to mend a problem: what it does, in words, and the edits."""
+
+    label: str
+    edits: tuple[Edit, ...]
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        for edit in self.edits:
+            edit.apply(process)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with a process: where, what, how bad, and what would mend it."""
+
+    kind: Kind
+    path: tuple[str, ...]
+    message: str
+    severity: Severity = Severity.ERROR
+    fixes: tuple[QuickFix, ...] = ()
+
+    def __str__(self) -> str:
+        where = f"{PATH_SEPARATOR.join(self.path)}: " if self.path else ""
+        return where + self.message

@@ -1,0 +1,265 @@
+"""Validation: what is wrong with a process, told before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import networkx as nx
+
+from fsops.core.macros import expand
+from fsops.core.parameters import Parameter, check_parameters, has_macro
+from fsops.core.ports import Port, find_port
+from fsops.core.problems import (
+    Connect,
+    Disconnect,
+    Insert,
+    Kind,
+    Problem,
+    QuickFix,
+    Replace,
+    SetParameter,
+    Severity,
+)
+from fsops.core.process import SINK, SOURCE, Connection, Node, Process
+from fsops.core.propagation import Propagated, canonical, propagate
+from fsops.core.registry import Registry
+from fsops.data import ExampleSetMetaData, MetaData
+from fsops.errors import FsopsError, ParameterError, PortError, closest, did_you_mean, enumerate_names
+
+
+def validate(
+    process: Process,
+    registry: Registry | None = None,
+    *,
+    macros: Mapping[str, str] | None = None,
+    given: Mapping[str, MetaData] | None = None,
+) -> list[Problem]:
+    """Return the problems of a process, in reading order; none means it can start.
+
+    Parameters
+    ----------
+    process : Process
+    registry : Registry, optional
+        Where to look for operators to suggest.
+    macros : mapping of str to str, optional
+        Values of macros beyond those of the process.
+    given : mapping of str to MetaData, optional
+        What the process will be given at its inputs.
+    """
+    return _Validator(process, registry, macros or {}, given or {}).problems()
+
+
+class _Validator:
+    def __init__(
+        self,
+        process: Process,
+        registry: Registry | None,
+        macros: Mapping[str, str],
+        given: Mapping[str, MetaData],
+    ) -> None:
+        self.process = process
+        self.registry = registry or Registry()
+        self.macros = {**process.macros, **macros}
+        self.unsuitable: dict[str, list[FsopsError]] = {}
+        self.known: Propagated = propagate(process, given, self._note)
+
+    def _note(self, node: Node, error: FsopsError) -> None:
+        self.unsuitable.setdefault(node.name, []).append(error)
+
+    def problems(self) -> list[Problem]:
+        return [*self._level(self.process)]
+
+    def _level(self, process: Process) -> Iterator[Problem]:
+        cycle = process.cycle()
+        if cycle:
+            yield self._cycle(process, cycle)
+        if process.owner is None and not process.incoming(SINK):
+            yield Problem(
+                Kind.NO_RESULT, (), "The process delivers no result: connect an output to a result port.",
+                Severity.WARNING,
+            )  # fmt: skip
+        if process.owner is not None and not process.has_open_ports:
+            yield from self._missing_results(process)
+        for connection in process.connections:
+            yield from self._connection(process, connection)
+        for node in process:
+            if node.enabled:
+                yield from self._node(process, node)
+                for inner in node.subprocesses:
+                    yield from self._level(inner)
+
+    def _cycle(self, process: Process, cycle: list[str]) -> Problem:
+        last = next(
+            c for c in process.connections if c.from_node == cycle[-2] and c.to_node == cycle[-1]
+        )
+        return Problem(
+            Kind.CYCLE,
+            process.path,
+            f"The connections run in a circle: {' → '.join(cycle)}. Remove one of them.",
+            fixes=(QuickFix(f"Remove the connection {last}", (Disconnect(process.path, last),)),),
+        )
+
+    def _missing_results(self, process: Process) -> Iterator[Problem]:
+        fed = process.incoming(SINK)
+        for port in process.sinks:
+            if not port.optional and port.name not in fed:
+                yield Problem(
+                    Kind.MISSING_RESULT,
+                    process.path,
+                    f'Nothing is connected to the result "{port.name}"; it needs {port.describe().lower()}.',
+                    fixes=self._feeding(process, SINK, port),
+                )
+
+    def _connection(self, process: Process, connection: Connection) -> Iterator[Problem]:
+        where = process.path if connection.to_node == SINK else process[connection.to_node].path
+        remove = QuickFix(f"Remove the connection {connection}", (Disconnect(process.path, connection),))
+        try:
+            mismatch = process.mismatch(connection)
+        except PortError as error:
+            yield Problem(
+                Kind.UNKNOWN_PORT, error.path, f"{error.message} {error.hint}", fixes=(remove,)
+            )
+            return
+        if mismatch:
+            yield Problem(Kind.TYPE_MISMATCH, where, mismatch, fixes=(*self._bridges(process, connection), remove))
+
+    def _bridges(self, process: Process, connection: Connection) -> Iterator[QuickFix]:
+        """Offer operators that turn what is given into what is needed."""
+        have = find_port(process.ports(connection.from_node, outgoing=True), connection.from_port)
+        need = find_port(process.ports(connection.to_node, outgoing=False), connection.to_port)
+        for spec in self.registry:
+            takes = [p for p in spec.inputs if not p.optional]
+            fits = len(takes) == 1 and not spec.subprocesses and issubclass(have.type, takes[0].type)
+            if fits and spec.outputs and issubclass(spec.outputs[0].type, need.type) and spec.outputs[0].type is not have.type:
+                yield QuickFix(f'Insert "{spec.title}"', (Insert(process.path, connection, spec),))
+
+    def _node(self, process: Process, node: Node) -> Iterator[Problem]:
+        if node.operator.is_placeholder:
+            yield self._unknown(node)
+            return
+        yield from self._inputs(process, node)
+        yield from self._parameters(node)
+        for error in self.unsuitable.get(node.name, ()):
+            yield Problem(Kind.UNSUITABLE_DATA, node.path, f"{error.message} {error.hint}".strip())
+        delivers = any(not port.optional for port in node.operator.outputs)
+        if delivers and not process.graph.out_degree(node.name):
+            yield Problem(
+                Kind.UNUSED, node.path, "Nothing uses the results of this operator.", Severity.WARNING
+            )
+
+    def _unknown(self, node: Node) -> Problem:
+        key = node.operator.key
+        prefix = key.rpartition(":")[0]
+        close = self.registry.close_to(key)
+        hint = did_you_mean(key.rpartition(":")[2], [spec.key for spec in close])
+        fixes = tuple(QuickFix(f'Use "{s.title}"', (Replace(node.name, s),)) for s in close)
+        missing = f' It needs the plugin "{prefix}".' if prefix else ""
+        text = f'There is no operator "{key}".{missing} {hint}'.rstrip()
+        return Problem(Kind.UNKNOWN_OPERATOR, node.path, text, fixes=fixes)
+
+    def _inputs(self, process: Process, node: Node) -> Iterator[Problem]:
+        fed = process.incoming(node.name)
+        for port in node.operator.inputs:
+            if not port.optional and port.name not in fed:
+                yield Problem(
+                    Kind.MISSING_INPUT,
+                    node.path,
+                    f'The input "{port.name}" is not connected; it needs {port.describe().lower()}.',
+                    fixes=self._feeding(process, node.name, port),
+                )
+
+    def _feeding(self, process: Process, end: str, port: Port) -> tuple[QuickFix, ...]:
+        """Offer connections from what already gives the right type and does not depend on it."""
+        after = nx.descendants(process.graph, end)
+        starts = [(SOURCE, p) for p in process.sources if not p.many]
+        starts += [
+            (n.name, p) for n in process for p in n.operator.outputs if n.name not in after and not p.many
+        ]
+        fixes = []
+        for name, given in starts:
+            if name != end and issubclass(given.type, port.type):
+                connection = Connection(name, given.name, end, port.name)
+                fixes.append(QuickFix(f"Connect {connection}", (Connect(process.path, connection),)))
+        return tuple(fixes[:5])
+
+    def _parameters(self, node: Node) -> Iterator[Problem]:
+        by_name = {parameter.name: parameter for parameter in node.operator.parameters}
+        sound = dict(canonical(node))
+        for name, value in canonical(node).items():
+            if name not in by_name:
+                sound.pop(name)
+                yield self._unknown_parameter(node, name)
+                continue
+            problem = self._value(node, by_name[name], value)
+            if problem is not None:
+                sound.pop(name)
+                yield problem
+        try:
+            check_parameters(node.operator.parameters, sound, partial=True)
+        except ParameterError as error:
+            if not any(name in canonical(node) and name not in sound for name in by_name):
+                yield Problem(Kind.BAD_PARAMETER, node.path, str(error.message))
+
+    def _unknown_parameter(self, node: Node, name: str) -> Problem:
+        known = [parameter.name for parameter in node.operator.parameters]
+        hint = did_you_mean(name, known) or (
+            f"There are {enumerate_names(known)}." if known else "It has no parameters."
+        )
+        remove = QuickFix(f"Remove {name}", (SetParameter(node.name, name, None),))
+        renames = tuple(
+            QuickFix(
+                f"Rename it to {other}",
+                (
+                    SetParameter(node.name, other, node.parameters.get(name)),
+                    SetParameter(node.name, name, None),
+                ),
+            )
+            for other in closest(name, known)
+        )
+        text = f'There is no parameter "{name}". {hint}'
+        return Problem(Kind.UNKNOWN_PARAMETER, node.path, text, fixes=(*renames, remove))
+
+    def _value(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
+        try:
+            if has_macro(value):
+                value = expand(value, self.macros)
+        except ParameterError as error:
+            return Problem(Kind.UNKNOWN_MACRO, node.path, f"{error.message} {error.hint}", Severity.WARNING)
+        try:
+            checked = parameter.check(value)
+        except ParameterError as error:
+            text = f"{error.message} {error.hint}".strip()
+            return Problem(Kind.BAD_PARAMETER, node.path, text, fixes=self._better_values(node, parameter, value))
+        return self._column(node, parameter, checked)
+
+    def _better_values(self, node: Node, parameter: Parameter, value: Any) -> tuple[QuickFix, ...]:
+        better: list[Any] = [*closest(str(value), parameter.choices)]
+        if not parameter.required and parameter.default is not None:
+            better.append(parameter.default)
+        return tuple(
+            QuickFix(f"Set {parameter.name} to {choice}", (SetParameter(node.name, parameter.name, choice),))
+            for choice in better
+        )
+
+    def _column(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
+        """Say if a parameter names an attribute that the first table will not have."""
+        if parameter.kind not in ("attribute", "attributes") or value is None:
+            return None
+        inputs = self.known.inputs.get(node.name, {}).values()
+        meta = next((m for m in inputs if isinstance(m, ExampleSetMetaData)), None)
+        if meta is None or meta.schema is None:
+            return None
+        absent = [n for n in ([value] if isinstance(value, str) else value) if n not in meta.schema]
+        if not absent:
+            return None
+        hint = did_you_mean(absent[0], meta.schema.names) or (
+            f"There are {enumerate_names(meta.schema.names)}."
+        )
+        close = closest(absent[0], meta.schema.names) if parameter.kind == "attribute" else []
+        fixes = tuple(
+            QuickFix(f'Use "{name}"', (SetParameter(node.name, parameter.name, name),))
+            for name in close
+        )
+        text = f"{parameter.name}: there is no attribute {enumerate_names(absent)}. {hint}"
+        return Problem(Kind.MISSING_COLUMN, node.path, text, fixes=fixes)

@@ -1,0 +1,37 @@
+"""What flows along the connections: tables, weights, models, performances, collections."""
+
+from fsops.data.collection import Collection
+from fsops.data.examples import ExampleSet
+from fsops.data.flow import FlowObject
+from fsops.data.metadata import (
+    ExampleSetMetaData,
+    MetaData,
+    ModelMetaData,
+    WeightsMetaData,
+    metadata_of,
+)
+from fsops.data.model import EstimatorPredictor, Model, Predictor
+from fsops.data.performance import ConfusionMatrix, Criterion, PerformanceVector
+from fsops.data.schema import Attribute, Schema, ValueType
+from fsops.data.weights import AttributeWeights
+
+__all__ = [
+    "Attribute",
+    "AttributeWeights",
+    "Collection",
+    "ConfusionMatrix",
+    "Criterion",
+    "EstimatorPredictor",
+    "ExampleSet",
+    "ExampleSetMetaData",
+    "FlowObject",
+    "MetaData",
+    "Model",
+    "ModelMetaData",
+    "PerformanceVector",
+    "Predictor",
+    "Schema",
+    "ValueType",
+    "WeightsMetaData",
+    "metadata_of",
+]

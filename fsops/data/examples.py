@@ -1,0 +1,496 @@
+"""The table that flows between operators: rows × attributes, immutable, cheap to view."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.data.flow import FlowObject
+from fsops.data.schema import LABEL, Attribute, Positions, Schema, ValueType
+from fsops.data.weights import AttributeWeights
+from fsops.errors import DataError, enumerate_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+Rows = npt.NDArray[np.intp]
+
+MISSING_CODE = -1
+# How the values of each type are kept: numbers with NaN, codes with -1, dates with NaT, text.
+STORAGE: Mapping[ValueType, np.dtype[Any]] = {
+    ValueType.REAL: np.dtype(np.float64),
+    ValueType.INTEGER: np.dtype(np.float64),
+    ValueType.BINOMINAL: np.dtype(np.int32),
+    ValueType.POLYNOMINAL: np.dtype(np.int32),
+    ValueType.DATE: np.dtype("datetime64[us]"),
+    ValueType.TEXT: np.dtype(object),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Columns of one storage type, of which a view sees some rows.
+
+    ``rows`` is None where all rows are seen, in order.
+    """
+
+    values: npt.NDArray[Any]
+    rows: Rows | None = None
+
+    @classmethod
+    def of(cls, values: npt.NDArray[Any]) -> Block:
+        """Return a block that shares the array's memory but cannot be written through."""
+        shared = values.view()
+        shared.flags.writeable = False
+        return cls(shared)
+
+    def gather(self, columns: Positions) -> npt.NDArray[Any]:
+        """Return the seen rows of some columns; no copy where a slice will do."""
+        chosen = _as_slice(columns)
+        if self.rows is None:
+            return self.values[:, chosen]
+        if isinstance(chosen, slice):
+            return self.values[self.rows, chosen]
+        return self.values[np.ix_(self.rows, chosen)]
+
+
+def _as_slice(columns: Positions) -> slice | Positions:
+    """Return neighbouring columns as a slice, because slices share memory."""
+    if len(columns) == 0:
+        return slice(0, 0)
+    first, last = int(columns[0]), int(columns[-1])
+    if last - first + 1 == len(columns) and (len(columns) == 1 or bool((np.diff(columns) == 1).all())):
+        return slice(first, last + 1)
+    return columns
+
+
+class ExampleSet(FlowObject):
+    """Rows × attributes, each attribute with a name, a value type and a role.
+
+    Numbers are one contiguous block of doubles, nominal values are codes with categories. Selecting
+    rows or attributes gives a view on the same memory. Nothing is ever changed in place.
+    Missing values are NaN in numbers, code -1 in nominal attributes, and NaT in dates.
+
+    Make one with `from_numpy`, `from_pandas` or `from_arrow`.
+    """
+
+    port_name: ClassVar[str] = "examples"
+    title: ClassVar[str] = "Data table"
+
+    def __init__(
+        self, schema: Schema, blocks: Sequence[Block], block_of: Positions, column_of: Positions, n_rows: int
+    ) -> None:
+        self.schema = schema
+        self.n_rows = n_rows
+        self._blocks = tuple(blocks)
+        self._block_of = block_of
+        self._column_of = column_of
+
+    # --- making one -------------------------------------------------------------------------
+
+    @classmethod
+    def from_columns(cls, columns: Iterable[tuple[Attribute, npt.NDArray[Any]]], n_rows: int) -> ExampleSet:
+        """Return a table from attributes and their stored values, grouped into blocks."""
+        pairs = list(columns)
+        groups: dict[np.dtype[Any], list[int]] = {}
+        for position, (attribute, _) in enumerate(pairs):
+            groups.setdefault(STORAGE[attribute.value_type], []).append(position)
+        blocks, block_of, column_of = [], np.zeros(len(pairs), np.intp), np.zeros(len(pairs), np.intp)
+        for number, (dtype, positions) in enumerate(groups.items()):
+            # Column-major: filled column by column, and filters read whole columns.
+            values = np.empty((n_rows, len(positions)), dtype=dtype, order="F")
+            for column, position in enumerate(positions):
+                values[:, column] = pairs[position][1]
+            blocks.append(Block.of(values))
+            block_of[positions] = number
+            column_of[positions] = np.arange(len(positions))
+        return cls(Schema.of(a for a, _ in pairs), blocks, block_of, column_of, n_rows)
+
+    @classmethod
+    def from_numpy(
+        cls,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike | None = None,
+        *,
+        names: Iterable[str] | None = None,
+        label: str = "label",
+    ) -> ExampleSet:
+        """Return a table over a matrix; doubles are shared, not copied.
+
+        Parameters
+        ----------
+        X : array of shape (rows, attributes)
+        y : array of shape (rows,), optional
+            The label. Real numbers make it numerical; text, booleans and whole numbers are classes.
+        names : iterable of str, optional
+            Names of the attributes; ``att1``, ``att2``, … if not given.
+        label : str
+            Name of the label.
+        """
+        matrix = _matrix(X)
+        n, p = matrix.shape
+        chosen = [f"att{j + 1}" for j in range(p)] if names is None else [str(x) for x in names]
+        if len(chosen) != p:
+            raise DataError(f"The matrix has {p} columns, but {len(chosen)} names were given.")
+        blocks, zeros = [Block.of(matrix)], np.zeros(p, dtype=np.intp)
+        examples = cls(Schema.numerical(chosen), blocks, zeros, np.arange(p, dtype=np.intp), n)
+        return examples if y is None else examples.with_columns([_label_column(label, y)])
+
+    @classmethod
+    def from_pandas(
+        cls, frame: pd.DataFrame, *, roles: Mapping[str, str] | None = None, types: Mapping[str, str] | None = None
+    ) -> ExampleSet:
+        """Return a table from a data frame; ``roles`` and ``types`` by column name.
+
+        Booleans, text and categoricals become nominal, dates stay dates.
+        """
+        from fsops.data.convert import from_pandas
+
+        return from_pandas(frame, roles or {}, types or {})
+
+    @classmethod
+    def from_arrow(
+        cls, table: pa.Table, *, roles: Mapping[str, str] | None = None, types: Mapping[str, str] | None = None
+    ) -> ExampleSet:
+        """Return a table from an Arrow table; roles and types that we wrote into it are kept."""
+        from fsops.data.convert import from_arrow
+
+        return from_arrow(table, roles or {}, types or {})
+
+    # --- looking at it ----------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        label = self.schema.label
+        about = "no label" if label is None else f"label {label.name} ({label.value_type})"
+        return f"<ExampleSet {self.n_rows} × {len(self.schema.regular)} attributes, {about}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all attributes."""
+        return self.schema.names
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """All attributes, special ones too."""
+        return tuple(self.schema)
+
+    def values(self, positions: Positions) -> npt.NDArray[Any]:
+        """Return the stored values of attributes that share a storage type, read-only."""
+        if len(positions) == 0:
+            return _read_only(np.empty((self.n_rows, 0)))
+        owners = self._block_of[positions]
+        if (owners == owners[0]).all():
+            return _read_only(self._blocks[owners[0]].gather(self._column_of[positions]))
+        gathered = np.empty(
+            (self.n_rows, len(positions)), dtype=self._blocks[owners[0]].values.dtype, order="F"
+        )
+        for owner in np.unique(owners):
+            mine = np.flatnonzero(owners == owner)
+            gathered[:, mine] = self._blocks[owner].gather(self._column_of[positions[mine]])
+        return _read_only(gathered)
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return the stored values of one attribute: numbers, codes, dates or text."""
+        found: npt.NDArray[Any] = self.values(self.schema.positions([name]))[:, 0]
+        return found
+
+    def nominal_values(self, name: str) -> list[str | None]:
+        """Return the category of each row as text; None where missing."""
+        categories = (*self.schema.attribute(name).categories, None)
+        return [categories[code] for code in self.column(name)]
+
+    def numeric(self) -> Floats:
+        """Return the regular numerical attributes as one read-only matrix; NaN is missing."""
+        return self.values(self.schema.regular_numerical)
+
+    def nominal(self) -> Codes:
+        """Return the codes of the regular nominal attributes as one matrix; -1 is missing."""
+        return self.values(self.schema.regular_nominal).astype(np.int32, copy=False)
+
+    def category_counts(self) -> npt.NDArray[np.intp]:
+        """Return the number of categories of each regular nominal attribute."""
+        names = self.schema.names_at(self.schema.regular_nominal)
+        return np.array([len(self.schema.attribute(n).categories) for n in names], dtype=np.intp)
+
+    @property
+    def label(self) -> Attribute:
+        """The attribute to predict; an error if there is none."""
+        label = self.schema.label
+        if label is None:
+            raise DataError(
+                "The data has no label.", hint="Give an attribute the role label (Set Role)."
+            )
+        return label
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Categories of a nominal label."""
+        if not self.label.value_type.is_nominal:
+            raise DataError(f'The label "{self.label.name}" is numerical and has no classes.')
+        return self.label.categories
+
+    def label_values(self) -> npt.NDArray[Any]:
+        """Return the label as numbers or class codes; a missing label is an error."""
+        values = self.column(self.label.name)
+        missing = values == MISSING_CODE if self.label.value_type.is_nominal else np.isnan(values)
+        if missing.any():
+            raise DataError(
+                f'The label "{self.label.name}" is missing in {int(missing.sum())} rows, '
+                f"first in row {int(np.flatnonzero(missing)[0]) + 1}.",
+                hint="Remove these rows first.",
+            )
+        return values
+
+    def class_codes(self) -> tuple[Codes, tuple[str, ...]]:
+        """Return the class of each row as 0, 1, …, and the classes that occur, in sorted order."""
+        self.classes  # noqa: B018 - a numerical label stops here with a sentence
+        codes = self.label_values()
+        present = sorted(np.unique(codes).tolist(), key=lambda code: self.classes[code])
+        lookup = np.full(len(self.classes), MISSING_CODE, dtype=np.int32)
+        lookup[present] = np.arange(len(present))
+        return lookup[codes], tuple(self.classes[code] for code in present)
+
+    def binary_label(self) -> Codes:
+        """Return 1 for the positive class and 0 for the other; positive is what sorts last."""
+        codes, present = self.class_codes()
+        if len(present) != 2:
+            raise DataError(
+                f'Two classes are needed, but the label "{self.label.name}" has {len(present)} in '
+                f"these rows: {enumerate_names(present)}."
+            )
+        return codes
+
+    @cached_property
+    def missing_by_attribute(self) -> dict[str, int]:
+        """Number of missing values of each regular attribute that has any."""
+        numeric = self.numeric()
+        counts: dict[str, int] = {}
+        # A sum over everything is one fast read; only if it is not finite is a full look needed.
+        with np.errstate(all="ignore"):
+            suspicious = not np.isfinite(numeric.sum())
+        if suspicious:
+            found = np.isnan(numeric).sum(axis=0)
+            numerical = self.schema.regular_numerical
+            counts |= {self.names[numerical[j]]: int(found[j]) for j in np.flatnonzero(found)}
+        if len(self.schema.regular_nominal):
+            found = (self.nominal() == MISSING_CODE).sum(axis=0)
+            nominal = self.schema.regular_nominal
+            counts |= {self.names[nominal[j]]: int(found[j]) for j in np.flatnonzero(found)}
+        return counts
+
+    @cached_property
+    def infinite_attributes(self) -> tuple[str, ...]:
+        """Names of the regular numerical attributes with an infinite value."""
+        numeric = self.numeric()
+        with np.errstate(all="ignore"):
+            if np.isfinite(numeric.sum()):
+                return ()
+        found = np.flatnonzero(np.isinf(numeric).any(axis=0))
+        return tuple(self.names[p] for p in self.schema.regular_numerical[found])
+
+    def require_complete(self) -> None:
+        """Raise `DataError`, naming the attributes, if a value is missing."""
+        missing = self.missing_by_attribute
+        if missing:
+            raise DataError(
+                f"{sum(missing.values())} values are missing, in {enumerate_names(list(missing))}.",
+                hint="Replace them first (Replace Missing Values) or leave these attributes out.",
+            )
+
+    # --- views and changed copies -----------------------------------------------------------
+
+    def take(self, rows: npt.ArrayLike) -> ExampleSet:
+        """Return some rows as a view, in the given order; repeated rows and masks are fine."""
+        chosen = np.asarray(rows)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp)
+        if len(chosen) and not (-self.n_rows <= chosen.min() and chosen.max() < self.n_rows):
+            raise DataError(f"Rows must lie between 0 and {self.n_rows - 1}.")
+        composed: dict[int, Rows] = {}
+        for block in self._blocks:
+            if id(block.rows) not in composed:
+                composed[id(block.rows)] = chosen if block.rows is None else block.rows[chosen]
+        blocks = [Block(b.values, composed[id(b.rows)]) for b in self._blocks]
+        return ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
+
+    def select(self, names: Iterable[str]) -> ExampleSet:
+        """Return some attributes as a view, in the given order."""
+        return self._at(self.schema.positions(names))
+
+    def select_regular(self, names: Iterable[str]) -> ExampleSet:
+        """Return some features, in the order of the data, together with all special attributes."""
+        keep = np.zeros(len(self.schema), dtype=bool)
+        keep[self.schema.positions([*names, *self.schema.roles])] = True
+        return self._at(np.flatnonzero(keep))
+
+    def drop(self, names: Iterable[str]) -> ExampleSet:
+        """Return the table without some attributes."""
+        keep = np.ones(len(self.schema), dtype=bool)
+        keep[self.schema.positions(names)] = False
+        return self._at(np.flatnonzero(keep))
+
+    def _at(self, positions: Positions) -> ExampleSet:
+        return ExampleSet(
+            self.schema.take(positions),
+            self._blocks,
+            self._block_of[positions],
+            self._column_of[positions],
+            self.n_rows,
+        )
+
+    def _with_schema(self, schema: Schema) -> ExampleSet:
+        return ExampleSet(schema, self._blocks, self._block_of, self._column_of, self.n_rows)
+
+    def with_roles(self, roles: Mapping[str, str]) -> ExampleSet:
+        """Return the table with other roles, by attribute name."""
+        return self._with_schema(self.schema.with_roles(roles))
+
+    def rename(self, names: Mapping[str, str]) -> ExampleSet:
+        """Return the table with some attributes renamed."""
+        return self._with_schema(self.schema.renamed(names))
+
+    def with_columns(self, columns: Sequence[tuple[Attribute, npt.NDArray[Any]]]) -> ExampleSet:
+        """Return the table with further attributes at the end; attributes of that name are replaced."""
+        new = ExampleSet.from_columns(columns, self.n_rows)
+        old = self.drop([name for name in new.names if name in self.schema])
+        return ExampleSet(
+            old.schema.appended(new.attributes),
+            old._blocks + new._blocks,
+            np.concatenate([old._block_of, new._block_of + len(old._blocks)]),
+            np.concatenate([old._column_of, new._column_of]),
+            self.n_rows,
+        )
+
+    def aligned(self, schema: Schema) -> ExampleSet:
+        """Return just the attributes of a schema, nominal codes translated to its categories.
+
+        Categories the schema does not know become missing. Attributes that are not there, or have
+        another type, are named in the error.
+        """
+        absent = [name for name in schema.names if name not in self.schema]
+        if absent:
+            raise DataError(
+                f"The data lacks {enumerate_names(absent)}.",
+                hint="Use a table with the attributes the model was trained on.",
+            )
+        changed: list[tuple[Attribute, npt.NDArray[Any]]] = []
+        for wanted in schema if schema != self.schema else ():
+            mine = self.schema.attribute(wanted.name)
+            if mine.value_type.is_nominal != wanted.value_type.is_nominal:
+                raise DataError(
+                    f'"{wanted.name}" was {wanted.value_type} when the model was trained, '
+                    f"but is {mine.value_type} now."
+                )
+            if mine.categories != wanted.categories:
+                known = {category: code for code, category in enumerate(wanted.categories)}
+                lookup = [known.get(c, MISSING_CODE) for c in mine.categories] + [MISSING_CODE]
+                changed.append((wanted, np.array(lookup, dtype=np.int32)[self.column(wanted.name)]))
+        table = self.with_columns(changed) if changed else self
+        return table.select(schema.names)._with_schema(schema)
+
+    # --- results about it -------------------------------------------------------------------
+
+    def weights(
+        self,
+        values: npt.ArrayLike,
+        *,
+        names: Sequence[str] | None = None,
+        details: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> AttributeWeights:
+        """Return weights for the regular attributes, or for the numerical ones of a mixed table.
+
+        Which of the two is meant follows from the number of values; ``names`` says it outright.
+        """
+        scores = np.asarray(values, dtype=np.float64)
+        if names is None:
+            regular, numerical = self.schema.regular, self.schema.regular_numerical
+            fits = next((p for p in (regular, numerical) if scores.shape == (len(p),)), None)
+            if fits is None:
+                raise DataError(
+                    f"The data has {len(regular)} regular attributes ({len(numerical)} numerical), "
+                    f"but the weights have the shape {scores.shape}."
+                )
+            names = self.schema.names_at(fits)
+        return AttributeWeights(names, scores, details=details)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a data frame with the attributes in order; nominal ones as categoricals."""
+        from fsops.data.convert import to_pandas
+
+        return to_pandas(self)
+
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table that remembers types and roles."""
+        from fsops.data.convert import to_arrow
+
+        return to_arrow(self)
+
+    def fingerprint(self) -> str:
+        """Return a SHA-256 over names, types, roles, categories and all values."""
+        digest = hashlib.sha256()
+        for attribute in self.attributes:
+            digest.update(json.dumps([attribute.name, attribute.value_type, attribute.role, attribute.categories]).encode())
+            values = self.column(attribute.name)
+            text = attribute.value_type is ValueType.TEXT
+            digest.update(json.dumps(values.tolist()).encode() if text else values.tobytes())
+        return digest.hexdigest()
+
+    def equals(self, other: object) -> bool:
+        """Return whether schema and values are the same, bit for bit."""
+        return (
+            isinstance(other, ExampleSet)
+            and self.n_rows == other.n_rows
+            and self.schema == other.schema
+            and self.fingerprint() == other.fingerprint()
+        )
+
+
+def _read_only(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    values.flags.writeable = False
+    return values
+
+
+def _matrix(X: npt.ArrayLike) -> Floats:
+    """Return a matrix of doubles, sharing memory where it already is one."""
+    raw = np.asarray(X)
+    if raw.ndim != 2:
+        raise DataError(f"A table needs rows and columns, but the array has {raw.ndim} dimensions.")
+    try:
+        matrix = raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        raise DataError(
+            "The matrix contains values that are not numbers.", hint="Use from_pandas for mixed data."
+        ) from None
+    contiguous = matrix.flags.c_contiguous or matrix.flags.f_contiguous
+    return matrix if contiguous else np.ascontiguousarray(matrix)
+
+
+def _label_column(name: str, y: npt.ArrayLike) -> tuple[Attribute, npt.NDArray[Any]]:
+    values = np.asarray(y)
+    if values.ndim != 1:
+        raise DataError(f"The label needs one value per row, but it has the shape {values.shape}.")
+    if values.dtype.kind == "f":
+        return Attribute(name, ValueType.REAL, LABEL), values
+    return nominal_column(name, [str(v) for v in values.tolist()], role=LABEL)
+
+
+def nominal_column(
+    name: str, values: Sequence[str | None], role: str = "regular"
+) -> tuple[Attribute, Codes]:
+    """Return a nominal attribute with sorted categories, and the codes of the values."""
+    categories = sorted({v for v in values if v is not None})
+    code = {category: number for number, category in enumerate(categories)}
+    codes = np.array([MISSING_CODE if v is None else code[v] for v in values], dtype=np.int32)
+    return replace(Attribute.nominal(name, categories), role=role), codes

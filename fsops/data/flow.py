@@ -1,0 +1,21 @@
+"""The base of everything that can travel along a connection."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class FlowObject:
+    """What a port can carry; a plugin adds a kind of its own by subclassing.
+
+    A port accepts its declared class and every subclass, so ``FlowObject`` itself means "anything".
+    """
+
+    port_name: ClassVar[str] = "output"
+    """Name of an output port of this type where the operator gives none."""
+    title: ClassVar[str] = "Anything"
+    """What a person calls it, in tooltips and messages."""
+
+    def equals(self, other: object) -> bool:
+        """Return whether the other is the same result, value for value."""
+        return self == other

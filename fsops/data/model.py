@@ -1,0 +1,97 @@
+"""Fitted models together with the attributes they were trained on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.data.examples import ExampleSet
+from fsops.data.flow import FlowObject
+from fsops.data.schema import PREDICTION, REGULAR, Attribute, Schema, ValueType
+from fsops.errors import DataError
+
+
+class Predictor(Protocol):
+    """What a model needs: predictions from a table with the training attributes.
+
+    A classifier returns a matrix of confidences with a column per class, a regressor a vector.
+    """
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]: ...
+
+
+@dataclass(frozen=True)
+class EstimatorPredictor:
+    """A fitted scikit-learn estimator on the numerical attributes.
+
+    ``columns`` says which class each column of the estimator's confidences belongs to.
+    """
+
+    estimator: Any
+    n_classes: int = 0
+    columns: tuple[int, ...] = ()
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences per class, or predicted numbers."""
+        X = examples.numeric()
+        if not self.n_classes:
+            return np.asarray(self.estimator.predict(X), dtype=np.float64)
+        confidences = np.zeros((len(examples), self.n_classes))
+        if hasattr(self.estimator, "predict_proba"):
+            confidences[:, self.columns] = self.estimator.predict_proba(X)
+        else:
+            codes = np.asarray(self.estimator.predict(X), dtype=np.intp)
+            confidences[np.arange(len(examples)), codes] = 1.0
+        return confidences
+
+
+class Model(FlowObject):
+    """A fitted predictor with the schema it was trained on.
+
+    Parameters
+    ----------
+    predictor : callable
+        Maps a table with the training attributes to predictions.
+    training : Schema
+        The schema of the training data: its regular attributes are needed again, its label is
+        what will be predicted.
+    name : str
+        What made the model.
+    """
+
+    port_name: ClassVar[str] = "model"
+    title: ClassVar[str] = "Model"
+
+    def __init__(self, predictor: Predictor, training: Schema, name: str = "Model") -> None:
+        if training.label is None:
+            raise DataError("A model needs training data with a label.")
+        self.predictor = predictor
+        self.label = training.label
+        self.attributes = training.take(training.regular)
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Model {self.name} for {self.label.name} on {len(self.attributes)} attributes>"
+
+    def apply(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with the prediction and, for classes, a confidence per class."""
+        output = self.predictor(examples.aligned(self.attributes))
+        name = f"prediction({self.label.name})"
+        if not self.label.value_type.is_nominal:
+            return examples.with_columns([(Attribute(name, ValueType.REAL, PREDICTION), output)])
+        predicted = Attribute(name, self.label.value_type, PREDICTION, self.label.categories)
+        columns: list[tuple[Attribute, npt.NDArray[Any]]] = [
+            (predicted, output.argmax(axis=1).astype(np.int32))
+        ]
+        for code, category in enumerate(self.label.categories):
+            confidence = f"confidence({category})"
+            columns.append((Attribute(confidence, ValueType.REAL, confidence), output[:, code]))
+        return examples.with_columns(columns)
+
+    @property
+    def regular_attributes(self) -> tuple[Attribute, ...]:
+        """The attributes the model needs."""
+        return tuple(a for a in self.attributes if a.role == REGULAR)

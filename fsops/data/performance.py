@@ -1,0 +1,165 @@
+"""Performance of a model or a selection: criteria with mean, deviation and count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.data.flow import FlowObject
+from fsops.errors import DataError, did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One figure of merit, measured once or over several repetitions.
+
+    Parameters
+    ----------
+    name : str
+    values : tuple of float
+        One value per repetition, in their order.
+    maximize : bool
+        Whether larger is better.
+    percent : bool
+        Whether it is a share that people read in percent.
+    """
+
+    name: str
+    values: tuple[float, ...]
+    maximize: bool = True
+    percent: bool = False
+
+    @property
+    def mean(self) -> float:
+        """Mean over the repetitions."""
+        return float(np.mean(self.values))
+
+    @property
+    def deviation(self) -> float | None:
+        """Sample standard deviation over the repetitions; None for a single measurement."""
+        return float(np.std(self.values, ddof=1)) if self.count > 1 else None
+
+    @property
+    def count(self) -> int:
+        """Number of repetitions."""
+        return len(self.values)
+
+    def __str__(self) -> str:
+        scale, unit = (100, " %") if self.percent else (1, "")
+        shown = f"{self.mean * scale:.2f}{unit}" if self.percent else f"{self.mean:.6g}"
+        if self.deviation is None:
+            return shown
+        spread = f"{self.deviation * scale:.2f}{unit}" if self.percent else f"{self.deviation:.3g}"
+        return f"{shown} ± {spread}"
+
+
+@dataclass(frozen=True)
+class ConfusionMatrix:
+    """How often each true class (rows) was predicted as each class (columns)."""
+
+    classes: tuple[str, ...]
+    counts: npt.NDArray[np.int64]
+
+    def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
+        """Add up the counts of two matrices of the same classes."""
+        if self.classes != other.classes:
+            raise DataError("Confusion matrices of different classes cannot be added.")
+        return ConfusionMatrix(self.classes, self.counts + other.counts)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the counts as a table with named rows and columns."""
+        import pandas as pd
+
+        index = [f"true {c}" for c in self.classes]
+        return pd.DataFrame(self.counts, index=index, columns=[f"pred. {c}" for c in self.classes])
+
+
+class PerformanceVector(FlowObject):
+    """Criteria of one evaluation or of many, the first being the main one."""
+
+    port_name: ClassVar[str] = "performance"
+    title: ClassVar[str] = "Performance"
+
+    def __init__(
+        self, criteria: Sequence[Criterion], *, confusion: ConfusionMatrix | None = None
+    ) -> None:
+        if not criteria:
+            raise DataError("A performance needs at least one criterion.")
+        self.criteria = tuple(criteria)
+        self.confusion = confusion
+
+    @cached_property
+    def _by_name(self) -> dict[str, Criterion]:
+        return {criterion.name: criterion for criterion in self.criteria}
+
+    @property
+    def main(self) -> Criterion:
+        """The criterion that decides."""
+        return self.criteria[0]
+
+    def __getitem__(self, name: str) -> Criterion:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            hint = did_you_mean(name, self._by_name) or f"There are {', '.join(self._by_name)}."
+            raise DataError(f'There is no criterion "{name}".', hint=hint) from None
+
+    def __iter__(self) -> Iterator[Criterion]:
+        return iter(self.criteria)
+
+    def __len__(self) -> int:
+        return len(self.criteria)
+
+    def __repr__(self) -> str:
+        return f"<PerformanceVector {', '.join(f'{c.name}: {c}' for c in self.criteria)}>"
+
+    @classmethod
+    def average(cls, parts: Sequence[PerformanceVector]) -> PerformanceVector:
+        """Return the repetitions of several evaluations as one; confusion counts add up."""
+        names = [c.name for c in parts[0]]
+        if any([c.name for c in part] != names for part in parts):
+            raise DataError("Performances with different criteria cannot be averaged.")
+        criteria = [
+            Criterion(
+                first.name,
+                tuple(value for part in parts for value in part[first.name].values),
+                first.maximize,
+                first.percent,
+            )
+            for first in parts[0]
+        ]
+        confusions = [part.confusion for part in parts if part.confusion is not None]
+        total = confusions[0] if len(confusions) == len(parts) else None
+        for confusion in confusions[1:] if total is not None else []:
+            total = total + confusion if total is not None else None
+        return cls(criteria, confusion=total)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with a row per criterion."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "criterion": [c.name for c in self],
+                "mean": [c.mean for c in self],
+                "deviation": [c.deviation for c in self],
+                "count": [c.count for c in self],
+            }
+        )
+
+    def equals(self, other: object) -> bool:
+        """Return whether all criteria and counts are the same, bit for bit."""
+        if not isinstance(other, PerformanceVector) or self.criteria != other.criteria:
+            return False
+        mine, theirs = self.confusion, other.confusion
+        if mine is None or theirs is None:
+            return mine is theirs
+        return mine.classes == theirs.classes and np.array_equal(mine.counts, theirs.counts)

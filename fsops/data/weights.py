@@ -1,0 +1,129 @@
+"""Attribute weights: what weighting operators produce and selections read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.data.flow import FlowObject
+from fsops.errors import DataError, did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = npt.NDArray[np.float64]
+
+
+class AttributeWeights(FlowObject):
+    """A weight for each named attribute, in the order of the data; larger is better.
+
+    Parameters
+    ----------
+    names, values
+        One weight per attribute. NaN means that the weight is unknown.
+    origin : str
+        Which operator made the weights.
+    details : mapping of str to array
+        Further numbers per attribute, such as the signed statistic or a p-value.
+    """
+
+    port_name: ClassVar[str] = "weights"
+    title: ClassVar[str] = "Attribute weights"
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        values: npt.ArrayLike,
+        *,
+        origin: str = "",
+        details: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> None:
+        self.names = tuple(names)
+        self.values: Floats = np.array(values, dtype=np.float64)
+        self.values.flags.writeable = False
+        self.origin = origin
+        self.details = {key: np.asarray(column) for key, column in (details or {}).items()}
+        for key, column in {"weights": self.values, **self.details}.items():
+            if column.shape != (len(self.names),):
+                raise DataError(
+                    f"{len(self.names)} attributes need {len(self.names)} values, "
+                    f'but "{key}" has the shape {column.shape}.'
+                )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        return zip(self.names, self.values.tolist(), strict=True)
+
+    def __repr__(self) -> str:
+        best = ", ".join(f"{n}={self[n]:.4g}" for n in self.top(3))
+        return f"<AttributeWeights of {len(self)} attributes: {best}{', …' * (len(self) > 3)}>"
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return float(self.values[self._index[name]])
+        except KeyError:
+            hint = did_you_mean(name, self.names)
+            raise DataError(f'There is no weight for "{name}".', hint=hint) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def order(self, *, absolute: bool = False) -> npt.NDArray[np.intp]:
+        """Return positions from best to worst; ties keep the order of the data, unknown last."""
+        values = np.abs(self.values) if absolute else self.values
+        return np.argsort(-values, kind="stable")
+
+    def top(self, k: int, *, absolute: bool = False) -> tuple[str, ...]:
+        """Return the names of the ``k`` best attributes, best first."""
+        return tuple(self.names[i] for i in self.order(absolute=absolute)[:k])
+
+    def ranking(self, *, absolute: bool = False) -> npt.NDArray[np.int64]:
+        """Return each attribute's place, 1 for the best."""
+        ranks = np.empty(len(self), dtype=np.int64)
+        ranks[self.order(absolute=absolute)] = np.arange(1, len(self) + 1)
+        return ranks
+
+    def selected(self) -> tuple[str, ...]:
+        """Return the attributes whose weight is neither 0 nor unknown, in the order of the data."""
+        keep = (self.values != 0) & ~np.isnan(self.values)
+        return tuple(self.names[i] for i in np.flatnonzero(keep))
+
+    def with_values(self, values: npt.ArrayLike, origin: str = "") -> AttributeWeights:
+        """Return weights of the same attributes with other values."""
+        return AttributeWeights(self.names, values, origin=origin or self.origin)
+
+    def normalized(self) -> AttributeWeights:
+        """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""
+        size = np.abs(self.values)
+        low, high = np.nanmin(size), np.nanmax(size)
+        return self.with_values((size - low) / (high - low) if high > low else np.ones(len(self)))
+
+    def to_pandas(self, *, sort: bool = True) -> pd.DataFrame:
+        """Return a table with the columns attribute, weight, and the details."""
+        import pandas as pd
+
+        table = pd.DataFrame({"attribute": self.names, "weight": self.values, **self.details})
+        return table.iloc[self.order()].reset_index(drop=True) if sort else table
+
+    def equals(self, other: object) -> bool:
+        """Return whether names, values and details are the same, bit for bit."""
+        return (
+            isinstance(other, AttributeWeights)
+            and self.names == other.names
+            and self.values.tobytes() == other.values.tobytes()
+            and self.details.keys() == other.details.keys()
+            and all(
+                np.array_equal(v, other.details[k], equal_nan=v.dtype.kind == "f")
+                for k, v in self.details.items()
+            )
+        )

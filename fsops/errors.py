@@ -1,0 +1,142 @@
+"""Every exception a user of fsops can meet.
+
+An error says where it happened, what was wrong, and what to do. The command line turns each
+class into an exit code; a traceback is shown only with ``--debug``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+PATH_SEPARATOR = " › "
+
+
+class FsopsError(Exception):
+    """Base of all errors that fsops raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        What was wrong and what was allowed, as one sentence.
+    hint : str
+        What to do about it, as one sentence.
+    path : sequence of str
+        Names of the operators from the outermost to the one concerned.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "", path: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.path = tuple(path)
+
+    def at(self, path: Sequence[str]) -> FsopsError:
+        """Note where the error happened; the innermost place, set first, is kept."""
+        if not self.path:
+            self.path = tuple(path)
+        return self
+
+    def __str__(self) -> str:
+        where = f"{PATH_SEPARATOR.join(self.path)}: " if self.path else ""
+        return where + " ".join(part for part in (self.message, self.hint) if part)
+
+
+class DeclarationError(FsopsError):
+    """An operator is declared in a way that cannot work; raised when its module is imported."""
+
+    exit_code = 2
+
+
+class ProcessFileError(FsopsError):
+    """A process file cannot be read: not there, not XML, too large, hostile, or not a process.
+
+    Carries the place in the file where that is known.
+    """
+
+    exit_code = 2
+
+    def __init__(
+        self, message: str, *, hint: str = "", line: int | None = None, column: int | None = None
+    ) -> None:
+        place = "" if line is None else f"line {line}"
+        place += "" if column is None else f", column {column}"
+        super().__init__(f"{place}: {message}" if place else message, hint=hint)
+        self.line = line
+        self.column = column
+
+
+class InvalidProcess(FsopsError):
+    """A process cannot run as it stands; ``problems`` lists the reasons."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, problems: Iterable[object] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+class UsageError(FsopsError):
+    """A command-line argument or a call does not fit what it refers to."""
+
+    exit_code = 2
+
+
+class ParameterError(FsopsError):
+    """A parameter has a value it cannot have."""
+
+    exit_code = 2
+
+
+class PortError(FsopsError):
+    """A connection does not fit: unknown port, wrong type, or nothing connected."""
+
+    exit_code = 2
+
+
+class DataError(FsopsError):
+    """The data does not fit what the operator needs."""
+
+
+class StorageError(FsopsError):
+    """A file cannot be read or written."""
+
+
+class PluginError(FsopsError):
+    """A plugin cannot be loaded or breaks its contract."""
+
+
+class OperatorFailed(FsopsError):
+    """An operator stopped with an error that is not one of ours; ``__cause__`` has it."""
+
+
+class Cancelled(FsopsError):
+    """The run was stopped on request."""
+
+    exit_code = 130
+
+
+def closest(word: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known words close to ``word``, the closest first."""
+    by_lower = {name.lower(): name for name in known}
+    return [by_lower[name] for name in get_close_matches(word.lower(), by_lower, n=3, cutoff=0.6)]
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a sentence suggesting the known words closest to ``word``, or an empty string."""
+    close = closest(word, known)
+    return f"Did you mean {' or '.join(map(quoted, close))}?" if close else ""
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotation marks for a message."""
+    return f'"{name}"'
+
+
+def enumerate_names(names: Sequence[str], limit: int = 5) -> str:
+    """Return names as quoted text for a message, the rest counted: ``"a", "b" and 7 more``."""
+    shown = ", ".join(map(quoted, names[:limit]))
+    more = len(names) - limit
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,48 @@
+"""The built-in operators, as plain functions: ``from fsops.operators import weight_by_sam``.
+
+They are registered through the same hooks as those of any plugin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fsops.core.operator import operators_in
+from fsops.operators.data_access import read_csv, retrieve
+from fsops.operators.data_access.samples import SAMPLES
+from fsops.operators.modeling import apply_model, naive_bayes
+from fsops.operators.selection import select_by_weights, select_top_k
+from fsops.operators.validation import cross_validation, performance
+from fsops.operators.weighting import (
+    weight_by_correlation,
+    weight_by_sam,
+    weight_by_welch_test,
+)
+from fsops.plugins import Sample, hookimpl
+
+__all__ = [
+    "apply_model",
+    "cross_validation",
+    "naive_bayes",
+    "performance",
+    "read_csv",
+    "retrieve",
+    "select_by_weights",
+    "select_top_k",
+    "weight_by_correlation",
+    "weight_by_sam",
+    "weight_by_welch_test",
+]
+
+
+@hookimpl
+def fsops_operators() -> Sequence[Callable[..., Any]]:
+    """Return all operators of this module."""
+    return operators_in(globals())
+
+
+@hookimpl
+def fsops_samples() -> Sequence[Sample]:
+    """Return the data sets that come with fsops."""
+    return SAMPLES

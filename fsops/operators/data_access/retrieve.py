@@ -1,0 +1,122 @@
+"""Operators that bring data into a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from fsops.core import Aliases, Context, Expert, File, operator
+from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, metadata_of
+from fsops.plugins import Sample, plugins
+from fsops.storage.tables import CsvFormat, csv_metadata, read_table
+
+
+def _sample(entry: str) -> Sample:
+    """Return the sample a repository path ends in, such as ``//Samples/data/Iris``."""
+    return plugins().sample(entry.rpartition("/")[2])
+
+
+def _describe_sample(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    return metadata_of(_sample(parameters["repository_entry"]).load())
+
+
+@operator(
+    group="Data access",
+    describe=_describe_sample,
+    aliases=Aliases(ports={"output": "examples"}),
+    tags=("sample", "load", "open", "example data"),
+)
+def retrieve(
+    *,
+    repository_entry: Annotated[str, Field(description='Name of the data, such as "iris".')],
+) -> ExampleSet:
+    """Retrieve
+
+    Brings sample data into the process by name: golf, iris, wine, breast cancer, diabetes, digits,
+    and what plugins add. For your own files use Read CSV.
+
+    A repository path such as ``//Samples/data/Iris`` means its last part. Upper and lower case,
+    spaces and underscores do not matter.
+    """
+    return _sample(repository_entry).load()
+
+
+def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
+    return CsvFormat(
+        separator=parameters["column_separators"],
+        decimal=parameters["decimal_character"],
+        encoding=parameters["encoding"],
+        header=parameters["first_row_as_names"],
+        missing=tuple(parameters["missing_values"]),
+        types=tuple(sorted(parameters["types"].items())),
+        roles=_roles(parameters["label"], parameters["id"]),
+    )
+
+
+def _roles(label: str | None, identity: str | None) -> tuple[tuple[str, str], ...]:
+    wanted = ((label, "label"), (identity, "id"))
+    return tuple((name, role) for name, role in wanted if name is not None)
+
+
+def _describe_csv(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> ExampleSetMetaData:
+    return csv_metadata(parameters["csv_file"], _csv_format(parameters))
+
+
+@operator(
+    group="Data access",
+    describe=_describe_csv,
+    aliases=Aliases(ports={"output": "examples"}),
+    tags=("load", "open", "import", "text file", "table", "tsv"),
+)
+def read_csv(
+    *,
+    csv_file: Annotated[str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")],
+    column_separators: Annotated[
+        str, Field(description='Character between the columns, or "auto" to look for it.')
+    ] = "auto",
+    label: Annotated[
+        str | None, Field(description="Column to predict; it gets the role label.")
+    ] = None,
+    id: Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")] = None,
+    types: Annotated[
+        dict[str, str],
+        Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
+    ] = {},
+    first_row_as_names: Annotated[
+        bool, Field(description="Whether the first row holds the names of the columns.")
+    ] = True,
+    decimal_character: Annotated[
+        str, Expert(), Field(description="Character before the decimals.", min_length=1, max_length=1)
+    ] = ".",
+    encoding: Annotated[str, Expert(), Field(description="How characters are stored.")] = "utf-8",
+    missing_values: Annotated[
+        list[str], Expert(), Field(description="What stands for a missing value.")
+    ] = ["", "?", "NA", "NaN", "nan", "null", "NULL"],
+    ctx: Context,
+) -> ExampleSet:
+    """Read CSV
+
+    Reads a table from a text file, one row per line. Numbers become numerical attributes, dates
+    and everything else nominal ones; ``types`` corrects a wrong guess.
+
+    A column that is almost all numbers but holds some text is read as nominal, with a warning that
+    names the first such row. Rows of unequal length are an error that names the line.
+    Relative paths start at the folder of the process file.
+    """
+    wanted = CsvFormat(
+        column_separators,
+        decimal_character,
+        encoding,
+        first_row_as_names,
+        tuple(missing_values),
+        tuple(sorted(types.items())),
+        _roles(label, id),
+    )
+    examples, warnings = read_table(csv_file, wanted)
+    for warning in warnings:
+        ctx.warn(warning)
+    return examples
+
+

@@ -1,0 +1,164 @@
+"""From weights to a selection of attributes."""
+
+from __future__ import annotations
+
+import math
+import operator as compare
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import Aliases, Context, When, operator
+from fsops.data import (
+    AttributeWeights,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    WeightsMetaData,
+)
+
+GROUP = "Selection"
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "greater": compare.gt,
+    "greater equals": compare.ge,
+    "equals": compare.eq,
+    "less equals": compare.le,
+    "less": compare.lt,
+}
+
+
+def _same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    return inputs.get("weights", WeightsMetaData())
+
+
+@operator(
+    group=GROUP,
+    describe=_same_names,
+    tags=("best", "ranking", "cut", "number of features", "subset"),
+)
+def select_top_k(
+    weights: AttributeWeights,
+    *,
+    method: Annotated[
+        Literal["top k", "top p%"], Field(description="Whether to keep a number or a share.")
+    ] = "top k",
+    k: Annotated[
+        int, When(method="top k"), Field(ge=1, description="How many attributes to keep.")
+    ] = 10,
+    p: Annotated[
+        float, When(method="top p%"), Field(gt=0, le=100, description="Percentage to keep.")
+    ] = 10.0,
+    use_absolute_weights: Annotated[
+        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+    ] = False,
+    ctx: Context,
+) -> AttributeWeights:
+    """Select top k
+
+    Gives the best attributes the weight 1 and all others 0, so that a selection can be made, counted
+    or compared. Ties keep the order of the data; unknown weights come last.
+
+    The share p is rounded down, but at least one attribute is kept. With fewer than k attributes
+    all are kept, with a warning. To drop the others from a table use Select by weights.
+
+    References
+    ----------
+    Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
+    """
+    if method == "top p%":
+        k = max(1, math.floor(p * len(weights) / 100 + 1e-9))
+    elif k > len(weights):
+        ctx.warn(f"k is {k}, but there are only {len(weights)} attributes: all are kept.")
+    chosen = np.zeros(len(weights))
+    chosen[weights.order(absolute=use_absolute_weights)[:k]] = 1.0
+    return weights.with_values(chosen, origin="Select top k")
+
+
+def _describe_selected(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
+    meta = inputs.get("examples")
+    rows = meta.rows if isinstance(meta, ExampleSetMetaData) else None
+    return ExampleSetMetaData(rows=rows)  # which attributes remain is known at the run only
+
+
+@operator(
+    group=GROUP,
+    describe=_describe_selected,
+    aliases=Aliases(
+        ports={"example set input": "examples", "example set output": "examples"},
+    ),
+    tags=("filter attributes", "apply weights", "threshold"),
+)
+def select_by_weights(
+    examples: ExampleSet,
+    weights: AttributeWeights,
+    *,
+    weight_relation: Annotated[
+        Literal[
+            "greater", "greater equals", "equals", "less equals", "less",
+            "top k", "bottom k", "all but top k", "all but bottom k", "top p%", "bottom p%",
+        ],
+        Field(description="Which weights are good enough."),
+    ] = "greater equals",
+    weight: Annotated[
+        float,
+        When(weight_relation=("greater", "greater equals", "equals", "less equals", "less")),
+        Field(description="The weight to compare with."),
+    ] = 1.0,
+    k: Annotated[
+        int,
+        When(weight_relation=("top k", "bottom k", "all but top k", "all but bottom k")),
+        Field(ge=1, description="How many attributes."),
+    ] = 10,
+    p: Annotated[
+        float,
+        When(weight_relation=("top p%", "bottom p%")),
+        Field(ge=0, le=1, description="Which share of the attributes, from 0 to 1."),
+    ] = 0.5,
+    deselect_unknown: Annotated[
+        bool, Field(description="Drop attributes that have no weight.")
+    ] = True,
+    use_absolute_weights: Annotated[
+        bool, Field(description="Compare the size of the weight, whatever its sign.")
+    ] = True,
+    ctx: Context,
+) -> ExampleSet:
+    """Select by weights
+
+    Keeps the regular attributes whose weight is good enough, and all special attributes. No value
+    is changed.
+
+    Relations with k and p always keep at least one attribute; a plain comparison may keep none,
+    which gives a warning. Ties keep the order of the data.
+    """  # fmt: skip
+    known = [name for name in examples.schema.regular_names if name in weights]
+    values = np.array([weights[name] for name in known])
+    unknown = set(examples.schema.regular_names) - set(known)
+    values = np.abs(values) if use_absolute_weights else values
+    usable = ~np.isnan(values)
+    unknown |= {name for name, fine in zip(known, usable, strict=True) if not fine}
+    scored = AttributeWeights([n for n, fine in zip(known, usable, strict=True) if fine], values[usable])
+    keep = set(_chosen(scored, weight_relation, weight, k, p))
+    if not deselect_unknown:
+        keep |= unknown
+    if not keep:
+        ctx.warn(f"No attribute has a weight {weight_relation} {weight:g}: none is left.")
+    return examples.select_regular(n for n in examples.schema.regular_names if n in keep)
+
+
+def _chosen(weights: AttributeWeights, relation: str, weight: float, k: int, p: float) -> list[str]:
+    if relation in _COMPARISONS:
+        keep = _COMPARISONS[relation](weights.values, weight)
+        return [weights.names[i] for i in np.flatnonzero(keep)]
+    n = len(weights)
+    count = round(n * p) if relation.endswith("p%") else k
+    if relation.startswith("all but"):
+        count = n - k
+    count = min(max(count, 1), n)
+    best_first = relation in ("top k", "top p%", "all but bottom k")
+    ranked = weights if best_first else weights.with_values(-weights.values)
+    return list(ranked.top(count))

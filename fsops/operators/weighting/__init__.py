@@ -1,0 +1,9 @@
+"""Weighting: how good is each attribute."""
+
+from fsops.operators.weighting.univariate import (
+    weight_by_correlation,
+    weight_by_sam,
+    weight_by_welch_test,
+)
+
+__all__ = ["weight_by_correlation", "weight_by_sam", "weight_by_welch_test"]

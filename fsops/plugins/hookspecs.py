@@ -1,0 +1,47 @@
+"""The hooks a plugin can implement; the built-in operators use the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pluggy
+
+from fsops.plugins.records import Renderer, Sample, Writer
+
+PROJECT = "fsops"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def fsops_operators() -> Sequence[Callable[..., Any]]:  # type: ignore[empty-body]
+    """Return operator functions.
+
+    Example: ``return [weight_by_range]``
+    """
+
+
+@hookspec
+def fsops_samples() -> Sequence[Sample]:  # type: ignore[empty-body]
+    """Return sample data that Retrieve offers by name.
+
+    Example: ``return [Sample("mice", "Protein levels of mice", load_mice)]``
+    """
+
+
+@hookspec
+def fsops_writers() -> Sequence[Writer]:  # type: ignore[empty-body]
+    """Return how kinds of results are written to files by ``fsops run --out``.
+
+    Example: ``return [Writer(Pathway, ".json", write_pathway)]``
+    """
+
+
+@hookspec
+def fsops_renderers() -> Sequence[Renderer]:  # type: ignore[empty-body]
+    """Return how kinds of results are shown as text on a terminal.
+
+    Example: ``return [Renderer(Pathway, show_pathway)]``
+    """

@@ -1,0 +1,36 @@
+"""What plugins hand over besides operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fsops.data import ExampleSet, FlowObject
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A data set that comes with fsops or a plugin."""
+
+    name: str
+    title: str
+    load: Callable[[], ExampleSet]
+
+
+@dataclass(frozen=True)
+class Writer:
+    """How results of a type (and its subclasses) are written to a file."""
+
+    type: type[FlowObject]
+    suffix: str
+    write: Callable[[Any, Path], None]
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """How results of a type (and its subclasses) are shown: text, or anything rich can print."""
+
+    type: type[FlowObject]
+    render: Callable[[Any], Any]
