@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fsops.algorithms.information import entropy
-from fsops.algorithms.moments import ClassMoments, column_tiles
+from fsops.algorithms.moments import BLOCK_VALUES, ClassMoments, column_tiles
 from fsops.algorithms.types import (
     Bools,
+    Codes,
     Floats,
     Ints,
     Numbers,
@@ -52,19 +53,24 @@ class CutPoints:
     @property
     def n_levels(self) -> Ints:
         """Number of intervals of each feature, at least 1."""
-        return np.isfinite(self.cuts).sum(axis=0) + 1
+        levels: Ints = np.isfinite(self.cuts).sum(axis=0) + 1
+        return levels
 
-    def apply(self, X: Numbers) -> Ints:
+    def apply(self, X: Numbers) -> Codes:
         """Interval of every value, counted from 0; -1 for a missing value."""
         X = as_matrix(X)
         if X.shape[1] != self.cuts.shape[1]:
             raise ValueError(
                 f"The cut points are of {self.cuts.shape[1]} features, the data have {X.shape[1]}."
             )
-        codes = np.zeros(X.shape, dtype=np.intp)
-        for cut in self.cuts:
-            codes += X > cut
-        codes[np.isnan(X)] = -1
+        # Small integers: coded data should not be larger than the data.
+        codes = np.zeros(X.shape, dtype=np.int8 if len(self.cuts) < 127 else np.int32)
+        size = max(1, BLOCK_VALUES // max(1, X.shape[1]))
+        for start in range(0, len(X), size):
+            part, values = codes[start : start + size], X[start : start + size]
+            for cut in self.cuts:
+                part += cut < values
+            part[np.isnan(values)] = -1
         return codes
 
 
@@ -92,7 +98,9 @@ def equal_width(X: Numbers, bins: int = 10) -> CutPoints:
         return CutPoints.of(np.full((bins - 1, X.shape[1]), np.nan))
     low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
     share = np.linspace(0, 1, bins + 1)[1:-1, None]
-    return CutPoints.of(low * (1 - share) + high * share, high)
+    with np.errstate(invalid="ignore"):
+        cuts = np.clip(low * (1 - share) + high * share, low, high)
+    return CutPoints.of(cuts, high)
 
 
 def mean_sd(X: Numbers, c: float = 0.5) -> CutPoints:
@@ -193,7 +201,9 @@ class _Splits:
         k, k_low, k_high = ((counts > 0).sum(axis=1) for counts in parts)
         rows = np.maximum(n, 1.0)
         gain = h - (self.low.sum(axis=1) * h_low + self.high.sum(axis=1) * h_high) / rows
-        price = np.log2(np.maximum(n - 1, 1.0)) + np.log2(np.maximum(3.0**k - 2, 1.0))
+        some = np.maximum(k, 1)
+        # log2(3^k - 2) without overflow for many classes
+        price = np.log2(np.maximum(n - 1, 1.0)) + some * np.log2(3) + np.log2(1 - 2 * 3.0**-some)
         price -= k * h - k_low * h_low - k_high * h_high
         result: Bools = ~np.isnan(self.cut) & (gain > price / rows)
         return result
@@ -226,7 +236,8 @@ def _best_splits(X: Numbers, codes: Ints, n_classes: int) -> _Splits:
 def _split_uncertainty(below: Floats, whole: Floats) -> Floats:
     """Entropy of the classes that remains after each split, summed over rows."""
     above = whole - below
-    return below.sum(axis=-1) * entropy(below) + above.sum(axis=-1) * entropy(above)
+    rest: Floats = below.sum(axis=-1) * entropy(below) + above.sum(axis=-1) * entropy(above)
+    return rest
 
 
 def _midpoint(low: Floats, high: Floats) -> Floats:
@@ -251,8 +262,8 @@ def _quantiles(ordered: Floats, known: Ints, q: Floats) -> Floats:
     columns = np.arange(p)
     share = position - below
     low, high = ordered[below, columns], ordered[above, columns]
-    # Equal neighbours must not differ by rounding from the value they stand for.
-    return np.where(low == high, low, low * (1 - share) + high * share)
+    # Rounding must not push a quantile below the value it stands for.
+    return np.clip(low * (1 - share) + high * share, low, high)
 
 
 def _check_bins(bins: int) -> None:

@@ -82,17 +82,23 @@ class ClassMoments:
         X = as_matrix(X)
         codes = as_classes(codes, X.shape[0], n_classes)
         rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
-        tiles = [_tile_moments(X[:, tile], rows) for tile in column_tiles(X.shape[1])]
-        if not tiles:
-            return cls._empty(rows)
-        if len(tiles) == 1:
-            return tiles[0]
-        return cls(
-            _join_counts([t.count for t in tiles], [t.origin.size for t in tiles]),
-            np.concatenate([t.origin for t in tiles]),
-            np.concatenate([t.offset for t in tiles], axis=1),
-            np.concatenate([t.ss for t in tiles], axis=1),
-        )
+        count = np.array([[r.size] for r in rows], dtype=np.float64)
+        pivot, total, ss = np.zeros((3, n_classes, X.shape[1]))
+        with np.errstate(invalid="ignore", over="ignore"):
+            for c, members in enumerate(rows):
+                if members.size:
+                    pivot[c] = X[members[0]]
+                    _add_deviations(X, members, pivot[c], total[c], ss[c])
+                    ss[c] -= total[c] * (total[c] / members.size)
+        holes = np.flatnonzero(np.isnan(total).any(axis=0))
+        if holes.size:
+            count = np.repeat(count, X.shape[1], axis=1)
+            for tile in column_tiles(holes.size, max(1, len(X))):
+                j = holes[tile]
+                for c, members in enumerate(rows):
+                    known = _known_sums(X[np.ix_(members, j)].astype(np.float64))
+                    count[c, j], pivot[c, j], total[c, j], ss[c, j] = known
+        return cls._relative(count, pivot, total, ss)
 
     @classmethod
     def of_target(cls, y: Numbers, groups: Numbers, n_groups: int) -> "ClassMoments":
@@ -117,10 +123,16 @@ class ClassMoments:
         return cls(count, np.full(groups.shape[1], origin), offset, ss)
 
     @classmethod
-    def _empty(cls, rows: list[Ints]) -> "ClassMoments":
-        count = np.array([[r.size] for r in rows], dtype=np.float64).reshape(len(rows), 1)
-        nothing = np.empty((len(rows), 0))
-        return cls(count, np.empty(0), nothing, nothing)
+    def _relative(cls, count: Floats, pivot: Floats, total: Floats, ss: Floats) -> "ClassMoments":
+        """Moments from sums of deviations from one pivot per class and feature."""
+        filled = count > 0
+        first = np.broadcast_to(filled.argmax(axis=0), pivot.shape[1:])
+        origin = np.take_along_axis(pivot, first[None, :], axis=0)[0]
+        with np.errstate(invalid="ignore"):
+            offset = (pivot - origin) + total / np.maximum(count, 1.0)
+        if not filled.all():
+            offset = np.where(filled, offset, 0.0)
+        return cls(count, _finite(origin), _finite(offset), _finite(np.maximum(ss, 0.0)))
 
     @property
     def n_classes(self) -> int:
@@ -226,7 +238,7 @@ class CrossMoments:
         mean_x, ss_x, cross = self.mean_x.copy(), self.ss_x.copy(), self.cross.copy()
         for tile in column_tiles(holes.size, max(1, X.shape[0])):
             j = holes[tile]
-            part = _masked_cross(X[:, j], y)
+            part = _known_cross(X[:, j], y)
             count[j], mean_x[j], mean_y[j] = part.count, part.mean_x, part.mean_y
             ss_x[j], ss_y[j], cross[j] = part.ss_x, part.ss_y, part.cross
         return CrossMoments(count, mean_x, mean_y, ss_x, ss_y, cross)
@@ -257,59 +269,13 @@ class CrossMoments:
         )
 
 
-def column_tiles(p: int, rows: int | None = None) -> Iterator[slice]:
-    """Slices over p columns: of TILE_COLUMNS, or so that `rows` rows fill a cache-sized block."""
-    width = TILE_COLUMNS if rows is None else max(1, min(TILE_COLUMNS, 8 * BLOCK_VALUES // rows))
+def column_tiles(p: int, rows: int | None = None, width: int | None = None) -> Iterator[slice]:
+    """Slices over p columns, of the given width, or less if `rows` rows would overflow a cache."""
+    width = TILE_COLUMNS if width is None else width
+    if rows is not None:
+        width = max(1, min(width, 8 * BLOCK_VALUES // rows))
     for start in range(0, p, width):
         yield slice(start, min(p, start + width))
-
-
-def _join_counts(counts: list[Floats], widths: list[int]) -> Floats:
-    if all(c.shape[1] == 1 for c in counts) and all((c == counts[0]).all() for c in counts):
-        return counts[0]
-    full = [np.broadcast_to(c, (c.shape[0], w)) for c, w in zip(counts, widths, strict=True)]
-    return np.concatenate(full, axis=1)
-
-
-def _row_blocks(rows: Ints, width: int) -> Iterator[Ints | slice]:
-    """Index the rows one by one (as views) for wide tiles, else gathered in blocks."""
-    if width >= WIDE:
-        for i in rows.tolist():
-            yield slice(i, i + 1)
-        return
-    size = max(1, BLOCK_VALUES // max(1, width))
-    for start in range(0, rows.size, size):
-        yield rows[start : start + size]
-
-
-def _tile_moments(X: Numbers, rows: list[Ints]) -> ClassMoments:
-    """Moments of one tile of columns; rows[c] are the rows of class c."""
-    shape = (len(rows), X.shape[1])
-    pivot, total, ss = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    count = np.array([[r.size] for r in rows], dtype=np.float64).reshape(-1, 1)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for c, members in enumerate(rows):
-            if members.size:
-                pivot[c] = X[members[0]]
-                _add_deviations(X, members, pivot[c], total[c], ss[c])
-                ss[c] -= total[c] * (total[c] / members.size)
-    holes = np.flatnonzero(np.isnan(total).any(axis=0))
-    if holes.size:
-        count = np.repeat(count, X.shape[1], axis=1)
-        for c, members in enumerate(rows):
-            count[c, holes], pivot[c, holes], total[c, holes], ss[c, holes] = _masked_column_sums(
-                X[np.ix_(members, holes)].astype(np.float64)
-            )
-    return _relative_to_origin(count, pivot, total, np.maximum(ss, 0.0))
-
-
-def _relative_to_origin(count: Floats, pivot: Floats, total: Floats, ss: Floats) -> ClassMoments:
-    filled = np.broadcast_to(count > 0, pivot.shape)
-    first = filled.argmax(axis=0)
-    origin = pivot[first, np.arange(pivot.shape[1])]
-    with np.errstate(invalid="ignore"):
-        offset = np.where(filled, (pivot - origin) + total / np.maximum(count, 1.0), 0.0)
-    return ClassMoments(count, _finite(origin), _finite(offset), _finite(ss))
 
 
 def _finite(values: Floats) -> Floats:
@@ -319,18 +285,31 @@ def _finite(values: Floats) -> Floats:
 
 def _add_deviations(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
     """Add the deviations of these rows from the pivot, and their squares, to the two sums."""
-    for block in _row_blocks(rows, X.shape[1]):
-        d = np.subtract(X[block], pivot, dtype=np.float64)
-        if len(d) == 1:
-            total += d[0]
-            np.multiply(d, d, out=d)
-            squares += d[0]
-        else:
-            total += d.sum(axis=0)
-            squares += np.einsum("ij,ij->j", d, d)
+    for tile in column_tiles(pivot.size):
+        add = _add_rows if tile.stop - tile.start >= WIDE else _add_blocks
+        add(X[:, tile], rows, pivot[tile], total[tile], squares[tile])
 
 
-def _masked_column_sums(X: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _add_rows(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
+    """Row by row: wide rows are not worth gathering."""
+    d = np.empty(pivot.size)
+    for i in rows.tolist():
+        np.subtract(X[i], pivot, out=d)
+        np.add(total, d, out=total)
+        np.multiply(d, d, out=d)
+        np.add(squares, d, out=squares)
+
+
+def _add_blocks(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
+    """By gathered blocks of rows: narrow rows are not worth a call each."""
+    size = max(1, BLOCK_VALUES // pivot.size)
+    for start in range(0, rows.size, size):
+        d = np.subtract(X[rows[start : start + size]], pivot)
+        total += d.sum(axis=0)
+        squares += np.einsum("ij,ij->j", d, d)
+
+
+def _known_sums(X: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Count, pivot, sum of deviations from it and sum of squared deviations of known values."""
     p = X.shape[1]
     if not len(X):
@@ -352,23 +331,26 @@ def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
     if not n:
         return total, squares, cross
     pivot = X[0].astype(np.float64)
-    size = max(1, BLOCK_VALUES // max(1, p))
+    size = min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
+    factors = np.stack([np.ones(n), centred])
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n, size):
-            d = np.subtract(X[start : start + size], pivot, dtype=np.float64)
-            total += d.sum(axis=0)
+            block = slice(start, start + size)
+            d = np.subtract(X[block], pivot)
+            sums = factors[:, block] @ d
+            total += sums[0]
+            cross += sums[1]
             squares += np.einsum("ij,ij->j", d, d)
-            cross += np.einsum("i,ij->j", centred[start : start + size], d)
         squares -= total * (total / n)
         mean = pivot + total / n
     return _finite(mean), _finite(np.maximum(squares, 0.0)), _finite(cross)
 
 
-def _masked_cross(X: Numbers, y: Floats) -> CrossMoments:
+def _known_cross(X: Numbers, y: Floats) -> CrossMoments:
     """Cross moments over the known values of each column."""
     X = X.astype(np.float64)
     known = ~np.isnan(X)
-    count, pivot, total, ss_x = _masked_column_sums(X)
+    count, pivot, total, ss_x = _known_sums(X)
     divisor = np.maximum(count, 1.0)
     mean_y = np.where(known, y[:, None], 0.0).sum(axis=0) / divisor
     with np.errstate(invalid="ignore", over="ignore"):

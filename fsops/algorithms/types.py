@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]
+Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[Any]
 """Any real-valued array: float64, float32, integer or boolean."""

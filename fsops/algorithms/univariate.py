@@ -60,12 +60,23 @@ def _mean_difference(moments: ClassMoments, within: Floats) -> Floats:
     Where both classes are constant, a difference within rounding error counts as 0: the feature
     is constant, not a perfect separator.
     """
-    negative, positive = moments.count
     difference = moments.offset[1] - moments.offset[0]
-    between = difference * difference * (negative * positive / np.maximum(moments.total, 1.0))
-    largest = np.abs(moments.mean).max(axis=0)
-    same = ~within.any(axis=0) & negligible(between, moments.total, largest)
-    return np.where((negative > 0) & (positive > 0), np.where(same, 0.0, difference), np.nan)
+    still = np.flatnonzero(~within.any(axis=0))
+    if still.size:
+        difference[still[_indistinct(moments, still)]] = 0.0
+    return np.where((moments.count > 0).all(axis=0), difference, np.nan)
+
+
+def _indistinct(moments: ClassMoments, columns: Ints) -> Bools:
+    """Whether the class means of these columns differ by no more than rounding error."""
+    count = np.broadcast_to(moments.count, moments.offset.shape)[:, columns]
+    total = np.maximum(count.sum(axis=0), 1.0)
+    deviation = (
+        moments.offset[:, columns] - (count * moments.offset[:, columns]).sum(axis=0) / total
+    )
+    between = (count * deviation * deviation).sum(axis=0)
+    mean = np.where(count > 0, moments.origin[columns] + moments.offset[:, columns], 0.0)
+    return negligible(between, total, np.abs(mean).max(axis=0, initial=0.0))
 
 
 def _sample_variances(moments: ClassMoments, within: Floats) -> Floats:
@@ -337,13 +348,13 @@ def _f_freedom(moments: ClassMoments) -> Floats:
 def _sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
     """Sum of squares between and within classes; both exactly 0 for a constant feature."""
     within = moments.within().sum(axis=0)
-    total = np.maximum(moments.total, 1.0)
-    centre = (moments.count * moments.offset).sum(axis=0) / total
+    centre = (moments.count * moments.offset).sum(axis=0) / np.maximum(moments.total, 1.0)
     deviation = moments.offset - centre
     between = (moments.count * deviation * deviation).sum(axis=0)
-    largest = np.abs(np.where(moments.count > 0, moments.mean, 0.0)).max(axis=0, initial=0.0)
-    noise = (within == 0) & negligible(between, total, largest)
-    return np.where(noise, 0.0, between), within
+    still = np.flatnonzero(within == 0)
+    if still.size:
+        between[still[_indistinct(moments, still)]] = 0.0
+    return between, within
 
 
 def fisher_score(X: Numbers, codes: Numbers, *, n_classes: int | None = None) -> Scores:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -47,8 +48,8 @@ def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
     It depends on names and iteration numbers only, never on order or timing, so adding a step
     or running in parallel changes nobody else's random numbers.
     """
-    digest = hashlib.blake2b("\x1f".join(map(str, key)).encode(), digest_size=16).digest()
-    return np.random.SeedSequence(seed, spawn_key=tuple(np.frombuffer(digest, np.uint32).tolist()))
+    digest = hashlib.blake2b(json.dumps(key).encode(), digest_size=16).digest()
+    return np.random.SeedSequence(seed, spawn_key=tuple(np.frombuffer(digest, "<u4").tolist()))
 
 
 class Services:

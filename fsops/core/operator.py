@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context, iteration
-from fsops.core.parameters import Parameter, check_parameters, read_parameter
+from fsops.core.parameters import REQUIRED, Parameter, check_parameters, read_parameter
 from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
@@ -19,7 +19,9 @@ from fsops.errors import DeclarationError, PortError, did_you_mean
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Describe = Callable[[Mapping[str, MetaData], Mapping[str, Any]], "MetaData | Mapping[str, MetaData]"]
+Describe = Callable[
+    [Mapping[str, MetaData], Mapping[str, Any]], "MetaData | Mapping[str, MetaData]"
+]
 """From the inputs' metadata and the parameters to the outputs' metadata."""
 
 KEY = re.compile(r"(?:[A-Za-z0-9_.-]+:)?[a-z0-9_]+")
@@ -120,7 +122,7 @@ class Operator:
         if value is None:
             if port.optional:
                 return None
-            raise PortError(f'The input "{port.name}" is missing; it takes {port.describe()}.')
+            raise PortError(f'The input "{port.name}" is missing; it takes {port.type.phrase()}.')
         self._checked_type(port, value)
         if port.name in self.accepts and isinstance(value, ExampleSet):
             self.accepts[port.name].check(value)
@@ -129,13 +131,16 @@ class Operator:
     def _checked_type(self, port: Port, value: Any) -> Any:
         if not isinstance(value, port.type):
             raise PortError(
-                f'The port "{port.name}" takes {port.type.title.lower()}, '
-                f"but got {_kind_text(value)}."
+                f'The port "{port.name}" takes {port.type.phrase()}, but got {_kind_text(value)}.'
             )
         return value
 
     def _checked_inner(self, sub: SubprocessPort, value: Any) -> Any:
-        if not callable(value):
+        if sub.many:
+            fine = isinstance(value, list | tuple) and all(map(callable, value))
+        else:
+            fine = callable(value)
+        if not fine:
             raise PortError(f'"{sub.name}" must be an inner process or a function.')
         return value
 
@@ -157,7 +162,9 @@ class Operator:
         values = result if len(self.outputs) > 1 else (result,)
         return {port.name: value for port, value in zip(self.outputs, values, strict=True)}
 
-    def call(self, signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def call(
+        self, signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
         """Run as a plain Python function; a missing context is made here."""
         given = dict(kwargs)
         context = given.pop(self.context, None) if self.context else None
@@ -173,7 +180,7 @@ class Operator:
 
 
 def _kind_text(value: Any) -> str:
-    return value.title.lower() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
+    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
 
 
 def placeholder(key: str) -> Operator:
@@ -242,7 +249,9 @@ def operator_of(declared: Any) -> Operator:
     """Return the declaration behind an operator function."""
     spec = declared if isinstance(declared, Operator) else getattr(declared, "operator", None)
     if not isinstance(spec, Operator):
-        raise DeclarationError(f"{declared!r} is not an operator.", hint="Decorate it with @operator.")
+        raise DeclarationError(
+            f"{declared!r} is not an operator.", hint="Decorate it with @operator."
+        )
     return spec
 
 
@@ -251,7 +260,9 @@ def operators_in(namespace: Mapping[str, Any]) -> list[Callable[..., Any]]:
     return [f for f in namespace.values() if isinstance(getattr(f, "operator", None), Operator)]
 
 
-def _read(function: Callable[..., Any], signature: inspect.Signature, key: str, group: str) -> Operator:
+def _read(
+    function: Callable[..., Any], signature: inspect.Signature, key: str, group: str
+) -> Operator:
     where = f"{function.__module__}.{function.__qualname__}"
     if not KEY.fullmatch(key):
         raise DeclarationError(
@@ -263,7 +274,9 @@ def _read(function: Callable[..., Any], signature: inspect.Signature, key: str, 
     hints = _type_hints(function, where)
     inputs, inner, parameters, context = _read_arguments(signature, hints, where)
     if "return" not in hints:
-        raise DeclarationError(f"{where}: the return annotation, which gives the outputs, is missing.")
+        raise DeclarationError(
+            f"{where}: the return annotation, which gives the outputs, is missing."
+        )
     try:
         outputs, _ = read_outputs(hints["return"])
     except TypeError as error:
@@ -294,7 +307,9 @@ def _read_arguments(
     context = None
     for name, argument in signature.parameters.items():
         if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD):
-            raise DeclarationError(f"{where}: *{name} is not possible; use list[...] for many inputs.")
+            raise DeclarationError(
+                f"{where}: *{name} is not possible; use list[...] for many inputs."
+            )
         if name not in hints:
             raise DeclarationError(f"{where}: the argument {name} has no annotation.")
         if hints[name] is Context:
@@ -302,14 +317,15 @@ def _read_arguments(
             continue
         try:
             if argument.kind is argument.KEYWORD_ONLY:
-                default = argument.default
-                missing = default is inspect.Parameter.empty
-                parameters.append(
-                    read_parameter(name, hints[name]) if missing else read_parameter(name, hints[name], default)
-                )
+                missing = argument.default is argument.empty
+                default = REQUIRED if missing else argument.default
+                parameters.append(read_parameter(name, hints[name], default))
             else:
                 port = read_port(name, hints[name])
-                (inner if isinstance(port, SubprocessPort) else inputs).append(port)  # type: ignore[attr-defined]
+                if isinstance(port, SubprocessPort):
+                    inner.append(port)
+                else:
+                    inputs.append(port)
         except TypeError as error:
             raise DeclarationError(f"{where}: the argument {name}: {error}.") from None
     return tuple(inputs), tuple(inner), tuple(parameters), context
@@ -334,7 +350,8 @@ def _check_names(
         for other in parameter.when.conditions if parameter.when else ():
             if other not in known:
                 raise DeclarationError(
-                    f"{where}: the argument {parameter.name} depends on {other}, which does not exist."
+                    f"{where}: the argument {parameter.name} depends on {other}, "
+                    "which does not exist."
                 )
         if not parameter.required:
             _check_default(where, parameter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import types
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,16 @@ REQUIRED: Any = PydanticUndefined
 MACRO_START = "%{"
 SEPARATOR = "|"  # between attribute names, as in RapidMiner
 Kind = Literal[
-    "boolean", "integer", "number", "text", "choice", "file", "attribute", "attributes", "list", "pairs"
+    "boolean",
+    "integer",
+    "number",
+    "text",
+    "choice",
+    "file",
+    "attribute",
+    "attributes",
+    "list",
+    "pairs",
 ]
 _PLAIN: Mapping[Any, Kind] = {bool: "boolean", int: "integer", float: "number", str: "text"}
 _WORDS: Mapping[Kind, str] = {
@@ -40,7 +50,8 @@ class When:
 
     def __init__(self, **conditions: Any) -> None:
         self.conditions = {
-            name: value if isinstance(value, tuple) else (value,) for name, value in conditions.items()
+            name: value if isinstance(value, tuple) else (value,)
+            for name, value in conditions.items()
         }
 
     def holds(self, values: Mapping[str, Any]) -> bool:
@@ -49,7 +60,8 @@ class When:
 
     def __str__(self) -> str:
         return " and ".join(
-            f"{name} is {' or '.join(map(_shown, allowed))}" for name, allowed in self.conditions.items()
+            f"{name} is {' or '.join(map(_shown, allowed))}"
+            for name, allowed in self.conditions.items()
         )
 
 
@@ -109,7 +121,9 @@ class Parameter:
             checked = self._adapter.validate_python(self._from_text(value))
         except ValidationError as error:
             reasons = [e["msg"] for e in error.errors() if e["type"] == "value_error"]
-            raise self._refusal(value, reasons[0].removeprefix("Value error, ") if reasons else "") from None
+            raise self._refusal(
+                value, reasons[0].removeprefix("Value error, ") if reasons else ""
+            ) from None
         if isinstance(checked, float) and math.isnan(checked):
             raise self._refusal(value, "")
         return checked
@@ -161,7 +175,9 @@ def value_text(value: Any) -> str:
 
 def join_names(names: Sequence[str]) -> str:
     r"""Return names joined by ``|``; a ``|`` inside a name is written ``\|``."""
-    return SEPARATOR.join(n.replace("\\", "\\\\").replace(SEPARATOR, "\\" + SEPARATOR) for n in names)
+    return SEPARATOR.join(
+        n.replace("\\", "\\\\").replace(SEPARATOR, "\\" + SEPARATOR) for n in names
+    )
 
 
 def split_names(text: str) -> list[str]:
@@ -205,7 +221,7 @@ def check_parameters(
             if not (partial and has_macro(given[name])):
                 values[name] = parameter.check(given[name])
         elif not parameter.required:
-            values[name] = parameter.default
+            values[name] = copy.copy(parameter.default)  # nobody changes the declaration
     for name, parameter in by_name.items():
         applies = parameter.when is None or parameter.when.holds(values)
         if name not in given and parameter.required and applies:
@@ -217,7 +233,7 @@ def _known_parameters(by_name: Mapping[str, Parameter]) -> str:
     return f"There are {', '.join(by_name)}." if by_name else "The operator has no parameters."
 
 
-def read_parameter(name: str, annotation: Any, default: Any = REQUIRED) -> Parameter:
+def read_parameter(name: str, annotation: Any, default: Any) -> Parameter:
     """Return the parameter an annotation stands for; TypeError says why it cannot be one."""
     plain, metadata = _unwrap(annotation)
     info = next((m for m in metadata if isinstance(m, FieldInfo)), None)

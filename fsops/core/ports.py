@@ -22,16 +22,17 @@ from fsops.data.flow import FlowObject
 from fsops.errors import PortError, did_you_mean
 
 P = ParamSpec("P")
-R = TypeVar("R", covariant=True)
+R_co = TypeVar("R_co", covariant=True)
 
 
-class Subprocess(Protocol[P, R]):
+class Subprocess(Protocol[P, R_co]):
     """An inner process, called like a function; from Python any callable will do.
 
     ``Subprocess[[ExampleSet], AttributeWeights]`` takes a table and gives weights.
     """
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Run the inner process once."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,8 @@ class Port:
 
     def describe(self) -> str:
         """Return what the port carries, for people."""
-        return self.description or (
-            f"Any number of: {self.type.title.lower()}" if self.many else self.type.title
-        )
+        plain = f"Any number of: {self.type.title.lower()}." if self.many else f"{self.type.title}."
+        return f"{plain} {self.description}".strip()
 
     def matches(self, name: str) -> bool:
         """Return whether the name, as used in a connection, means this port."""
@@ -85,6 +85,14 @@ class SubprocessPort:
         """Return the name shown above the inner process, counted from 0 where there are many."""
         base = self.name.replace("_", " ").capitalize()
         return f"{base} {number + 1}" if self.many else base
+
+
+def fits(given: type[FlowObject], wanted: type[FlowObject]) -> bool:
+    """Return whether a connection may carry what is given to where something is wanted.
+
+    What is declared as "anything" is let through and looked at when it arrives.
+    """
+    return issubclass(given, wanted) or given is FlowObject
 
 
 def find_port(ports: Sequence[Port], name: str) -> Port:

@@ -115,7 +115,10 @@ class Insert:
         start = Output(level, self.connection.from_node, self.connection.from_port)
         node = level.add(self.operator, start)
         connection = Connection(
-            node.name, node.operator.outputs[0].name, self.connection.to_node, self.connection.to_port
+            node.name,
+            node.operator.outputs[0].name,
+            self.connection.to_node,
+            self.connection.to_port,
         )
         level.connect_unchecked(connection)
 

@@ -15,7 +15,7 @@ import networkx as nx
 from fsops.core.context import DEFAULT_SEED
 from fsops.core.operator import Operator, operator_of
 from fsops.core.parameters import value_text
-from fsops.core.ports import Port, SubprocessPort, find_port
+from fsops.core.ports import Port, SubprocessPort, find_port, fits
 from fsops.data import FlowObject
 from fsops.errors import PortError, UsageError, did_you_mean, enumerate_names
 
@@ -150,7 +150,11 @@ class Process:
     """
 
     def __init__(
-        self, name: str = "Process", *, seed: int = DEFAULT_SEED, macros: Mapping[str, str] | None = None
+        self,
+        name: str = "Process",
+        *,
+        seed: int = DEFAULT_SEED,
+        macros: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self.seed = seed
@@ -186,7 +190,9 @@ class Process:
         try:
             return self._nodes[name]
         except KeyError:
-            hint = did_you_mean(name, self._nodes) or f"There are {enumerate_names([*self._nodes])}."
+            hint = (
+                did_you_mean(name, self._nodes) or f"There are {enumerate_names([*self._nodes])}."
+            )
             raise UsageError(f'There is no operator "{name}".', hint=hint, path=self.path) from None
 
     @property
@@ -254,9 +260,7 @@ class Process:
         What is free keeps the order of insertion, as in RapidMiner. A cycle is an error.
         """
         place = {name: i for i, name in enumerate(self._nodes)}
-        waiting = {
-            name: len(set(self.graph.predecessors(name)) - {SOURCE}) for name in self._nodes
-        }
+        waiting = {name: len(set(self.graph.predecessors(name)) - {SOURCE}) for name in self._nodes}
         ready = [place[name] for name, count in waiting.items() if not count]
         names, done = list(self._nodes), []
         heapq.heapify(ready)
@@ -298,7 +302,7 @@ class Process:
         spec = operator_of(operator)
         node = Node(self.unique_name(name or spec.title), spec, self, dict(parameters))
         node.fit_subprocesses()
-        self._insert(node)
+        self.insert(node)
         try:
             for given in inputs:
                 self._feed(given, node.name, spec.inputs)
@@ -307,7 +311,8 @@ class Process:
             raise
         return node
 
-    def _insert(self, node: Node) -> None:
+    def insert(self, node: Node) -> None:
+        """Put a node in as it is, as a reader does; its name must be free on all levels."""
         self._nodes[node.name] = node
         self.graph.add_node(node.name)
 
@@ -322,16 +327,21 @@ class Process:
 
     def _feed(self, given: Node | Output, end: str, ports: Sequence[Port]) -> None:
         """Connect to the first free port that takes it."""
+        self._check_own(given)
         fed = self.incoming(end)
         free = [port for port in ports if port.many or port.name not in fed]
         for start in self._candidates(given):
             offered = find_port(self.ports(start.node, outgoing=True), start.port).type
-            fitting = next((port for port in free if issubclass(offered, port.type)), None)
+            fitting = next((port for port in free if fits(offered, port.type)), None)
             if fitting is not None:
                 self.connect(start, end, self.free_port(end, fitting))
                 return
         where = self.path if end == SINK else self[end].path
         raise PortError(f"No free port takes the output of {given!r}.", path=where)
+
+    def _check_own(self, given: Node | Output) -> None:
+        if given.process is not self:
+            raise PortError("Only operators of the same process can be connected.", path=self.path)
 
     @staticmethod
     def _candidates(given: Node | Output) -> list[Output]:
@@ -359,6 +369,10 @@ class Process:
             find_port(self.sources, port)
         return Output(self, SOURCE, port)
 
+    def inputs(self) -> tuple[Output, ...]:
+        """Return all that an inner process is given, in the order of its ports."""
+        return tuple(self.source(port.name) for port in self.sources if not port.many)
+
     def result(self, given: Node | Output, port: str | None = None) -> None:
         """Deliver a result from the process; without a name at the first free port that fits."""
         if port is None:
@@ -372,8 +386,7 @@ class Process:
         Names and types of known operators are checked.
         """
         end = node.name if isinstance(node, Node) else node
-        if start.process is not self:
-            raise PortError("Only operators of the same process can be connected.", path=self.path)
+        self._check_own(start)
         if end != SINK:
             self[end]
         connection = Connection(start.node, start.port, end, port)
@@ -396,11 +409,11 @@ class Process:
                 ends.append(find_port(self.ports(name, outgoing=outgoing), port))
             except PortError as error:
                 raise error.at(self.path if at_edge else self[name].path) from None
-        if issubclass(ends[0].type, ends[1].type) or ends[0].type is FlowObject:
+        if fits(ends[0].type, ends[1].type):
             return ""
         return (
-            f'"{connection.to_port}" takes {ends[1].type.title.lower()}, '
-            f'but "{connection.from_port}" gives {ends[0].type.title.lower()}.'
+            f'"{connection.to_port}" takes {ends[1].type.phrase()}, '
+            f'but "{connection.from_port}" gives {ends[0].type.phrase()}.'
         )
 
     def connect_unchecked(self, connection: Connection) -> None:
@@ -521,4 +534,5 @@ def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str
 def port_order(port: str) -> tuple[str, int]:
     """Return a key by which ``result 2`` comes before ``result 10``."""
     base, _, number = port.rpartition(" ")
-    return (base, int(number)) if base and number.isdecimal() else (port, 0)
+    counted = base and number.isdecimal() and len(number) < 10  # a file may say anything
+    return (base, int(number)) if counted else (port, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from fsops.core.operator import Operator
@@ -106,11 +107,14 @@ def _describe(node: Node, inputs: Mapping[str, MetaData], report: Report) -> dic
             meta = inputs.get(name)
             if isinstance(meta, ExampleSetMetaData) and meta.schema is not None:
                 accepts.check_schema(meta.schema)
-        if operator.describe is None:
+        complete = all(port.name in inputs for port in operator.inputs if not port.optional)
+        if operator.describe is None or not complete:
             return plain
-        described = operator.describe(inputs, parameters)
+        described = operator.describe(inputs, with_file_paths(node, parameters))
     except FsopsError as error:
         report(node, error)
+        return plain
+    except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
         return plain
     if isinstance(described, MetaData):
         described = {operator.outputs[0].name: described}
@@ -121,6 +125,17 @@ def canonical(node: Node) -> dict[str, Any]:
     """Return the set parameters under their own names instead of aliases."""
     aliases = node.operator.aliases.parameters
     return {aliases.get(name, name): value for name, value in node.parameters.items()}
+
+
+def with_file_paths(node: Node, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters with relative paths starting at the folder of the process file."""
+    folder = node.process.root.folder
+    resolved = dict(parameters)
+    for parameter in node.operator.parameters:
+        value = parameters.get(parameter.name)
+        if folder is not None and parameter.kind == "file" and isinstance(value, str) and value:
+            resolved[parameter.name] = str(folder / Path(value).expanduser())
+    return resolved
 
 
 def default_metadata(port: Port) -> MetaData:

@@ -38,7 +38,7 @@ class Registry:
         return key in self._by_key or key in self._aliases
 
     def __getitem__(self, key: str) -> Operator:
-        """Return the operator with this key, alias or title; otherwise an error with suggestions."""
+        """Return the operator with this key, alias or title; else an error with suggestions."""
         spec = self._by_key.get(key) or self._aliases.get(key)
         spec = spec or next((s for s in self._by_key.values() if s.title == key), None)
         if spec is None:
@@ -65,4 +65,7 @@ class Registry:
         found = [spec for spec in self if all(word in text(spec) for word in wanted)]
         first = " ".join(wanted)
         # Who has the words in the title is meant rather than who mentions them in the help.
-        return sorted(found, key=lambda spec: first not in f"{spec.title} {spec.key}".lower().replace("_", " "))
+        return sorted(
+            found,
+            key=lambda spec: first not in f"{spec.title} {spec.key}".lower().replace("_", " "),
+        )

@@ -9,7 +9,7 @@ import networkx as nx
 
 from fsops.core.macros import expand
 from fsops.core.parameters import Parameter, check_parameters, has_macro
-from fsops.core.ports import Port, find_port
+from fsops.core.ports import Port, find_port, fits
 from fsops.core.problems import (
     Connect,
     Disconnect,
@@ -25,7 +25,14 @@ from fsops.core.process import SINK, SOURCE, Connection, Node, Process
 from fsops.core.propagation import Propagated, canonical, propagate
 from fsops.core.registry import Registry
 from fsops.data import ExampleSetMetaData, MetaData
-from fsops.errors import FsopsError, ParameterError, PortError, closest, did_you_mean, enumerate_names
+from fsops.errors import (
+    FsopsError,
+    ParameterError,
+    PortError,
+    closest,
+    did_you_mean,
+    enumerate_names,
+)
 
 
 def validate(
@@ -76,9 +83,11 @@ class _Validator:
             yield self._cycle(process, cycle)
         if process.owner is None and not process.incoming(SINK):
             yield Problem(
-                Kind.NO_RESULT, (), "The process delivers no result: connect an output to a result port.",
+                Kind.NO_RESULT,
+                (),
+                "The process delivers nothing: connect an output to a result port.",
                 Severity.WARNING,
-            )  # fmt: skip
+            )
         if process.owner is not None and not process.has_open_ports:
             yield from self._missing_results(process)
         for connection in process.connections:
@@ -107,13 +116,16 @@ class _Validator:
                 yield Problem(
                     Kind.MISSING_RESULT,
                     process.path,
-                    f'Nothing is connected to the result "{port.name}"; it needs {port.describe().lower()}.',
+                    f'Nothing is connected to the result "{port.name}"; '
+                    f"it needs {port.type.phrase()}.",
                     fixes=self._feeding(process, SINK, port),
                 )
 
     def _connection(self, process: Process, connection: Connection) -> Iterator[Problem]:
         where = process.path if connection.to_node == SINK else process[connection.to_node].path
-        remove = QuickFix(f"Remove the connection {connection}", (Disconnect(process.path, connection),))
+        remove = QuickFix(
+            f"Remove the connection {connection}", (Disconnect(process.path, connection),)
+        )
         try:
             mismatch = process.mismatch(connection)
         except PortError as error:
@@ -122,7 +134,12 @@ class _Validator:
             )
             return
         if mismatch:
-            yield Problem(Kind.TYPE_MISMATCH, where, mismatch, fixes=(*self._bridges(process, connection), remove))
+            yield Problem(
+                Kind.TYPE_MISMATCH,
+                where,
+                mismatch,
+                fixes=(*self._bridges(process, connection), remove),
+            )
 
     def _bridges(self, process: Process, connection: Connection) -> Iterator[QuickFix]:
         """Offer operators that turn what is given into what is needed."""
@@ -130,8 +147,15 @@ class _Validator:
         need = find_port(process.ports(connection.to_node, outgoing=False), connection.to_port)
         for spec in self.registry:
             takes = [p for p in spec.inputs if not p.optional]
-            fits = len(takes) == 1 and not spec.subprocesses and issubclass(have.type, takes[0].type)
-            if fits and spec.outputs and issubclass(spec.outputs[0].type, need.type) and spec.outputs[0].type is not have.type:
+            fits = (
+                len(takes) == 1 and not spec.subprocesses and issubclass(have.type, takes[0].type)
+            )
+            if (
+                fits
+                and spec.outputs
+                and issubclass(spec.outputs[0].type, need.type)
+                and spec.outputs[0].type is not have.type
+            ):
                 yield QuickFix(f'Insert "{spec.title}"', (Insert(process.path, connection, spec),))
 
     def _node(self, process: Process, node: Node) -> Iterator[Problem]:
@@ -145,7 +169,10 @@ class _Validator:
         delivers = any(not port.optional for port in node.operator.outputs)
         if delivers and not process.graph.out_degree(node.name):
             yield Problem(
-                Kind.UNUSED, node.path, "Nothing uses the results of this operator.", Severity.WARNING
+                Kind.UNUSED,
+                node.path,
+                "Nothing uses the results of this operator.",
+                Severity.WARNING,
             )
 
     def _unknown(self, node: Node) -> Problem:
@@ -165,7 +192,7 @@ class _Validator:
                 yield Problem(
                     Kind.MISSING_INPUT,
                     node.path,
-                    f'The input "{port.name}" is not connected; it needs {port.describe().lower()}.',
+                    f'The input "{port.name}" is not connected; it needs {port.type.phrase()}.',
                     fixes=self._feeding(process, node.name, port),
                 )
 
@@ -174,13 +201,18 @@ class _Validator:
         after = nx.descendants(process.graph, end)
         starts = [(SOURCE, p) for p in process.sources if not p.many]
         starts += [
-            (n.name, p) for n in process for p in n.operator.outputs if n.name not in after and not p.many
+            (n.name, p)
+            for n in process
+            for p in n.operator.outputs
+            if n.name not in after and not p.many
         ]
         fixes = []
         for name, given in starts:
-            if name != end and issubclass(given.type, port.type):
+            if name != end and fits(given.type, port.type):
                 connection = Connection(name, given.name, end, port.name)
-                fixes.append(QuickFix(f"Connect {connection}", (Connect(process.path, connection),)))
+                fixes.append(
+                    QuickFix(f"Connect {connection}", (Connect(process.path, connection),))
+                )
         return tuple(fixes[:5])
 
     def _parameters(self, node: Node) -> Iterator[Problem]:
@@ -225,12 +257,19 @@ class _Validator:
             if has_macro(value):
                 value = expand(value, self.macros)
         except ParameterError as error:
-            return Problem(Kind.UNKNOWN_MACRO, node.path, f"{error.message} {error.hint}", Severity.WARNING)
+            return Problem(
+                Kind.UNKNOWN_MACRO, node.path, f"{error.message} {error.hint}", Severity.WARNING
+            )
         try:
             checked = parameter.check(value)
         except ParameterError as error:
             text = f"{error.message} {error.hint}".strip()
-            return Problem(Kind.BAD_PARAMETER, node.path, text, fixes=self._better_values(node, parameter, value))
+            return Problem(
+                Kind.BAD_PARAMETER,
+                node.path,
+                text,
+                fixes=self._better_values(node, parameter, value),
+            )
         return self._column(node, parameter, checked)
 
     def _better_values(self, node: Node, parameter: Parameter, value: Any) -> tuple[QuickFix, ...]:
@@ -238,7 +277,10 @@ class _Validator:
         if not parameter.required and parameter.default is not None:
             better.append(parameter.default)
         return tuple(
-            QuickFix(f"Set {parameter.name} to {choice}", (SetParameter(node.name, parameter.name, choice),))
+            QuickFix(
+                f"Set {parameter.name} to {choice}",
+                (SetParameter(node.name, parameter.name, choice),),
+            )
             for choice in better
         )
 

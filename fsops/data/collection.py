@@ -7,29 +7,29 @@ from typing import ClassVar, Generic, TypeVar, overload
 
 from fsops.data.flow import FlowObject
 
-T = TypeVar("T", bound=FlowObject, covariant=True)
+T_co = TypeVar("T_co", bound=FlowObject, covariant=True)
 
 
-class Collection(FlowObject, Generic[T]):
+class Collection(FlowObject, Generic[T_co]):
     """Results of one kind, in order."""
 
     port_name: ClassVar[str] = "collection"
     title: ClassVar[str] = "Collection"
 
-    def __init__(self, items: Iterable[T]) -> None:
-        self.items: tuple[T, ...] = tuple(items)
+    def __init__(self, items: Iterable[T_co]) -> None:
+        self.items: tuple[T_co, ...] = tuple(items)
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def __iter__(self) -> Iterator[T]:
+    def __iter__(self) -> Iterator[T_co]:
         return iter(self.items)
 
     @overload
-    def __getitem__(self, index: int) -> T: ...
+    def __getitem__(self, index: int) -> T_co: ...
     @overload
-    def __getitem__(self, index: slice) -> Collection[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Collection[T]:
+    def __getitem__(self, index: slice) -> Collection[T_co]: ...
+    def __getitem__(self, index: int | slice) -> T_co | Collection[T_co]:
         if isinstance(index, slice):
             return Collection(self.items[index])
         return self.items[index]

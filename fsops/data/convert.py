@@ -18,11 +18,13 @@ from fsops.errors import DataError, did_you_mean
 _METADATA_KEY = b"fsops"
 
 
-def from_pandas(frame: pd.DataFrame, roles: Mapping[str, str], types: Mapping[str, str]) -> ExampleSet:
+def from_pandas(
+    frame: pd.DataFrame, roles: Mapping[str, str], types: Mapping[str, str]
+) -> ExampleSet:
     """Return a table from a data frame."""
     names = [str(name) for name in frame.columns]
     _check_known([*roles, *types], names)
-    if not types and len(names) and all(dtype == np.float64 for dtype in frame.dtypes):
+    if not types and names and all(dtype == np.float64 for dtype in frame.dtypes):
         # One homogeneous block is taken over as it is, however many columns it has.
         values = frame.to_numpy()
         where = np.arange(len(names), dtype=np.intp)
@@ -71,14 +73,20 @@ def _as_category(value: object) -> str | None:
 
 def value_type(name: str, wanted: str) -> ValueType:
     """Return the value type of that name; ``numerical`` and ``nominal`` are understood too."""
-    common = {"numerical": ValueType.REAL, "numeric": ValueType.REAL, "nominal": ValueType.POLYNOMINAL}
+    common = {
+        "numerical": ValueType.REAL,
+        "numeric": ValueType.REAL,
+        "nominal": ValueType.POLYNOMINAL,
+    }
     if wanted in common:
         return common[wanted]
     try:
         return ValueType(wanted)
     except ValueError:
         known = ", ".join([*common, *ValueType])
-        raise DataError(f'"{wanted}" (for "{name}") is not a value type.', hint=f"There are {known}.") from None
+        raise DataError(
+            f'"{wanted}" (for "{name}") is not a value type.', hint=f"There are {known}."
+        ) from None
 
 
 def _guess_type(series: pd.Series[Any]) -> ValueType:
@@ -110,9 +118,12 @@ def to_pandas(examples: ExampleSet) -> pd.DataFrame:
     schema = examples.schema
     numerical = np.array([a.value_type.is_numerical for a in schema], dtype=bool)
     frame = pd.DataFrame(
-        examples.values(np.flatnonzero(numerical)), columns=schema.names_at(np.flatnonzero(numerical))
+        examples.values(np.flatnonzero(numerical)),
+        columns=schema.names_at(np.flatnonzero(numerical)),
     )
-    others = {name: _to_series(examples, name) for name in schema.names_at(np.flatnonzero(~numerical))}
+    others = {
+        name: _to_series(examples, name) for name in schema.names_at(np.flatnonzero(~numerical))
+    }
     integers = {
         a.name: np.int64
         for a in schema
@@ -128,7 +139,9 @@ def _to_series(examples: ExampleSet, name: str) -> Any:
     attribute = examples.schema.attribute(name)
     values = examples.column(name)
     if attribute.value_type.is_nominal:
-        return pd.Categorical.from_codes(values, categories=list(attribute.categories))
+        return pd.Categorical.from_codes(
+            values, categories=pd.Index(attribute.categories, dtype=object)
+        )
     return values
 
 
@@ -139,7 +152,9 @@ def to_arrow(examples: ExampleSet) -> pa.Table:
         values = examples.column(attribute.name)
         if attribute.value_type.is_nominal:
             codes = pa.array(values, mask=values == MISSING_CODE)
-            array = pa.DictionaryArray.from_arrays(codes, pa.array(attribute.categories, pa.string()))
+            array = pa.DictionaryArray.from_arrays(
+                codes, pa.array(attribute.categories, pa.string())
+            )
         elif attribute.value_type.is_numerical:
             array = pa.array(values)  # NaN stays NaN: null would be another bit pattern
         else:
@@ -147,7 +162,9 @@ def to_arrow(examples: ExampleSet) -> pa.Table:
         about = {"type": attribute.value_type, "role": attribute.role}
         arrays.append(array)
         fields.append(
-            pa.field(attribute.name, array.type, metadata={_METADATA_KEY: json.dumps(about).encode()})
+            pa.field(
+                attribute.name, array.type, metadata={_METADATA_KEY: json.dumps(about).encode()}
+            )
         )
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
@@ -158,7 +175,9 @@ def from_arrow(table: pa.Table, roles: Mapping[str, str], types: Mapping[str, st
     columns, kept_roles = [], {}
     for field, column in zip(table.schema, table.columns, strict=True):
         about = json.loads((field.metadata or {}).get(_METADATA_KEY, b"{}"))
-        columns.append(_column_from_arrow(field.name, column, types.get(field.name, about.get("type"))))
+        columns.append(
+            _column_from_arrow(field.name, column, types.get(field.name, about.get("type")))
+        )
         if about.get("role", REGULAR) != REGULAR:
             kept_roles[field.name] = about["role"]
     return ExampleSet.from_columns(columns, table.num_rows).with_roles({**kept_roles, **roles})

@@ -69,7 +69,9 @@ def _as_slice(columns: Positions) -> slice | Positions:
     if len(columns) == 0:
         return slice(0, 0)
     first, last = int(columns[0]), int(columns[-1])
-    if last - first + 1 == len(columns) and (len(columns) == 1 or bool((np.diff(columns) == 1).all())):
+    if last - first + 1 == len(columns) and (
+        len(columns) == 1 or bool((np.diff(columns) == 1).all())
+    ):
         return slice(first, last + 1)
     return columns
 
@@ -88,7 +90,12 @@ class ExampleSet(FlowObject):
     title: ClassVar[str] = "Data table"
 
     def __init__(
-        self, schema: Schema, blocks: Sequence[Block], block_of: Positions, column_of: Positions, n_rows: int
+        self,
+        schema: Schema,
+        blocks: Sequence[Block],
+        block_of: Positions,
+        column_of: Positions,
+        n_rows: int,
     ) -> None:
         self.schema = schema
         self.n_rows = n_rows
@@ -99,13 +106,19 @@ class ExampleSet(FlowObject):
     # --- making one -------------------------------------------------------------------------
 
     @classmethod
-    def from_columns(cls, columns: Iterable[tuple[Attribute, npt.NDArray[Any]]], n_rows: int) -> ExampleSet:
+    def from_columns(
+        cls, columns: Iterable[tuple[Attribute, npt.NDArray[Any]]], n_rows: int
+    ) -> ExampleSet:
         """Return a table from attributes and their stored values, grouped into blocks."""
         pairs = list(columns)
         groups: dict[np.dtype[Any], list[int]] = {}
         for position, (attribute, _) in enumerate(pairs):
             groups.setdefault(STORAGE[attribute.value_type], []).append(position)
-        blocks, block_of, column_of = [], np.zeros(len(pairs), np.intp), np.zeros(len(pairs), np.intp)
+        blocks, block_of, column_of = (
+            [],
+            np.zeros(len(pairs), np.intp),
+            np.zeros(len(pairs), np.intp),
+        )
         for number, (dtype, positions) in enumerate(groups.items()):
             # Column-major: filled column by column, and filters read whole columns.
             values = np.empty((n_rows, len(positions)), dtype=dtype, order="F")
@@ -148,7 +161,11 @@ class ExampleSet(FlowObject):
 
     @classmethod
     def from_pandas(
-        cls, frame: pd.DataFrame, *, roles: Mapping[str, str] | None = None, types: Mapping[str, str] | None = None
+        cls,
+        frame: pd.DataFrame,
+        *,
+        roles: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
     ) -> ExampleSet:
         """Return a table from a data frame; ``roles`` and ``types`` by column name.
 
@@ -160,7 +177,11 @@ class ExampleSet(FlowObject):
 
     @classmethod
     def from_arrow(
-        cls, table: pa.Table, *, roles: Mapping[str, str] | None = None, types: Mapping[str, str] | None = None
+        cls,
+        table: pa.Table,
+        *,
+        roles: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
     ) -> ExampleSet:
         """Return a table from an Arrow table; roles and types that we wrote into it are kept."""
         from fsops.data.convert import from_arrow
@@ -362,7 +383,7 @@ class ExampleSet(FlowObject):
         return self._with_schema(self.schema.renamed(names))
 
     def with_columns(self, columns: Sequence[tuple[Attribute, npt.NDArray[Any]]]) -> ExampleSet:
-        """Return the table with further attributes at the end; attributes of that name are replaced."""
+        """Return the table with further attributes at the end; those of the same name go."""
         new = ExampleSet.from_columns(columns, self.n_rows)
         old = self.drop([name for name in new.names if name in self.schema])
         return ExampleSet(
@@ -441,7 +462,11 @@ class ExampleSet(FlowObject):
         """Return a SHA-256 over names, types, roles, categories and all values."""
         digest = hashlib.sha256()
         for attribute in self.attributes:
-            digest.update(json.dumps([attribute.name, attribute.value_type, attribute.role, attribute.categories]).encode())
+            digest.update(
+                json.dumps(
+                    [attribute.name, attribute.value_type, attribute.role, attribute.categories]
+                ).encode()
+            )
             values = self.column(attribute.name)
             text = attribute.value_type is ValueType.TEXT
             digest.update(json.dumps(values.tolist()).encode() if text else values.tobytes())
@@ -471,7 +496,8 @@ def _matrix(X: npt.ArrayLike) -> Floats:
         matrix = raw.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise DataError(
-            "The matrix contains values that are not numbers.", hint="Use from_pandas for mixed data."
+            "The matrix contains values that are not numbers.",
+            hint="Use from_pandas for mixed data.",
         ) from None
     contiguous = matrix.flags.c_contiguous or matrix.flags.f_contiguous
     return matrix if contiguous else np.ascontiguousarray(matrix)

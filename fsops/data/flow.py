@@ -16,6 +16,14 @@ class FlowObject:
     title: ClassVar[str] = "Anything"
     """What a person calls it, in tooltips and messages."""
 
+    @classmethod
+    def phrase(cls) -> str:
+        """Return the title as part of a sentence: ``a data table``, ``attribute weights``."""
+        words = cls.title.lower()
+        if words == FlowObject.title.lower() or words.endswith("s"):
+            return words
+        return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+
     def equals(self, other: object) -> bool:
         """Return whether the other is the same result, value for value."""
         return self == other

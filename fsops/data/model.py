@@ -20,7 +20,8 @@ class Predictor(Protocol):
     A classifier returns a matrix of confidences with a column per class, a regressor a vector.
     """
 
-    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]: ...
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return the predictions."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from fsops.core.context import Context, Key
@@ -14,7 +13,7 @@ from fsops.core.events import Failed, Finished, Started
 from fsops.core.macros import expand
 from fsops.core.ports import SubprocessPort, find_port
 from fsops.core.process import SINK, SOURCE, Node, Process, port_order
-from fsops.core.propagation import canonical, passed_through
+from fsops.core.propagation import canonical, passed_through, with_file_paths
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError, OperatorFailed, PortError
@@ -33,7 +32,9 @@ class Executor:
     pause: Pause | None = None
     """Called at a breakpoint with the node, "before" or "after", and the values at its ports."""
 
-    def run(self, process: Process, inputs: Mapping[str, Any], context: Context, key: Key) -> Values:
+    def run(
+        self, process: Process, inputs: Mapping[str, Any], context: Context, key: Key
+    ) -> Values:
         """Return what arrives at the sinks, by port name.
 
         A result is dropped as soon as its last reader has it, so a long chain of large tables
@@ -69,7 +70,7 @@ class Executor:
         began = time.perf_counter()
         try:
             outputs = self._call(node, fed, child)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever an operator raises is told by its name
             self.memory.stop()
             wrapped = _wrapped(error, node)
             self.services.emit(Failed(node.path, wrapped))
@@ -86,7 +87,7 @@ class Executor:
     def _call(self, node: Node, fed: Values, context: Context) -> Values:
         operator = node.operator
         parameters = {k: expand(v, self.macros) for k, v in canonical(node).items()}
-        _resolve_files(node, parameters)
+        parameters = with_file_paths(node, parameters)
         inputs = _gather_many(node, fed)
         for index, inner in enumerate(node.subprocesses):
             declared = node.declared_inner(index)
@@ -98,15 +99,6 @@ class Executor:
             else:
                 inputs[declared.name] = bound
         return _spread_many(node, operator.run(inputs, parameters, context))
-
-
-def _resolve_files(node: Node, parameters: Values) -> None:
-    """Let relative paths start at the folder of the process file."""
-    folder = node.process.root.folder
-    for parameter in node.operator.parameters:
-        value = parameters.get(parameter.name)
-        if folder is not None and parameter.kind == "file" and isinstance(value, str) and value:
-            parameters[parameter.name] = str(folder / Path(value).expanduser())
 
 
 def _gather_many(node: Node, fed: Values) -> Values:
@@ -160,7 +152,8 @@ class BoundProcess:
         """Run the inner process once and return what its sinks receive."""
         if len(values) != len(self.declared.sources):
             raise PortError(
-                f'"{self.process.name}" takes {len(self.declared.sources)} inputs, got {len(values)}.'
+                f'"{self.process.name}" takes {len(self.declared.sources)} inputs, '
+                f"but got {len(values)}."
             )
         inputs: Values = {}
         for port, value in zip(self.declared.sources, values, strict=True):
@@ -173,7 +166,7 @@ class BoundProcess:
         return self._result(found)
 
     def _result(self, found: Values) -> Any:
-        results = []
+        results: list[Any] = []
         for port in self.declared.sinks:
             if port.many:
                 numbered = sorted((n for n in found if port.matches(n)), key=port_order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -45,10 +46,8 @@ def _high_water_mark() -> int:
         peak = int(status.partition("VmHWM:")[2].split(maxsplit=1)[0]) * 1024
     except (OSError, ValueError, IndexError):
         return _since_start()
-    try:
+    with contextlib.suppress(OSError):  # where it is forbidden, the peak is that since the start
         _CLEAR.write_text("5")
-    except OSError:
-        pass  # a container may forbid it: the peak is then that since the start
     return peak
 
 

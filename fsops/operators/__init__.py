@@ -16,6 +16,7 @@ from fsops.operators.selection import select_by_weights, select_top_k
 from fsops.operators.validation import cross_validation, performance
 from fsops.operators.weighting import (
     weight_by_correlation,
+    weight_by_information_gain,
     weight_by_sam,
     weight_by_welch_test,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "select_by_weights",
     "select_top_k",
     "weight_by_correlation",
+    "weight_by_information_gain",
     "weight_by_sam",
     "weight_by_welch_test",
 ]

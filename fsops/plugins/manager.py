@@ -25,6 +25,7 @@ OURS = "fsops"  # the distribution whose operators carry bare keys
 BLOCK_VARIABLE = "FSOPS_BLOCK_PLUGINS"
 
 Record = TypeVar("Record", Sample, Writer, Renderer)
+ForType = TypeVar("ForType", Writer, Renderer)
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,9 @@ def _plain(name: str) -> str:
     return name.strip().lower().replace("_", " ").replace("-", " ")
 
 
-def _most_special(records: Iterable[Any], value: FlowObject) -> Any:
+def _most_special(records: Iterable[ForType], value: FlowObject) -> ForType | None:
     fitting = [record for record in records if isinstance(value, record.type)]
-    return max(fitting, key=lambda record: len(record.type.__mro__), default=None)
+    return max(fitting, key=lambda record: len(record.type.__mro__)) if fitting else None
 
 
 @cache
@@ -94,9 +95,7 @@ def plugins() -> Plugins:
     return load(importlib.metadata.entry_points(group=GROUP))
 
 
-def load(
-    entry_points: Iterable[importlib.metadata.EntryPoint], *, strict: bool = False
-) -> Plugins:
+def load(entry_points: Iterable[importlib.metadata.EntryPoint], *, strict: bool = False) -> Plugins:
     """Load plugins in the order of their names, ours first.
 
     With ``strict``, for plugin authors, the first problem is raised instead of noted.

@@ -65,7 +65,11 @@ def _existing(path: Path) -> Path:
     if path.is_dir():
         raise StorageError(f'"{path}" is a folder, not a file.')
     if not path.exists():
-        near = sorted(p.name for p in path.parent.glob(f"*{path.suffix}")) if path.parent.is_dir() else []
+        near = (
+            sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))
+            if path.parent.is_dir()
+            else []
+        )
         hint = f"The folder has {enumerate_names(near)}." if near else "Check the path."
         raise StorageError(f'There is no file "{path}".', hint=hint)
     return path
@@ -122,7 +126,9 @@ def _first_line(path: Path, layout: CsvFormat) -> str:
         with path.open(encoding=_encoding(layout.encoding), newline="") as stream:
             line = stream.readline()
     except LookupError:
-        raise DataError(f'There is no encoding "{layout.encoding}".', hint="Try utf-8 or latin-1.") from None
+        raise DataError(
+            f'There is no encoding "{layout.encoding}".', hint="Try utf-8 or latin-1."
+        ) from None
     except UnicodeDecodeError as error:
         raise _wrong_encoding(path, layout, error) from None
     except OSError as error:
@@ -153,11 +159,13 @@ def _slip(name: str, column: pd.Series[str], decimal: str) -> str:
     if pd.api.types.is_numeric_dtype(column.dtype) or not column.notna().any():
         return ""
     known = column[column.notna()]
-    numbers = pd.to_numeric(known.astype(str).str.replace(decimal, ".", regex=False), errors="coerce")
+    numbers = pd.to_numeric(
+        known.astype(str).str.replace(decimal, ".", regex=False), errors="coerce"
+    )
     if not LOOKS_NUMERICAL <= numbers.notna().mean() < 1:
         return ""
     first = known.index[numbers.isna()][0]
     return (
-        f'"{name}" looks numerical, but row {first + 1} holds "{known.loc[first]}": read as nominal. '
-        "Correct the value, or add it to missing_values."
+        f'"{name}" looks numerical, but row {first + 1} holds "{known.loc[first]}": '
+        "read as nominal. Correct the value, or add it to missing_values."
     )

@@ -60,7 +60,9 @@ def _roles(label: str | None, identity: str | None) -> tuple[tuple[str, str], ..
     return tuple((name, role) for name, role in wanted if name is not None)
 
 
-def _describe_csv(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> ExampleSetMetaData:
+def _describe_csv(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
     return csv_metadata(parameters["csv_file"], _csv_format(parameters))
 
 
@@ -72,14 +74,18 @@ def _describe_csv(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any])
 )
 def read_csv(
     *,
-    csv_file: Annotated[str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")],
+    csv_file: Annotated[
+        str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")
+    ],
     column_separators: Annotated[
         str, Field(description='Character between the columns, or "auto" to look for it.')
     ] = "auto",
     label: Annotated[
         str | None, Field(description="Column to predict; it gets the role label.")
     ] = None,
-    id: Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")] = None,
+    id: Annotated[
+        str | None, Field(description="Column that names the rows; it gets the role id.")
+    ] = None,
     types: Annotated[
         dict[str, str],
         Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
@@ -88,7 +94,9 @@ def read_csv(
         bool, Field(description="Whether the first row holds the names of the columns.")
     ] = True,
     decimal_character: Annotated[
-        str, Expert(), Field(description="Character before the decimals.", min_length=1, max_length=1)
+        str,
+        Expert(),
+        Field(description="Character before the decimals.", min_length=1, max_length=1),
     ] = ".",
     encoding: Annotated[str, Expert(), Field(description="How characters are stored.")] = "utf-8",
     missing_values: Annotated[
@@ -118,5 +126,3 @@ def read_csv(
     for warning in warnings:
         ctx.warn(warning)
     return examples
-
-

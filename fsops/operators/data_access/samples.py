@@ -23,7 +23,9 @@ overcast 81 75 false yes; rain 71 80 true no
 def golf() -> ExampleSet:
     """Return Quinlan's 14 days of weather, with Play as the label."""
     days = [day.split() for day in _GOLF.split(";")]
-    outlook, temperature, humidity, wind, play = (list(column) for column in zip(*days, strict=True))
+    outlook, temperature, humidity, wind, play = (
+        list(column) for column in zip(*days, strict=True)
+    )
     numbers = [np.array(column, dtype=np.float64) for column in (temperature, humidity)]
     return ExampleSet.from_columns(
         [
@@ -45,7 +47,9 @@ def _from_sklearn(name: str) -> ExampleSet:
     bunch = getattr(datasets, f"load_{name}")()
     target = bunch.target
     classes = getattr(bunch, "target_names", None)
-    label = target.astype(np.float64) if classes is None else np.asarray(classes)[target].astype(str)
+    label = (
+        target.astype(np.float64) if classes is None else np.asarray(classes)[target].astype(str)
+    )
     return ExampleSet.from_numpy(bunch.data, label, names=bunch.feature_names)
 
 

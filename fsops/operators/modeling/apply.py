@@ -12,7 +12,7 @@ from fsops.data import ExampleSet, Model
     tags=("predict", "score", "classify"),
 )
 def apply_model(model: Model, examples: ExampleSet) -> ExampleSet:
-    """Apply model
+    """Apply Model
 
     Adds the model's prediction to the table and, for classes, a confidence for each of them.
 

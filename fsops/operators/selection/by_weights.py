@@ -56,13 +56,13 @@ def select_top_k(
     ] = False,
     ctx: Context,
 ) -> AttributeWeights:
-    """Select top k
+    """Select Top k
 
-    Gives the best attributes the weight 1 and all others 0, so that a selection can be made, counted
-    or compared. Ties keep the order of the data; unknown weights come last.
+    Gives the best attributes the weight 1 and all others 0, so that a selection can be made,
+    counted or compared. Ties keep the order of the data; unknown weights come last.
 
     The share p is rounded down, but at least one attribute is kept. With fewer than k attributes
-    all are kept, with a warning. To drop the others from a table use Select by weights.
+    all are kept, with a warning. To drop the others from a table use Select by Weights.
 
     References
     ----------
@@ -74,7 +74,7 @@ def select_top_k(
         ctx.warn(f"k is {k}, but there are only {len(weights)} attributes: all are kept.")
     chosen = np.zeros(len(weights))
     chosen[weights.order(absolute=use_absolute_weights)[:k]] = 1.0
-    return weights.with_values(chosen, origin="Select top k")
+    return weights.with_values(chosen, origin="Select Top k")
 
 
 def _describe_selected(
@@ -99,8 +99,17 @@ def select_by_weights(
     *,
     weight_relation: Annotated[
         Literal[
-            "greater", "greater equals", "equals", "less equals", "less",
-            "top k", "bottom k", "all but top k", "all but bottom k", "top p%", "bottom p%",
+            "greater",
+            "greater equals",
+            "equals",
+            "less equals",
+            "less",
+            "top k",
+            "bottom k",
+            "all but top k",
+            "all but bottom k",
+            "top p%",
+            "bottom p%",
         ],
         Field(description="Which weights are good enough."),
     ] = "greater equals",
@@ -127,7 +136,7 @@ def select_by_weights(
     ] = True,
     ctx: Context,
 ) -> ExampleSet:
-    """Select by weights
+    """Select by Weights
 
     Keeps the regular attributes whose weight is good enough, and all special attributes. No value
     is changed.
@@ -141,7 +150,9 @@ def select_by_weights(
     values = np.abs(values) if use_absolute_weights else values
     usable = ~np.isnan(values)
     unknown |= {name for name, fine in zip(known, usable, strict=True) if not fine}
-    scored = AttributeWeights([n for n, fine in zip(known, usable, strict=True) if fine], values[usable])
+    scored = AttributeWeights(
+        [n for n, fine in zip(known, usable, strict=True) if fine], values[usable]
+    )
     keep = set(_chosen(scored, weight_relation, weight, k, p))
     if not deselect_unknown:
         keep |= unknown

@@ -26,7 +26,9 @@ class Trained(NamedTuple):
 class Validated(NamedTuple):
     """What the validation delivers."""
 
-    performance: Annotated[PerformanceVector, Named(description="Mean and deviation over the folds.")]
+    performance: Annotated[
+        PerformanceVector, Named(description="Mean and deviation over the folds.")
+    ]
     weights: Annotated[
         AttributeWeights | None, Named(description="Mean of the training's weights over the folds.")
     ]
@@ -56,7 +58,8 @@ def cross_validation(
         [Annotated[ExampleSet, Named("training_set", "The rows of all other folds.")]], Trained
     ],
     testing: Subprocess[
-        [Model, Annotated[ExampleSet, Named("test_set", "The rows of the fold.")]], PerformanceVector
+        [Model, Annotated[ExampleSet, Named("test_set", "The rows of the fold.")]],
+        PerformanceVector,
     ],
     *,
     number_of_folds: Annotated[
@@ -67,13 +70,13 @@ def cross_validation(
         Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
         When(leave_one_out=False),
         Field(
-            description="How rows are dealt to the folds: with equal class shares, at random, or in "
-            "blocks of neighbours. Automatic: stratified for classes, else shuffled."
+            description="How rows are dealt to the folds: with equal class shares, at random, "
+            "or in blocks of neighbours. Automatic: stratified for classes, else shuffled."
         ),
     ] = "automatic",
     ctx: Context,
 ) -> Validated:
-    """Cross validation
+    """Cross Validation
 
     Estimates how well a whole process of selection and learning does on rows it has not seen. The
     rows are dealt to folds; for each fold the training runs on all other rows, and the testing
@@ -132,7 +135,7 @@ def _folds(
         return partition(n, number, ctx.rng("folds"))
     if not nominal:
         raise DataError(
-            f'Stratified sampling needs classes, but the label "{examples.label.name}" is numerical.',
+            f'Stratified sampling needs classes, but "{examples.label.name}" is numerical.',
             hint="Use shuffled sampling.",
         )
     codes = examples.label_values().astype(np.intp)

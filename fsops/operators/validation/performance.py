@@ -24,12 +24,12 @@ def performance(examples: ExampleSet) -> PerformanceVector:
     the confusion matrix; numbers give root mean squared error, absolute error and squared
     correlation.
 
-    The table needs a label and a prediction, as Apply model makes it. Measured on the rows the
+    The table needs a label and a prediction, as Apply Model makes it. Measured on the rows the
     model was trained on, the figures are too good: use a validation around it.
     """
     label, predicted = examples.label, examples.schema.special(PREDICTION)
     if predicted is None:
-        raise DataError("The data has no prediction.", hint="Put Apply model before.")
+        raise DataError("The data has no prediction.", hint="Put Apply Model before.")
     if not len(examples):
         raise DataError("The data has no rows.")
     true, guess = examples.label_values(), examples.column(predicted.name)
@@ -49,9 +49,7 @@ def performance(examples: ExampleSet) -> PerformanceVector:
         )
     if label.categories != predicted.categories or (guess == MISSING_CODE).any():
         raise DataError(f'"{predicted.name}" does not predict the classes of "{label.name}".')
-    counts = agreement.confusion(
-        true.astype(np.intp), guess.astype(np.intp), len(label.categories)
-    )
+    counts = agreement.confusion(true.astype(np.intp), guess.astype(np.intp), len(label.categories))
     accuracy = agreement.accuracy(counts)
     return PerformanceVector(
         [

@@ -20,9 +20,7 @@ RAPIDMINER_PORTS = {"example set": "examples"}
 
 Missing = Annotated[
     Literal["error", "pairwise"],
-    Field(
-        description="What to do with missing values: stop, or leave each out for its attribute only."
-    ),
+    Field(description="Missing values: stop, or leave each out for its attribute only."),
 ]
 
 
@@ -57,7 +55,7 @@ TWO_CLASSES = Accepts(
     label="binominal",
     attributes="numerical",
     missing=True,
-    instead="Keep the rows of two classes, or use Weight by Information Gain, which takes any number.",
+    instead="Keep the rows of two classes, or use Weight by Information Gain.",
 )
 
 
@@ -117,7 +115,7 @@ def weight_by_welch_test(
     ] = "one_minus_p",
     missing: Missing = "error",
 ) -> AttributeWeights:
-    r"""Weight by Welch test
+    r"""Weight by Welch Test
 
     Scores every numerical attribute by a two-sided t-test of two classes that need not have equal
     variances. The statistic t, its degrees of freedom and the p-value come along as details.
@@ -155,7 +153,7 @@ def weight_by_correlation(
     signed: Annotated[bool, Field(description="Keep the sign of the correlation.")] = False,
     missing: Missing = "error",
 ) -> AttributeWeights:
-    r"""Weight by correlation
+    r"""Weight by Correlation
 
     Scores every numerical attribute by its Pearson correlation with a numerical label, or with a
     label of two classes (coded 0 and 1). The weight is \|r\| unless signed or squared.

@@ -1,0 +1,403 @@
+"""Relief and ReliefF: features that differ between near rows of different classes.
+
+Numeric values differ by |a - b| / range, nominal ones by 0 or 1, missing ones by their expected
+difference given the classes. Rows are near by the sum of these over all features, so the methods
+see features that matter only together with others. The cost grows with rows squared.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fsops.algorithms.moments import BLOCK_VALUES
+from fsops.algorithms.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    Scores,
+    as_classes,
+    as_code_matrix,
+    as_matrix,
+)
+
+Metric: TypeAlias = Literal["manhattan", "euclidean"]
+
+BLOCK_FEATURES = 512
+# Distances kept at a time (float64): half a gigabyte.
+DISTANCES = 1 << 26
+
+
+def relief(
+    numeric: Numbers | None,
+    nominal: Numbers | None,
+    codes: Numbers,
+    *,
+    metric: Metric = "manhattan",
+    m: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Scores:
+    """Relief over all rows: difference to the nearest miss minus difference to the nearest hit.
+
+    W_j = 1/m sum_i [diff_j(i, miss_i) - diff_j(i, hit_i)] in -1..1, for two classes; among equal
+    distances the first row is nearest. A row alone in its class has no hit term. Statistics are W
+    of the numeric, then of the nominal features; weights are W with negative values cut to 0.
+
+    Parameters
+    ----------
+    numeric, nominal
+        The numeric features (NaN = missing) and the codes of the nominal ones (-1 = missing), rows
+        by features; None for no such features.
+    codes
+        Class of each row.
+    metric
+        Distance by the sum of the differences, or by the root of the sum of their squares.
+    m
+        Use a random sample of m rows instead of all.
+    rng
+        Source of chance; needed with m only.
+
+    References
+    ----------
+    Kira & Rendell (1992), A practical approach to feature selection, ICML.
+    """
+    if len(np.unique(codes)) > 2:
+        raise ValueError("Relief compares two classes; use ReliefF for more.")
+    return relieff(numeric, nominal, codes, k=1, metric=metric, m=m, rng=rng)
+
+
+def relieff(
+    numeric: Numbers | None,
+    nominal: Numbers | None,
+    codes: Numbers,
+    *,
+    k: int = 10,
+    weighting: Literal["uniform", "rank"] = "uniform",
+    sigma: float = 20.0,
+    metric: Metric = "manhattan",
+    m: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Scores:
+    """ReliefF: as Relief, averaged over k hits and k misses of every other class.
+
+    W_j = 1/m sum_i { -mean_H diff_j + sum_{c != y_i} P(c) / (1 - P(y_i)) mean_Mc diff_j }, H and
+    Mc being the k nearest rows of the own class and of class c (all, if a class has fewer).
+
+    Parameters
+    ----------
+    numeric, nominal, codes, metric, m, rng
+        As for `relief`; any number of classes.
+    k
+        Neighbours per class.
+    weighting
+        "rank" weights the r-th neighbour by exp(-(r/sigma)^2), normalised per list.
+    sigma
+        Reach of "rank".
+
+    References
+    ----------
+    Kononenko (1994), Estimating attributes: analysis and extensions of RELIEF, ECML;
+    Robnik-Sikonja & Kononenko (2003), Theoretical and empirical analysis of ReliefF and RReliefF,
+    Machine Learning 53.
+    """
+    rows = _Rows.of(numeric, nominal, codes)
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k}.")
+    if metric not in ("manhattan", "euclidean"):
+        raise ValueError(f'metric must be "manhattan" or "euclidean", got {metric!r}.')
+    shares = _neighbour_shares(k, weighting, sigma)
+    anchors = _anchors(rows.n, m, rng)
+    total = np.zeros(rows.n_features)
+    size = max(1, DISTANCES // max(1, rows.n))
+    for start in range(0, anchors.size, size):
+        batch = anchors[start : start + size]
+        pairs = _neighbours(_distances(rows, batch, metric), batch, rows.codes, shares)
+        total += _weighted_differences(rows, pairs)
+    undefined = rows.without_values()
+    if rows.n_classes < 2:
+        undefined[:] = True
+    statistic = np.where(undefined, np.nan, total / max(1, anchors.size))
+    return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
+
+
+def nearest_hit_and_miss(
+    numeric: Numbers | None,
+    nominal: Numbers | None,
+    codes: Numbers,
+    *,
+    metric: Metric = "manhattan",
+) -> tuple[Ints, Ints]:
+    """For every row, the nearest other row of its class and the nearest row of another class.
+
+    Distances are those of `relief`; among equals the first row is taken, -1 means there is none.
+    """
+    rows = _Rows.of(numeric, nominal, codes)
+    hits, misses = np.full((2, rows.n), -1)
+    size = max(1, DISTANCES // max(1, rows.n))
+    for start in range(0, rows.n, size):
+        batch = np.arange(rows.n)[start : start + size]
+        distance = _distances(rows, batch, metric)
+        same = rows.codes[batch][:, None] == rows.codes
+        for nearest, allowed in ((misses, ~same), (hits, same)):
+            if nearest is hits:
+                allowed[np.arange(batch.size), batch] = False
+            closest = np.where(allowed, distance, np.inf).argmin(axis=1)
+            nearest[batch] = np.where(allowed.any(axis=1), closest, -1)
+    return hits, misses
+
+
+def _anchors(n: int, m: int | None, rng: np.random.Generator | None) -> Ints:
+    """Rows whose neighbours are looked at."""
+    if m is None:
+        return np.arange(n)
+    if not 1 <= m <= n:
+        raise ValueError(f"m must lie between 1 and the number of rows, {n}; got {m}.")
+    if rng is None:
+        raise ValueError("A sample of m rows needs a random generator.")
+    return np.sort(rng.choice(n, m, replace=False))
+
+
+def _neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
+    """Unnormalised share of the first, second, ... neighbour of a list."""
+    if weighting == "uniform":
+        return np.ones(k)
+    if weighting != "rank":
+        raise ValueError(f'weighting must be "uniform" or "rank", got {weighting!r}.')
+    if not sigma > 0:
+        raise ValueError(f"sigma must be above 0, got {sigma}.")
+    shares: Floats = np.exp(-((np.arange(1, k + 1) / sigma) ** 2))
+    return shares
+
+
+# --- differences of two rows --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """Some features of one kind and with or without missing values.
+
+    `expected[a, c]` is the expected difference of row a from a row of class c with unknown value
+    (both may be unknown); None if no value is missing.
+    """
+
+    columns: Ints
+    values: Numbers
+    nominal: bool
+    codes: Ints
+    unknown: Bools | None = None
+    expected: Floats | None = None
+
+    def differences(self, row: int, others: slice | Ints) -> Floats:
+        """Differences of one row from others, (others, features)."""
+        theirs, mine = self.values[others], self.values[row]
+        if self.nominal:
+            difference: Floats = (theirs != mine).astype(np.float64)
+        else:
+            difference = np.subtract(theirs, mine)
+            np.abs(difference, out=difference)
+        if self.unknown is None or self.expected is None:
+            return difference
+        from_theirs = self.expected[others, self.codes[row]]
+        from_mine = self.expected[row][self.codes[others]]
+        known_there = np.where(self.unknown[row], from_theirs, difference)
+        return np.where(self.unknown[others], from_mine, known_there)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The data: numeric features scaled to 0..1, nominal codes, classes numbered without gaps."""
+
+    numeric: Floats
+    nominal: Numbers
+    codes: Ints
+    n_classes: int
+
+    @classmethod
+    def of(cls, numeric: Numbers | None, nominal: Numbers | None, codes: Numbers) -> "_Rows":
+        n = len(codes)
+        classes = as_classes(codes, n)
+        present, classes = np.unique(classes, return_inverse=True)
+        numeric = as_matrix(np.empty((n, 0)) if numeric is None else numeric, "numeric")
+        nominal = as_code_matrix(np.empty((n, 0), np.intp) if nominal is None else nominal)
+        for name, block in (("numeric", numeric), ("nominal", nominal)):
+            if len(block) != n:
+                raise ValueError(f"There are {len(block)} {name} rows, but {n} class codes.")
+        return cls(_scaled(numeric), nominal, classes.astype(np.intp), present.size)
+
+    @property
+    def n(self) -> int:
+        return self.codes.size
+
+    @property
+    def n_features(self) -> int:
+        return int(self.numeric.shape[1] + self.nominal.shape[1])
+
+    def without_values(self) -> Bools:
+        """Features of which nothing is known."""
+        return np.concatenate(
+            [np.isnan(self.numeric).all(axis=0), (self.nominal < 0).all(axis=0)], dtype=np.bool_
+        )
+
+    def blocks(self) -> Iterator[_Block]:
+        """All features in blocks; expected differences are made anew to save memory."""
+        first = self.numeric.shape[1]
+        for values, nominal, shift in ((self.numeric, False, 0), (self.nominal, True, first)):
+            unknown = values < 0 if nominal else np.isnan(values)
+            holes = unknown.any(axis=0)
+            for columns in _pieces(np.flatnonzero(~holes)):
+                yield _Block(columns + shift, values[:, columns], nominal, self.codes)
+            for columns in _pieces(np.flatnonzero(holes)):
+                part = values[:, columns]
+                expected = _expected_differences(part, nominal, self.codes, self.n_classes)
+                yield _Block(
+                    columns + shift, part, nominal, self.codes, unknown[:, columns], expected
+                )
+
+
+def _pieces(columns: Ints) -> Iterator[Ints]:
+    for start in range(0, columns.size, BLOCK_FEATURES):
+        yield columns[start : start + BLOCK_FEATURES]
+
+
+def _scaled(X: Numbers) -> Floats:
+    """Columns shifted and scaled to 0..1; constant ones become 0."""
+    if np.isinf(X).any():
+        raise ValueError("Relief cannot scale features with infinite values.")
+    X = X.astype(np.float64)
+    if not len(X):
+        return X
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    span = high - low
+    scaled: Floats = (X - low) / np.where(span > 0, span, 1.0)
+    return scaled
+
+
+# --- expected differences of missing values -----------------------------------------------------
+
+
+def _expected_differences(values: Numbers, nominal: bool, codes: Ints, n_classes: int) -> Floats:
+    """Expected difference of every row from an unknown value in each class, (n, C, features)."""
+    expected_of = _expected_nominal if nominal else _expected_numeric
+    n, p = values.shape
+    expected = np.empty((n, n_classes, p))
+    for j in range(p):
+        x = values[:, j]
+        known = x >= 0  # scaled numbers and codes are not negative, NaN compares as False
+        groups = [known & (codes == c) for c in range(n_classes)]
+        # A class in which nothing is known borrows the values of all classes.
+        groups = [g if g.any() else known for g in groups]
+        expected[:, :, j] = expected_of(x, groups) if known.any() else 0.0
+        for c, group in enumerate(groups):
+            if known.any():
+                unknown = ~known & (codes == c)
+                expected[unknown, :, j] = expected[group, :, j].mean(axis=0)
+    return expected
+
+
+def _expected_numeric(x: Floats, groups: list[Bools]) -> Floats:
+    """Mean absolute difference of each value from the values of each group, by prefix sums."""
+    expected = np.empty((x.size, len(groups)))
+    for c, group in enumerate(groups):
+        ordered = np.sort(x[group])
+        prefix = np.concatenate([[0.0], np.cumsum(ordered)])
+        below = np.searchsorted(ordered, x)
+        above = ordered.size - below
+        spread = x * below - prefix[below] + (prefix[-1] - prefix[below]) - x * above
+        expected[:, c] = spread / ordered.size
+    return expected
+
+
+def _expected_nominal(x: Ints, groups: list[Bools]) -> Floats:
+    """Chance that a value drawn from each group is another one."""
+    expected = np.empty((x.size, len(groups)))
+    levels = int(x.max()) + 1
+    for c, group in enumerate(groups):
+        share = np.bincount(x[group], minlength=levels) / group.sum()
+        expected[:, c] = 1 - share[x]
+    return expected
+
+
+# --- neighbours ---------------------------------------------------------------------------------
+
+
+def _distances(rows: _Rows, anchors: Ints, metric: Metric) -> Floats:
+    """Distances of the anchors from all rows, rounded so that ties are ties; (anchors, n)."""
+    n = rows.n
+    # With all rows at hand only one half of the symmetric matrix is computed.
+    symmetric = anchors.size == n
+    distance = np.zeros((anchors.size, n))
+    for block in rows.blocks():
+        size = max(1, BLOCK_VALUES // max(1, block.columns.size))
+        for a, row in enumerate(anchors.tolist()):
+            for start in range(row + 1 if symmetric else 0, n, size):
+                others = slice(start, min(n, start + size))
+                d = block.differences(row, others)
+                if metric == "euclidean":
+                    np.multiply(d, d, out=d)
+                distance[a, others] += d.sum(axis=1)
+    if symmetric:
+        distance += distance.T
+    if metric == "euclidean":
+        np.sqrt(distance, out=distance)
+    return np.round(distance, 12, out=distance)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """For each anchor its neighbours and how much the difference from each counts."""
+
+    anchors: Ints
+    neighbours: list[Ints]
+    weights: list[Floats]
+
+
+def _neighbours(distance: Floats, anchors: Ints, codes: Ints, shares: Floats) -> _Pairs:
+    """Nearest hits (negative weight) and nearest misses of every class for every anchor."""
+    prior = np.bincount(codes) / codes.size
+    rows: list[list[Ints]] = [[] for _ in anchors]
+    weights: list[list[Floats]] = [[] for _ in anchors]
+    for c, share in enumerate(prior):
+        members = np.flatnonzero(codes == c)
+        for own in range(prior.size):
+            mine = np.flatnonzero(codes[anchors] == own)
+            near = distance[np.ix_(mine, members)]
+            if own == c:
+                near[anchors[mine][:, None] == members] = np.inf
+            count = min(shares.size, members.size - (own == c))
+            if not count or not mine.size:
+                continue
+            sign = -1.0 if own == c else share / (1 - prior[own])
+            part = sign * shares[:count] / shares[:count].sum()
+            for a, chosen in zip(mine.tolist(), _smallest(near, count), strict=True):
+                rows[a].append(members[chosen])
+                weights[a].append(part)
+    return _Pairs(
+        anchors,
+        [np.concatenate([np.empty(0, np.intp), *r]) for r in rows],
+        [np.concatenate([np.empty(0), *w]) for w in weights],
+    )
+
+
+def _smallest(values: Floats, count: int) -> Ints:
+    """Columns of the `count` smallest values of each line in order; of equals the first ones."""
+    limit = np.partition(values, count - 1, axis=1)[:, count - 1 : count]
+    # A stable sort of three small keys is a counting sort: it keeps equals in column order.
+    key = (values >= limit).astype(np.int8) + (values > limit)
+    chosen = np.argsort(key, axis=1, kind="stable")[:, :count]
+    order = np.argsort(np.take_along_axis(values, chosen, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(chosen, order, axis=1)
+
+
+def _weighted_differences(rows: _Rows, pairs: _Pairs) -> Floats:
+    """Sum of the weighted differences of all pairs, for every feature."""
+    total = np.zeros(rows.n_features)
+    for block in rows.blocks():
+        part = np.zeros(block.columns.size)
+        for row, others, weights in zip(
+            pairs.anchors.tolist(), pairs.neighbours, pairs.weights, strict=True
+        ):
+            part += weights @ block.differences(row, others)
+        total[block.columns] = part
+    return total

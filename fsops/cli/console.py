@@ -1,0 +1,65 @@
+"""Where text goes: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from fsops.report.escaping import visible
+
+PIPE_WIDTH = 100
+NARROWEST = 20
+
+
+class PlainConsole(Console):
+    """Shows names and values as they are: no markup, no emoji codes, no control characters."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        stream = sys.stderr if stderr else sys.stdout
+        super().__init__(
+            file=stream, markup=False, emoji=False, highlight=False, width=_width(stream.isatty())
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Return what is to be written; also what a plugin shows passes here."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(visible(segment.text, keep_lines=True), segment.style)
+
+    def sentence(self, word: str, style: str, text: str) -> Text:
+        """Return a message that begins with a coloured word."""
+        return Text.assemble((f"{word}: ", style), text)
+
+
+def _width(terminal: bool) -> int | None:
+    """Return the width to use, None to ask the terminal."""
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return max(int(wanted), NARROWEST)
+    return None if terminal else PIPE_WIDTH
+
+
+def results_console() -> PlainConsole:
+    """Return the console for what was asked for."""
+    return PlainConsole()
+
+
+def errors_console() -> PlainConsole:
+    """Return the console for progress, warnings and errors."""
+    return PlainConsole(stderr=True)
+
+
+def print_json(document: object) -> None:
+    """Write one JSON document to standard output, in characters every terminal has."""
+    from fsops.storage.results import json_text
+
+    sys.stdout.write(json_text(document, ascii_only=True))

@@ -1,0 +1,100 @@
+"""The one place that turns whatever goes wrong into a message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from fsops.errors import Cancelled, FsopsError, InvalidProcess, did_you_mean, enumerate_names
+
+BUG_HINT = "This is a fault in fsops or a plugin. Run again with --debug to see where."
+
+
+def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
+    """Do something and return the exit code; errors become one message on stderr."""
+    try:
+        prepare_streams()
+        try:
+            action()
+        finally:
+            sys.stdout.flush()
+    except typer.Exit as finished:
+        return finished.exit_code
+    except BrokenPipeError:
+        _stop_writing()
+        return 0
+    except KeyboardInterrupt:
+        return _tell(Cancelled("Stopped."))
+    except Exception as error:  # noqa: BLE001 - nobody above could tell the user
+        if debug:
+            sys.excepthook(type(error), error, error.__traceback__)
+        return _tell(error)
+    return 0
+
+
+def prepare_streams() -> None:
+    """Let no character of a name or a message fail on the way to a terminal or a file."""
+    from fsops.cli.encoding import FALLBACK, register_fallback
+
+    register_fallback()
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors=FALLBACK)
+
+
+def _stop_writing() -> None:
+    """Send what is still buffered for a reader that went away nowhere."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, sys.stdout.fileno())
+
+
+def _tell(error: Exception) -> int:
+    """Print what went wrong and return the exit code."""
+    from fsops.cli.console import errors_console
+
+    if isinstance(error, InvalidProcess):
+        from fsops.cli.problems import show_problems
+
+        show_problems(errors_console(), error.problems, error.message)
+        return error.exit_code
+    word, style = ("Stopped", "yellow") if isinstance(error, Cancelled) else ("Error", "bold red")
+    console = errors_console()
+    console.print(console.sentence(word, style, _message(error)), soft_wrap=True)
+    return exit_code(error)
+
+
+def exit_code(error: Exception) -> int:
+    """Return the exit code that stands for an error."""
+    return int(getattr(error, "exit_code", 1))
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, FsopsError):
+        return str(error)
+    if isinstance(error, typer.TyperException):
+        return _usage_message(error)
+    if isinstance(error, OSError):
+        place = f' "{error.filename}"' if error.filename else ""
+        return f"The system refuses{place}: {error.strerror or error}."
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"An unexpected error ({said}). {BUG_HINT}"
+
+
+def _usage_message(error: typer.TyperException) -> str:
+    """Return what was wrong with the command line, and how to see what would be right."""
+    context = getattr(error, "ctx", None)
+    option = getattr(error, "option_name", None)
+    if option is not None and hasattr(error, "possibilities"):
+        known = [name for parameter in context.command.params for name in parameter.opts]
+        hint = did_you_mean(option, known) or f"There are {enumerate_names(known, 20)}."
+        message = f'There is no option "{option}". {hint}'
+    else:
+        message = error.format_message()
+    return message if context is None else f"{message}\nSee: {context.command_path} --help"

@@ -1,0 +1,1 @@
+"""Results for people: as text on a terminal."""

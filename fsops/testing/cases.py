@@ -1,0 +1,344 @@
+"""What an operator is called with in a test: inputs for its ports, values for its parameters."""
+
+from __future__ import annotations
+
+import atexit
+import inspect
+import itertools
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from pydantic.fields import FieldInfo
+
+from fsops.core import Context, Operator, Port, Process, Registry, operator_of
+from fsops.core.parameters import Parameter
+from fsops.data import Collection, ExampleSet, FlowObject
+from fsops.errors import FsopsError
+from fsops.testing.data import AttributeKind, LabelType, make_examples, with_prediction
+from fsops.testing.stand_ins import (
+    NUMBER_OF_SEVERAL,
+    StandIn,
+    as_operator,
+    make_collection,
+    make_value,
+)
+
+LABELS: Mapping[str, tuple[LabelType | None, ...]] = {
+    "none": ("binominal", "polynominal", "numerical", None),
+    "any": ("binominal", "polynominal", "numerical"),
+    "nominal": ("binominal", "polynominal"),
+    "binominal": ("binominal",),
+    "numerical": ("numerical",),
+}
+ATTRIBUTES: Mapping[str, tuple[AttributeKind, ...]] = {
+    "any": ("any", "numerical", "nominal"),
+    "numerical": ("numerical",),
+    "nominal": ("nominal",),
+}
+# Few rows and attributes: a contract is about what happens, not about good results.
+ROWS, NUMBERS, NOMINALS = 24, 4, 2
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """What kind of table an operator is given."""
+
+    label: LabelType | None
+    attributes: AttributeKind
+    predicted: bool = False
+    """Whether the table has been through a model."""
+
+    def __str__(self) -> str:
+        label = f"{self.label} label" if self.label else "no label"
+        attributes = "mixed" if self.attributes == "any" else self.attributes
+        return f"{label}, {attributes} attributes{', prediction' * self.predicted}"
+
+    def table(self) -> ExampleSet:
+        """Return a sound table of this kind."""
+        numbers = 0 if self.attributes == "nominal" else NUMBERS
+        nominals = 0 if self.attributes == "numerical" else NOMINALS
+        return self.finish(make_examples(ROWS, numbers, nominals, label=self.label))
+
+    def finish(self, examples: ExampleSet) -> ExampleSet:
+        """Return a table with the prediction it needs."""
+        return with_prediction(examples) if self.predicted else examples
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of an operator."""
+
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    """By the name of the port; ports of many have a list, inner processes a function."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_parameter(self, name: str, value: Any) -> Case:
+        """Return the same call with one parameter set otherwise."""
+        return replace(self, parameters={**self.parameters, name: value})
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An operator on trial, and what its author gives to call it with."""
+
+    function: Callable[..., Any]
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    strict: bool = False
+
+    @cached_property
+    def spec(self) -> Operator:
+        """The declaration."""
+        return operator_of(self.function)
+
+    def call(self, case: Case, context: Context | None = None) -> Any:
+        """Return what the operator returns to a Python program."""
+        given = {**case.inputs, **case.parameters}
+        if self.spec.context is not None and context is not None:
+            given[self.spec.context] = context
+        return self.function(**given)
+
+    def outputs(self, result: Any) -> dict[str, list[Any]]:
+        """Return by output port what came out: one value, several, or none."""
+        ports = self.spec.outputs
+        values = result if len(ports) > 1 else (result,)
+        pairs = zip(ports, values, strict=True) if ports else ()
+        several = {port.name: value if port.many else [value] for port, value in pairs}
+        return {name: [v for v in found if v is not None] for name, found in several.items()}
+
+    # --- making cases -----------------------------------------------------------------------
+
+    @property
+    def takes_tables(self) -> bool:
+        """Whether a degenerate table can reach the operator, through a port or a file."""
+        ports = (port.type in (ExampleSet, FlowObject) for port in self.spec.inputs)
+        return any(ports) or any(_is_read(parameter) for parameter in self.spec.parameters)
+
+    def table_kinds(self) -> Iterator[TableKind]:
+        """Return the kinds of tables that the declaration lets in, the likeliest first."""
+        accepts = next(iter(self.spec.accepts.values()), None)
+        labels = LABELS[accepts.label if accepts else "none"]
+        attributes = ATTRIBUTES[accepts.attributes if accepts else "any"]
+        for predicted, wanted in itertools.product((False, True), attributes):
+            yield from (TableKind(label, wanted, predicted) for label in labels)
+
+    @cached_property
+    def kind(self) -> TableKind:
+        """The first kind of table that the operator gives a result for."""
+        refusals = []
+        for kind in self.table_kinds():
+            try:
+                self.call(self.case(kind.table()))
+            except FsopsError as error:
+                refusals.append(f"{kind}: {error}")
+            else:
+                return kind
+        raise AssertionError(
+            "no table that could be made up gives a result; give inputs= or parameters=. "
+            f"The first refusal was, for {refusals[0]}"
+        )
+
+    @property
+    def table(self) -> ExampleSet:
+        """A sound table the operator gives a result for."""
+        return self.kind.table()
+
+    @property
+    def plain(self) -> Case:
+        """A call that gives a result."""
+        return self.case(self.table, fixed=True)
+
+    def case(self, examples: ExampleSet, *, fixed: bool = False) -> Case:
+        """Return a call on a table, with everything else made to fit it.
+
+        What the author has given is used as it is; a table of the author only if ``fixed``.
+        """
+        given = {
+            name: value
+            for name, value in self.inputs.items()
+            if fixed or not isinstance(value, ExampleSet)
+        }
+        first = next((v for v in given.values() if isinstance(v, ExampleSet)), examples)
+        inputs = {
+            port.name: given[port.name] if port.name in given else self._made(port, first)
+            for port in self.spec.inputs
+        }
+        for sub in self.spec.subprocesses:
+            stand_in: Any = StandIn(replace(sub, many=False), first)
+            made = [stand_in, stand_in] if sub.many else stand_in
+            inputs[sub.name] = given.get(sub.name, made)
+        values = {
+            parameter.name: _guess(parameter, first)
+            for parameter in self.spec.parameters
+            if parameter.required and parameter.name not in self.parameters
+        }
+        return Case(inputs, {**values, **self.parameters})
+
+    def _made(self, port: Port, examples: ExampleSet) -> Any:
+        if port.many:
+            return [self._made_one(port, examples, number) for number in range(NUMBER_OF_SEVERAL)]
+        return self._made_one(port, examples, 0)
+
+    def _made_one(self, port: Port, examples: ExampleSet, number: int) -> FlowObject | None:
+        item = self._item_type(port) if port.type is Collection else None
+        made = make_collection(item, examples) if item else make_value(port.type, examples, number)
+        if made is None and not port.optional:
+            raise AssertionError(
+                f"the input {port.name} takes {port.type.phrase()}, which cannot be made up: "
+                f"give inputs={{{port.name!r}: …}}"
+            )
+        return made
+
+    def _item_type(self, port: Port) -> type[FlowObject] | None:
+        """Return what a collection is to hold, if the annotation says so."""
+        hints = get_type_hints(self.spec.function, include_extras=True)
+        found = [kind for kind in _nested(hints.get(port.name)) if get_origin(kind) is Collection]
+        items = [get_origin(item) or item for kind in found for item in get_args(kind)]
+        return next((item for item in items if isinstance(item, type)), None)
+
+    # --- processes --------------------------------------------------------------------------
+
+    def process(self, case: Case) -> tuple[Process, list[FlowObject], Registry]:
+        """Return a process around the operator, what it is to be given, and its operators."""
+        process, given = Process("Contract"), []
+        node = process.add(self.spec, **case.parameters)
+        for port in self.spec.inputs:
+            value = case.inputs.get(port.name)
+            for number, item in enumerate((value or []) if port.many else [value], start=1):
+                if item is not None:
+                    given.append(item)
+                    name = f"{port.name} {number}" if port.many else port.name
+                    process.connect(process.source(f"input {len(given)}"), node, name)
+        used = [self.spec]
+        functions = [
+            (sub, function)
+            for sub in self.spec.subprocesses
+            for function in _listed(case.inputs[sub.name])
+        ]
+        for number, (sub, function) in enumerate(functions):
+            if number == len(node.subprocesses):
+                node.add_inner()
+            used.append(as_operator(function, sub, f"inner_{number + 1}"))
+            _fill(node.subprocesses[number], used[-1])
+        return process, given, Registry(used)
+
+    def connect_results(self, process: Process, counts: Mapping[str, int]) -> None:
+        """Deliver every output that gave something when the operator was called as a function."""
+        node = next(iter(process))
+        for port in self.spec.outputs:
+            for number in range(1, counts[port.name] + 1):
+                process.result(node[f"{port.name} {number}" if port.many else port.name])
+
+
+def _fill(inner: Process, spec: Operator) -> None:
+    node = inner.add(spec)
+    for port in spec.inputs:
+        name = f"{port.name} 1" if port.many else port.name
+        inner.connect(inner.source(name), node, name)
+    for port in spec.outputs:
+        name = f"{port.name} 1" if port.many else port.name
+        inner.result(node[name], name)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _nested(annotation: Any) -> Iterator[Any]:
+    yield annotation
+    for part in get_args(annotation) if get_origin(annotation) else ():
+        yield from _nested(part)
+
+
+def subject_of(declared: Any, **given: Any) -> Subject:
+    """Return an operator function, or a declaration found in a registry, as a subject."""
+    if not isinstance(declared, Operator):
+        operator_of(declared)
+        return Subject(declared, **given)
+    return Subject(_function_of(declared), **given)
+
+
+def _function_of(spec: Operator) -> Callable[..., Any]:
+    """Return the function that people import; the declaration only knows what it wraps."""
+    inner = spec.function
+    if inner is None:
+        raise AssertionError(f"{spec.key} is not installed")
+    module = sys.modules.get(inner.__module__)
+    public = getattr(module, inner.__name__, None)
+    if getattr(public, "operator", None) is spec:
+        return public  # type: ignore[return-value]
+    signature = inspect.signature(inner)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return spec.call(signature, args, kwargs)
+
+    call.operator = spec  # type: ignore[attr-defined]
+    return call
+
+
+# --- parameters -----------------------------------------------------------------------------
+
+
+def _guess(parameter: Parameter, examples: ExampleSet) -> Any:
+    """Return a value for a parameter without default."""
+    told = _examples(parameter)
+    if told:
+        return told[0]
+    if parameter.kind == "choice":
+        return parameter.choices[0]
+    if parameter.kind == "file":
+        return str(_written(examples) if _is_read(parameter) else scratch() / "written")
+    names = examples.schema.regular_names
+    guesses: Mapping[str, Any] = {
+        "boolean": True,
+        "integer": _inside(parameter, 2),
+        "number": _inside(parameter, 0.5),
+        "text": "text",
+        "attribute": names[0] if names else "none",
+        "attributes": list(names[:2]),
+        "list": [],
+        "pairs": [],
+    }
+    return guesses[parameter.kind]
+
+
+def _examples(parameter: Parameter) -> list[Any]:
+    """Return the values that the declaration gives as examples: ``Field(examples=["iris"])``."""
+    if get_origin(parameter.annotation) is not Annotated:
+        return []
+    infos = [m for m in get_args(parameter.annotation)[1:] if isinstance(m, FieldInfo)]
+    return [value for info in infos for value in info.examples or []]
+
+
+def _inside(parameter: Parameter, wish: float) -> float:
+    """Return the wish, moved between the bounds."""
+    bounds = parameter.bounds or {}
+    step = 1 if parameter.kind == "integer" else 1e-3
+    low = max(bounds.get("ge", wish), bounds.get("gt", wish - step) + step)
+    return min(max(wish, low), bounds.get("le", low), bounds.get("lt", low + step) - step)
+
+
+def _is_read(parameter: Parameter) -> bool:
+    return parameter.file is not None and not parameter.file.write
+
+
+@cache
+def scratch() -> Path:
+    """Return a folder for files that operators read and write; removed at the end."""
+    folder = Path(tempfile.mkdtemp(prefix="fsops-testing-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _written(examples: ExampleSet) -> Path:
+    """Return a CSV file that holds the table."""
+    file = scratch() / f"{examples.fingerprint()[:16]}-{len(examples)}.csv"
+    if not file.exists():
+        examples.to_pandas().to_csv(file, index=False)
+    return file

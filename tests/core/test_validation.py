@@ -1,0 +1,280 @@
+"""Every kind of problem: its sentence, its place, and fixes that mend it."""
+
+from typing import Annotated
+
+import numpy as np
+import pytest
+
+from fsops import (
+    Accepts,
+    AttributeName,
+    AttributeNames,
+    AttributeWeights,
+    ExampleSet,
+    ExampleSetMetaData,
+    Model,
+    Process,
+    Subprocess,
+    operator,
+    validate,
+)
+from fsops.core.operator import placeholder
+from fsops.core.problems import Kind, Severity
+from fsops.core.process import SINK, Connection
+from fsops.core.registry import Registry
+from fsops.operators import retrieve
+
+IRIS = ExampleSet.from_numpy(np.eye(3), [0.5, 1.0, 2.0], names=["petal", "sepal", "stem"])
+
+
+def describe_iris(inputs, parameters):
+    return ExampleSetMetaData(schema=IRIS.schema, rows=len(IRIS))
+
+
+def same(inputs, parameters):
+    return inputs["examples"]
+
+
+@operator(group="Test", describe=describe_iris)
+def load() -> ExampleSet:
+    """Load"""
+    return IRIS
+
+
+@operator(group="Test", describe=same)
+def drop(
+    examples: ExampleSet,
+    *,
+    attribute: Annotated[str | None, AttributeName] = None,
+    attributes: Annotated[list[str], AttributeNames] = [],  # noqa: B006
+    k: int = 1,
+) -> ExampleSet:
+    """Drop"""
+    return examples
+
+
+@operator(group="Test")
+def weigh(examples: ExampleSet) -> AttributeWeights:
+    """Weigh"""
+    return examples.weights(np.ones(3))
+
+
+@operator(group="Test", accepts=Accepts(label="nominal"))
+def learn(examples: ExampleSet) -> Model:
+    """Learn"""
+    raise AssertionError
+
+
+@operator(group="Test")
+def loop(
+    examples: ExampleSet, body: Subprocess[[ExampleSet], AttributeWeights]
+) -> AttributeWeights:
+    """Loop"""
+    return body(examples)
+
+
+@operator(group="Test")
+def join(tables: list[ExampleSet]) -> ExampleSet:
+    """Join"""
+    return tables[0]
+
+
+@pytest.fixture
+def registry():
+    return Registry([load, drop, weigh, learn, loop, join, retrieve])
+
+
+@pytest.fixture
+def process():
+    process = Process()
+    process.result(process.add(drop, process.add(load)))
+    return process
+
+
+@pytest.fixture
+def only(process, registry):
+    """Return the one problem of the process, checked to be complete."""
+
+    def find(kind, **options):
+        problems = validate(process, registry, **options)
+        assert [p.kind for p in problems] == [kind], [str(p) for p in problems]
+        assert problems[0].message.endswith((".", "?")), problems[0].message
+        return problems[0]
+
+    return find
+
+
+def mends(process, registry, problem, index=0):
+    problem.fixes[index].apply(process)
+    return problem.kind not in [p.kind for p in validate(process, registry)]
+
+
+def test_sound_process_has_no_problems(process, registry):
+    assert validate(process, registry) == []
+
+
+def test_missing_input(process, registry, only):
+    process.disconnect("Drop", "examples")
+    process.result(process["Load"])
+    problem = only(Kind.MISSING_INPUT)
+    assert str(problem) == 'Drop: The input "examples" is not connected; it needs a data table.'
+    assert problem.fixes[0].label == "Connect Load.examples → Drop.examples"
+    assert mends(process, registry, problem)
+
+
+def test_missing_inner_result(process, registry, only):
+    node = process.add(loop, process["Load"])
+    process.result(node)
+    body = node.inner()
+    body.result(body.add(weigh, body.source()))
+    assert validate(process, registry) == []
+    body.disconnect(SINK, "weights")
+    problems = validate(process, registry)
+    problem = problems[0]
+    assert problem.kind is Kind.MISSING_RESULT
+    assert str(problem) == (
+        'Loop › Body: Nothing is connected to the result "weights"; it needs attribute weights.'
+    )
+    assert mends(process, registry, problem)
+
+
+def test_type_mismatch_offers_an_operator_in_between(process, registry, only):
+    process.result(process.add(loop, process["Load"]).inner().add(weigh) and process["Loop"])
+    body = process["Loop"].inner()
+    body.remove("Weigh")
+    body.connect_unchecked(Connection("<source>", "examples", SINK, "weights"))
+    problem = only(Kind.TYPE_MISMATCH)
+    assert (
+        str(problem)
+        == 'Loop › Body: "weights" takes attribute weights, but "examples" gives a data table.'
+    )
+    assert [fix.label for fix in problem.fixes] == [
+        'Insert "Weigh"',
+        "Remove the connection examples → weights",
+    ]
+    assert mends(process, registry, problem)
+
+
+def test_cycle(process, registry, only):
+    process.add(join, process["Drop"])
+    process.result(process["Join"])
+    process.connect(process["Join"]["examples"], "Drop", "examples")
+    problems = [p for p in validate(process, registry) if p.kind is Kind.CYCLE]
+    assert len(problems) == 1
+    assert "circle: Drop → Join → Drop" in str(problems[0])
+    assert mends(process, registry, problems[0])
+
+
+def test_bad_parameter(process, registry, only):
+    process["Drop"].parameters["k"] = "many"
+    problem = only(Kind.BAD_PARAMETER)
+    assert str(problem) == 'Drop: k is "many", but must be a whole number.'
+    assert mends(process, registry, problem)
+
+
+def test_required_parameter_not_set(process, registry, only):
+    process.result(process.add(retrieve))
+    problem = only(Kind.BAD_PARAMETER)
+    assert str(problem) == "Retrieve: repository_entry is not set; it must be text."
+
+
+def test_unknown_parameter(process, registry, only):
+    process["Drop"].parameters["attribut"] = "petal"
+    problem = only(Kind.UNKNOWN_PARAMETER)
+    assert 'There is no parameter "attribut". Did you mean "attribute"' in str(problem)
+    assert problem.fixes[0].label == "Rename it to attribute"
+    assert mends(process, registry, problem)
+    assert process["Drop"].parameters == {"attribute": "petal"}
+
+
+def test_unknown_macro_is_a_warning(process, registry, only):
+    process["Drop"].parameters["k"] = "%{k}"
+    problem = only(Kind.UNKNOWN_MACRO)
+    assert problem.severity is Severity.WARNING
+    assert (
+        str(problem) == "Drop: The macro %{k} has no value. Set it with --macro or in the process."
+    )
+    assert validate(process, registry, macros={"k": "3"}) == []
+
+
+def test_value_of_a_macro_is_checked(process, registry):
+    process["Drop"].parameters["k"] = "%{k}"
+    (problem,) = validate(process, registry, macros={"k": "many"})
+    assert problem.kind is Kind.BAD_PARAMETER
+
+
+def test_unknown_operator(process, registry, only):
+    unknown = process.add(placeholder("mine:wiegh"), name="Mine")
+    process.connect(process["Load"]["examples"], unknown, "examples")
+    process.connect(unknown["weights"], SINK, "result 2")
+    problem = only(Kind.UNKNOWN_OPERATOR)
+    assert str(problem) == (
+        'Mine: There is no operator "mine:wiegh". It needs the plugin "mine". Did you mean "weigh"?'
+    )
+    assert problem.fixes[0].label == 'Use "Weigh"'
+    assert mends(process, registry, problem)
+    assert validate(process, registry) == []
+
+
+def test_unknown_port(process, registry, only):
+    process.connect_unchecked(Connection("Load", "exmples", SINK, "result 2"))
+    problem = only(Kind.UNKNOWN_PORT)
+    assert str(problem) == 'Load: There is no port "exmples". Did you mean "examples"?'
+    assert mends(process, registry, problem)
+
+
+def test_missing_column(process, registry, only):
+    process["Drop"].parameters["attribute"] = "petla"
+    problem = only(Kind.MISSING_COLUMN)
+    assert str(problem) == 'Drop: attribute: there is no attribute "petla". Did you mean "petal"?'
+    assert mends(process, registry, problem)
+
+
+def test_missing_columns_in_a_set(process, registry, only):
+    process["Drop"].parameters["attributes"] = "petal|leaf|root"
+    assert 'no attribute "leaf", "root"' in str(only(Kind.MISSING_COLUMN))
+
+
+def test_columns_are_known_inside_an_inner_process(process, registry):
+    node = process.add(loop, process["Drop"])
+    process.result(node)
+    body = node.inner()
+    inner = body.add(drop, body.source(), attribute="leaf")
+    body.result(body.add(weigh, inner))
+    (problem,) = validate(process, registry)
+    assert problem.kind is Kind.MISSING_COLUMN
+    assert problem.path == ("Loop", "Body", "Drop (2)")
+
+
+def test_unsuitable_data(process, registry, only):
+    process.result(process.add(learn, process["Drop"]))
+    problem = only(Kind.UNSUITABLE_DATA)
+    assert 'Learn: A label with classes is needed, but "label" is real.' in str(problem)
+
+
+def test_nothing_delivered_is_a_warning(process, registry, only):
+    process.disconnect(SINK, "result 1")
+    problems = validate(process, registry)
+    assert [p.kind for p in problems] == [Kind.NO_RESULT, Kind.UNUSED]
+    assert {p.severity for p in problems} == {Severity.WARNING}
+
+
+def test_disabled_operators_are_not_looked_at_and_let_data_through(process, registry):
+    node = process.add(drop, process["Drop"], k="many")
+    node.enabled = False
+    process.result(process.add(drop, node, attribute="petal"))
+    assert validate(process, registry) == []
+
+
+def test_given_inputs_are_known(registry):
+    process = Process()
+    process.result(process.add(drop, process.source(), attribute="leaf"))
+    given = {"input 1": ExampleSetMetaData(schema=IRIS.schema)}
+    assert validate(process, registry) == []
+    assert [p.kind for p in validate(process, registry, given=given)] == [Kind.MISSING_COLUMN]
+
+
+def test_every_kind_of_problem_is_tested_here():
+    with open(__file__) as source:
+        text = source.read()
+    assert [kind for kind in Kind if f"Kind.{kind.name}" not in text] == []

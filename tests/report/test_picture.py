@@ -1,0 +1,63 @@
+"""The picture of a process."""
+
+import re
+
+import pytest
+from lxml import etree
+
+from fsops import Process
+from fsops.core.operator import placeholder
+from fsops.core.process import SINK
+from fsops.operators import cross_validation, naive_bayes, retrieve, select_top_k, weight_by_sam
+from fsops.report.picture import process_svg
+
+SVG = {"s": "http://www.w3.org/2000/svg"}
+
+
+@pytest.fixture
+def process():
+    process = Process("A <b> & c")
+    node = process.add(cross_validation, process.add(retrieve), name="Validate & learn")
+    training = node.inner("training")
+    weights = training.add(weight_by_sam, training.source())
+    training.result(training.add(naive_bayes, training.source()))
+    training.result(training.add(select_top_k, weights))
+    process.result(node)
+    return process
+
+
+def drawn(process):
+    return etree.fromstring(process_svg(process))
+
+
+def test_every_level_operator_and_connection_is_drawn(process):
+    svg = drawn(process)
+    texts = svg.xpath("//s:text/text()", namespaces=SVG)
+    assert [n.name for n in process.walk() if n.name not in texts] == []
+    assert "Validate & learn › Training" in texts
+    wires = svg.xpath("//s:path", namespaces=SVG)
+    assert len(wires) == len(process.connections) + len(process["Validate & learn"].inner("training").connections)
+
+
+def test_everything_lies_inside_the_picture(process):
+    svg = drawn(process)
+    width = float(svg.get("width"))
+    xs = [float(x) for x in re.findall(r'\bc?x="([-\d.]+)"', process_svg(process))]
+    assert min(xs) >= 0
+    assert max(xs) <= width
+
+
+def test_names_are_text_not_markup(process):
+    assert drawn(process).findtext("s:title", namespaces=SVG) == "A <b> & c"
+
+
+def test_unknown_operators_show_the_ports_that_are_connected(process):
+    node = process.add(placeholder("mine:x"))
+    process.connect(process["Retrieve"]["examples"], node, "odd port")
+    process.connect(node["out"], SINK, "result 2")
+    texts = drawn(process).xpath("//s:text/text()", namespaces=SVG)
+    assert {"odd port", "out", "result 2"} <= set(texts)
+
+
+def test_empty_process_is_an_empty_panel():
+    assert drawn(Process("Empty")).xpath("//s:text/text()", namespaces=SVG) == ["Empty"]
