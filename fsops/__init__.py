@@ -13,11 +13,12 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "fsops.core": (
         "Accepts", "Aliases", "AttributeName", "AttributeNames", "Context", "Expert", "File",
-        "Named", "Process", "Subprocess", "When", "operator", "validate",
+        "MacroName", "Named", "Process", "Subprocess", "When", "operator", "validate",
     ),
     "fsops.data": (
         "Attribute", "AttributeWeights", "Collection", "Criterion", "ExampleSet",
-        "ExampleSetMetaData", "FlowObject", "MetaData", "Model", "PerformanceVector", "ValueType",
+        "ExampleSetMetaData", "FlowObject", "MetaData", "Model", "PerformanceVector",
+        "StabilityResult", "ValueType",
     ),
     "fsops.engine": ("RunResult", "run"),
     "fsops.errors": ("FsopsError",),
@@ -42,79 +43,35 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from fsops.core import (
         Accepts as Accepts,
-    )
-    from fsops.core import (
         Aliases as Aliases,
-    )
-    from fsops.core import (
         AttributeName as AttributeName,
-    )
-    from fsops.core import (
         AttributeNames as AttributeNames,
-    )
-    from fsops.core import (
         Context as Context,
-    )
-    from fsops.core import (
         Expert as Expert,
-    )
-    from fsops.core import (
         File as File,
-    )
-    from fsops.core import (
+        MacroName as MacroName,
         Named as Named,
-    )
-    from fsops.core import (
         Process as Process,
-    )
-    from fsops.core import (
         Subprocess as Subprocess,
-    )
-    from fsops.core import (
         When as When,
-    )
-    from fsops.core import (
         operator as operator,
-    )
-    from fsops.core import (
         validate as validate,
     )
     from fsops.data import (
         Attribute as Attribute,
-    )
-    from fsops.data import (
         AttributeWeights as AttributeWeights,
-    )
-    from fsops.data import (
         Collection as Collection,
-    )
-    from fsops.data import (
         Criterion as Criterion,
-    )
-    from fsops.data import (
         ExampleSet as ExampleSet,
-    )
-    from fsops.data import (
         ExampleSetMetaData as ExampleSetMetaData,
-    )
-    from fsops.data import (
         FlowObject as FlowObject,
-    )
-    from fsops.data import (
         MetaData as MetaData,
-    )
-    from fsops.data import (
         Model as Model,
-    )
-    from fsops.data import (
         PerformanceVector as PerformanceVector,
-    )
-    from fsops.data import (
+        StabilityResult as StabilityResult,
         ValueType as ValueType,
     )
-    from fsops.engine import RunResult as RunResult
-    from fsops.engine import run as run
+    from fsops.engine import RunResult as RunResult, run as run
     from fsops.errors import FsopsError as FsopsError
     from fsops.plugins import hookimpl as hookimpl
-    from fsops.storage import read_process as read_process
-    from fsops.storage import write_process as write_process
+    from fsops.storage import read_process as read_process, write_process as write_process

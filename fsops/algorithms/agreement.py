@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fsops.algorithms.moments import ROUNDING
 from fsops.algorithms.types import Floats, Ints
 
 
@@ -42,6 +43,14 @@ def mean_absolute_error(true: Floats, predicted: Floats) -> float:
 
 def squared_correlation(true: Floats, predicted: Floats) -> float:
     """Square of Pearson's correlation; 0 where either is constant."""
-    a, b = true - true.mean(), predicted - predicted.mean()
-    spread = float(a @ a) * float(b @ b)
-    return float(a @ b) ** 2 / spread if spread > 0 else 0.0
+    a, b = _direction(true), _direction(predicted)
+    return min(float(a @ b) ** 2, 1.0)
+
+
+def _direction(values: Floats) -> Floats:
+    """Centred values at length 1; zeros where they differ by no more than rounding."""
+    size = float(np.abs(values).max(initial=0.0)) or 1.0
+    scaled = values / size
+    centred: Floats = scaled - scaled.mean()
+    length = float(np.linalg.norm(centred))
+    return centred / length if length > ROUNDING * np.sqrt(len(values)) else np.zeros_like(centred)

@@ -161,15 +161,18 @@ def _count_by_comparing(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -
     Bytes are compared and added, so a block has no more rows than a byte can count.
     """
     p, most = levels.size, int(levels.max(initial=0))
+    lowest = -1 if X.size and X.min() < 0 else 0
     counts = np.zeros((n_classes, most + 1, p), dtype=np.intp)
     for c in range(n_classes):
         members = np.flatnonzero(codes == c)
         for start in range(0, members.size, BYTE):
             block = X[members[start : start + BYTE]].astype(np.int8)
             # The last line of a feature, reached as index -1, takes the missing values.
-            for value in range(-1, most):
+            for value in range(lowest, most - 1):
                 equal = (block == value).view(np.uint8)
                 counts[c, value] += np.add.reduce(equal, axis=0, dtype=np.uint8)
+        # Whatever was not counted has the highest value.
+        counts[c, most - 1] += members.size - counts[c].sum(axis=0)
     used = np.arange(most + 1) < levels[:, None]
     used[:, most] = True
     return counts.transpose(2, 1, 0)[used]

@@ -333,10 +333,12 @@ def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
     pivot = X[0].astype(np.float64)
     size = min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
     factors = np.stack([np.ones(n), centred])
+    buffer = np.empty((min(n, size), p))
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n, size):
             block = slice(start, start + size)
-            d = np.subtract(X[block], pivot)
+            rows = X[block]
+            d = np.subtract(rows, pivot, out=buffer[: len(rows)])
             sums = factors[:, block] @ d
             total += sums[0]
             cross += sums[1]

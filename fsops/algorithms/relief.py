@@ -5,12 +5,13 @@ difference given the classes. Rows are near by the sum of these over all feature
 see features that matter only together with others. The cost grows with rows squared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fsops.algorithms.information import FEW_LEVELS
 from fsops.algorithms.moments import BLOCK_VALUES
 from fsops.algorithms.types import (
     Bools,
@@ -26,6 +27,7 @@ from fsops.algorithms.types import (
 Metric: TypeAlias = Literal["manhattan", "euclidean"]
 
 BLOCK_FEATURES = 512
+BLOCK_ROWS = 64
 # Distances kept at a time (float64): half a gigabyte.
 DISTANCES = 1 << 26
 
@@ -109,12 +111,12 @@ def relieff(
         raise ValueError(f'metric must be "manhattan" or "euclidean", got {metric!r}.')
     shares = _neighbour_shares(k, weighting, sigma)
     anchors = _anchors(rows.n, m, rng)
+    blocks = rows.blocks()
     total = np.zeros(rows.n_features)
-    size = max(1, DISTANCES // max(1, rows.n))
-    for start in range(0, anchors.size, size):
-        batch = anchors[start : start + size]
-        pairs = _neighbours(_distances(rows, batch, metric), batch, rows.codes, shares)
-        total += _weighted_differences(rows, pairs)
+    for batch in _batches(anchors, rows.n):
+        distance = _distances(blocks, batch, rows.n, metric)
+        pairs = _neighbours(distance, batch, rows.codes, shares)
+        total += _weighted_differences(blocks, pairs, rows.n_features)
     undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
@@ -135,10 +137,9 @@ def nearest_hit_and_miss(
     """
     rows = _Rows.of(numeric, nominal, codes)
     hits, misses = np.full((2, rows.n), -1)
-    size = max(1, DISTANCES // max(1, rows.n))
-    for start in range(0, rows.n, size):
-        batch = np.arange(rows.n)[start : start + size]
-        distance = _distances(rows, batch, metric)
+    blocks = rows.blocks()
+    for batch in _batches(np.arange(rows.n), rows.n):
+        distance = _distances(blocks, batch, rows.n, metric)
         same = rows.codes[batch][:, None] == rows.codes
         for nearest, allowed in ((misses, ~same), (hits, same)):
             if nearest is hits:
@@ -159,6 +160,13 @@ def _anchors(n: int, m: int | None, rng: np.random.Generator | None) -> Ints:
     return np.sort(rng.choice(n, m, replace=False))
 
 
+def _batches(anchors: Ints, n: int) -> Iterator[Ints]:
+    """Parts of the anchors whose distances from n rows fit into memory."""
+    size = max(1, DISTANCES // max(1, n))
+    for start in range(0, anchors.size, size):
+        yield anchors[start : start + size]
+
+
 def _neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
     """Unnormalised share of the first, second, ... neighbour of a list."""
     if weighting == "uniform":
@@ -176,10 +184,11 @@ def _neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Some features of one kind and with or without missing values.
+    """Some features of one kind, all with or all without missing values.
 
-    `expected[a, c]` is the expected difference of row a from a row of class c with unknown value
-    (both may be unknown); None if no value is missing.
+    Unknown values are filled with 0; `expected[c, :, a]` are the expected differences of row a (its
+    value may be unknown, too) from a row of class c with unknown value. Both are None if every
+    value is known.
     """
 
     columns: Ints
@@ -189,20 +198,70 @@ class _Block:
     unknown: Bools | None = None
     expected: Floats | None = None
 
-    def differences(self, row: int, others: slice | Ints) -> Floats:
-        """Differences of one row from others, (others, features)."""
-        theirs, mine = self.values[others], self.values[row]
-        if self.nominal:
-            difference: Floats = (theirs != mine).astype(np.float64)
-        else:
-            difference = np.subtract(theirs, mine)
-            np.abs(difference, out=difference)
+    def differences(self, a: Ints, b: Ints) -> Floats:
+        """Differences of the rows a from the rows b, pair by pair, (pairs, features)."""
+        difference = self._plain(self.values[a], self.values[b])
         if self.unknown is None or self.expected is None:
             return difference
-        from_theirs = self.expected[others, self.codes[row]]
-        from_mine = self.expected[row][self.codes[others]]
-        known_there = np.where(self.unknown[row], from_theirs, difference)
-        return np.where(self.unknown[others], from_mine, known_there)
+        known_b = np.where(self.unknown[a], self.expected[self.codes[a], :, b], difference)
+        return np.where(self.unknown[b], self.expected[self.codes[b], :, a], known_b)
+
+    def add_distances(self, anchors: Ints, metric: Metric, distance: Floats) -> None:
+        """Add this block's share of the (squared, if Euclidean) distances, (anchors, n)."""
+        from scipy.spatial.distance import cdist
+
+        kind = "cityblock" if metric == "manhattan" else "sqeuclidean"
+        for start in range(0, anchors.size, BLOCK_ROWS):
+            stop = start + BLOCK_ROWS
+            # With all rows as anchors one half of the matrix is enough, see _distances.
+            first = start if anchors.size == len(self.values) else 0
+            mine, theirs = self.values[anchors[start:stop]], self.values[first:]
+            share = _mismatches(mine, theirs) if self.nominal else cdist(mine, theirs, kind)
+            distance[start:stop, first:] += share
+        if self.unknown is not None and self.expected is not None:
+            self._correct(self.unknown.T, self.expected, anchors, metric, distance)
+
+    def _correct(
+        self, unknown: Bools, expected: Floats, anchors: Ints, metric: Metric, distance: Floats
+    ) -> None:
+        """Replace the differences of filled values by expected ones, only where there are any."""
+        power = 1 if metric == "manhattan" else 2
+        by_feature = np.ascontiguousarray(self.values.T)
+        place = np.full(by_feature.shape[1], -1)
+        place[anchors] = np.arange(anchors.size)
+        for row in np.flatnonzero(unknown.any(axis=0)).tolist():
+            j, c = np.flatnonzero(unknown[:, row]), self.codes[row]
+            values, right = by_feature[j], expected[c, j]
+            wrong = self._plain(values, values[:, row, None])
+            change = right**power - wrong**power
+            distance[:, row] += change.sum(axis=0)[anchors]
+            if place[row] >= 0:
+                # Where both are unknown the pair is corrected once, by the line above.
+                distance[place[row]] += np.where(unknown[j], 0.0, change).sum(axis=0)
+
+    def _plain(self, a: Numbers, b: Numbers) -> Floats:
+        if self.nominal:
+            differs: Floats = (a != b).astype(np.float64)
+            return differs
+        difference: Floats = np.abs(a - b)
+        return difference
+
+
+def _mismatches(a: Numbers, b: Numbers) -> Floats:
+    """In how many columns each row of a differs from each row of b."""
+    p = a.shape[1]
+    levels = int(max(a.max(initial=0), b.max(initial=0))) + 1
+    if levels > FEW_LEVELS:
+        from scipy.spatial.distance import cdist
+
+        counted: Floats = np.rint(cdist(a, b, "hamming") * p)
+        return counted
+    # Products of 0/1 matrices count exactly in single precision and run at full speed.
+    same = np.zeros((len(a), len(b)), dtype=np.float32)
+    for value in range(levels):
+        same += (a == value).astype(np.float32) @ (b == value).astype(np.float32).T
+    mismatches: Floats = p - same.astype(np.float64)
+    return mismatches
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,20 +299,23 @@ class _Rows:
             [np.isnan(self.numeric).all(axis=0), (self.nominal < 0).all(axis=0)], dtype=np.bool_
         )
 
-    def blocks(self) -> Iterator[_Block]:
-        """All features in blocks; expected differences are made anew to save memory."""
+    def blocks(self) -> Iterable[_Block]:
+        """All features in blocks, to be walked many times; kept in memory if they fit."""
+        fit = self.n * self.n_features * self.n_classes <= DISTANCES
+        return list(self) if fit else self
+
+    def __iter__(self) -> Iterator[_Block]:
         first = self.numeric.shape[1]
         for values, nominal, shift in ((self.numeric, False, 0), (self.nominal, True, first)):
             unknown = values < 0 if nominal else np.isnan(values)
             holes = unknown.any(axis=0)
             for columns in _pieces(np.flatnonzero(~holes)):
-                yield _Block(columns + shift, values[:, columns], nominal, self.codes)
+                yield _Block(columns + shift, values.take(columns, axis=1), nominal, self.codes)
             for columns in _pieces(np.flatnonzero(holes)):
-                part = values[:, columns]
+                part, missing = values.take(columns, axis=1), unknown.take(columns, axis=1)
                 expected = _expected_differences(part, nominal, self.codes, self.n_classes)
-                yield _Block(
-                    columns + shift, part, nominal, self.codes, unknown[:, columns], expected
-                )
+                filled = np.where(missing, 0, part)
+                yield _Block(columns + shift, filled, nominal, self.codes, missing, expected)
 
 
 def _pieces(columns: Ints) -> Iterator[Ints]:
@@ -278,105 +340,97 @@ def _scaled(X: Numbers) -> Floats:
 
 
 def _expected_differences(values: Numbers, nominal: bool, codes: Ints, n_classes: int) -> Floats:
-    """Expected difference of every row from an unknown value in each class, (n, C, features)."""
+    """Expected difference of every row from an unknown value in each class, (C, features, n)."""
     expected_of = _expected_nominal if nominal else _expected_numeric
     n, p = values.shape
-    expected = np.empty((n, n_classes, p))
+    expected = np.zeros((n_classes, p, n))
     for j in range(p):
         x = values[:, j]
         known = x >= 0  # scaled numbers and codes are not negative, NaN compares as False
         groups = [known & (codes == c) for c in range(n_classes)]
         # A class in which nothing is known borrows the values of all classes.
         groups = [g if g.any() else known for g in groups]
-        expected[:, :, j] = expected_of(x, groups) if known.any() else 0.0
+        if not known.any():
+            continue
+        difference = expected_of(x, groups)
         for c, group in enumerate(groups):
-            if known.any():
-                unknown = ~known & (codes == c)
-                expected[unknown, :, j] = expected[group, :, j].mean(axis=0)
+            difference[:, ~known & (codes == c)] = difference[:, group].mean(axis=1, keepdims=True)
+        expected[:, j] = difference
     return expected
 
 
 def _expected_numeric(x: Floats, groups: list[Bools]) -> Floats:
     """Mean absolute difference of each value from the values of each group, by prefix sums."""
-    expected = np.empty((x.size, len(groups)))
+    expected = np.empty((len(groups), x.size))
     for c, group in enumerate(groups):
         ordered = np.sort(x[group])
         prefix = np.concatenate([[0.0], np.cumsum(ordered)])
         below = np.searchsorted(ordered, x)
         above = ordered.size - below
         spread = x * below - prefix[below] + (prefix[-1] - prefix[below]) - x * above
-        expected[:, c] = spread / ordered.size
+        expected[c] = spread / ordered.size
     return expected
 
 
 def _expected_nominal(x: Ints, groups: list[Bools]) -> Floats:
     """Chance that a value drawn from each group is another one."""
-    expected = np.empty((x.size, len(groups)))
+    expected = np.empty((len(groups), x.size))
     levels = int(x.max()) + 1
     for c, group in enumerate(groups):
         share = np.bincount(x[group], minlength=levels) / group.sum()
-        expected[:, c] = 1 - share[x]
+        expected[c] = 1 - share[x]
     return expected
 
 
 # --- neighbours ---------------------------------------------------------------------------------
 
 
-def _distances(rows: _Rows, anchors: Ints, metric: Metric) -> Floats:
-    """Distances of the anchors from all rows, rounded so that ties are ties; (anchors, n)."""
-    n = rows.n
-    # With all rows at hand only one half of the symmetric matrix is computed.
-    symmetric = anchors.size == n
+def _distances(blocks: Iterable[_Block], anchors: Ints, n: int, metric: Metric) -> Floats:
+    """Distances of the anchors from all n rows, rounded so that ties are ties; (anchors, n)."""
     distance = np.zeros((anchors.size, n))
-    for block in rows.blocks():
-        size = max(1, BLOCK_VALUES // max(1, block.columns.size))
-        for a, row in enumerate(anchors.tolist()):
-            for start in range(row + 1 if symmetric else 0, n, size):
-                others = slice(start, min(n, start + size))
-                d = block.differences(row, others)
-                if metric == "euclidean":
-                    np.multiply(d, d, out=d)
-                distance[a, others] += d.sum(axis=1)
-    if symmetric:
+    for block in blocks:
+        block.add_distances(anchors, metric, distance)
+    if anchors.size == n:
+        distance = np.triu(distance, 1)
         distance += distance.T
     if metric == "euclidean":
-        np.sqrt(distance, out=distance)
+        np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
     return np.round(distance, 12, out=distance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
-    """For each anchor its neighbours and how much the difference from each counts."""
+    """Pairs of an anchor and a neighbour, and how much their difference counts."""
 
     anchors: Ints
-    neighbours: list[Ints]
-    weights: list[Floats]
+    neighbours: Ints
+    weights: Floats
 
 
 def _neighbours(distance: Floats, anchors: Ints, codes: Ints, shares: Floats) -> _Pairs:
     """Nearest hits (negative weight) and nearest misses of every class for every anchor."""
     prior = np.bincount(codes) / codes.size
-    rows: list[list[Ints]] = [[] for _ in anchors]
-    weights: list[list[Floats]] = [[] for _ in anchors]
+    pairs: list[tuple[Ints, Ints, Floats]] = []
     for c, share in enumerate(prior):
         members = np.flatnonzero(codes == c)
         for own in range(prior.size):
             mine = np.flatnonzero(codes[anchors] == own)
-            near = distance[np.ix_(mine, members)]
-            if own == c:
-                near[anchors[mine][:, None] == members] = np.inf
             count = min(shares.size, members.size - (own == c))
             if not count or not mine.size:
                 continue
+            near = distance[np.ix_(mine, members)]
+            if own == c:
+                near[anchors[mine][:, None] == members] = np.inf
+            chosen = members[_smallest(near, count)]
             sign = -1.0 if own == c else share / (1 - prior[own])
-            part = sign * shares[:count] / shares[:count].sum()
-            for a, chosen in zip(mine.tolist(), _smallest(near, count), strict=True):
-                rows[a].append(members[chosen])
-                weights[a].append(part)
+            weights = sign * shares[:count] / shares[:count].sum()
+            rows = np.repeat(anchors[mine], count)
+            pairs.append((rows, chosen.ravel(), np.tile(weights, mine.size)))
+    empty = np.empty(0, dtype=np.intp)
     return _Pairs(
-        anchors,
-        [np.concatenate([np.empty(0, np.intp), *r]) for r in rows],
-        [np.concatenate([np.empty(0), *w]) for w in weights],
+        np.concatenate([empty, *(p[0] for p in pairs)]),
+        np.concatenate([empty, *(p[1] for p in pairs)]),
+        np.concatenate([np.empty(0), *(p[2] for p in pairs)]),
     )
 
 
@@ -390,14 +444,13 @@ def _smallest(values: Floats, count: int) -> Ints:
     return np.take_along_axis(chosen, order, axis=1)
 
 
-def _weighted_differences(rows: _Rows, pairs: _Pairs) -> Floats:
+def _weighted_differences(blocks: Iterable[_Block], pairs: _Pairs, n_features: int) -> Floats:
     """Sum of the weighted differences of all pairs, for every feature."""
-    total = np.zeros(rows.n_features)
-    for block in rows.blocks():
-        part = np.zeros(block.columns.size)
-        for row, others, weights in zip(
-            pairs.anchors.tolist(), pairs.neighbours, pairs.weights, strict=True
-        ):
-            part += weights @ block.differences(row, others)
-        total[block.columns] = part
+    total = np.zeros(n_features)
+    for block in blocks:
+        size = max(1, BLOCK_VALUES // max(1, block.columns.size))
+        for start in range(0, pairs.weights.size, size):
+            part = slice(start, start + size)
+            differences = block.differences(pairs.anchors[part], pairs.neighbours[part])
+            total[block.columns] += pairs.weights[part] @ differences
     return total

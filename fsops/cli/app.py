@@ -12,15 +12,20 @@ from typer.core import TyperGroup
 from fsops import __version__
 from fsops.cli import describe, examples, operators, plugins, run, validate
 from fsops.cli.failures import exit_code_of
+from fsops.cli.options import Debug
 
 
 class CommandLine(TyperGroup):
     """Calls a command and leaves with an exit code: whatever goes wrong is told in one place."""
 
     def main(
-        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *others: Any,
+        **extra: Any,
     ) -> NoReturn:
-        """Run the command the arguments name and exit."""
+        """Run the command that the arguments name, and exit."""
         given = list(sys.argv[1:] if args is None else args)
 
         def call() -> None:
@@ -46,7 +51,14 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+def _show_help(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+# Typer's own help option would import pydantic wherever it is not used.
+@app.callback(invoke_without_command=True, add_help_option=False)
 def fsops(
     context: typer.Context,
     version: Annotated[
@@ -55,16 +67,19 @@ def fsops(
             "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
         ),
     ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the Python traceback of an error.")
+    debug: Debug = False,
+    show_help: Annotated[
+        bool,
+        typer.Option(
+            "--help", "-h", is_eager=True, callback=_show_help, help="Show this message and exit."
+        ),
     ] = False,
 ) -> None:
     """Feature selection as processes: run, check and explain them.
 
     Start with: fsops examples
     """
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    _show_help(context, wanted=context.invoked_subcommand is None)
 
 
 app.command()(run.run)

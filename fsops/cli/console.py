@@ -35,6 +35,13 @@ class PlainConsole(Console):
             else:
                 yield Segment(visible(segment.text, keep_lines=True), segment.style)
 
+    def print_line(self, text: Text) -> None:
+        """Print text on one line, cut at the edge of a terminal; a pipe gets all of it."""
+        if self.is_terminal:
+            self.print(text, no_wrap=True, overflow="ellipsis")
+        else:
+            self.print(text, soft_wrap=True)
+
     def sentence(self, word: str, style: str, text: str) -> Text:
         """Return a message that begins with a coloured word."""
         return Text.assemble((f"{word}: ", style), text)

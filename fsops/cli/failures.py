@@ -11,6 +11,12 @@ import typer
 
 from fsops.errors import Cancelled, FsopsError, InvalidProcess, did_you_mean, enumerate_names
 
+# How typer's own checks put it, and how we do.
+_REWORDED = {
+    "Value error, ": "",
+    "Input should be a valid integer, unable to parse string as an integer": "not a whole number.",
+    "Input should be greater than or equal to": "the smallest possible value is",
+}
 BUG_HINT = "This is a fault in fsops or a plugin. Run again with --debug to see where."
 
 
@@ -60,9 +66,9 @@ def _tell(error: Exception) -> int:
     from fsops.cli.console import errors_console
 
     if isinstance(error, InvalidProcess):
-        from fsops.cli.problems import show_problems
+        from fsops.cli.problems import show_refusal
 
-        show_problems(errors_console(), error.problems, error.message)
+        show_refusal(errors_console(), error)
         return error.exit_code
     word, style = ("Stopped", "yellow") if isinstance(error, Cancelled) else ("Error", "bold red")
     console = errors_console()
@@ -89,7 +95,7 @@ def _message(error: Exception) -> str:
 
 def _usage_message(error: typer.TyperException) -> str:
     """Return what was wrong with the command line, and how to see what would be right."""
-    context = getattr(error, "ctx", None)
+    context: Any = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
     if option is not None and hasattr(error, "possibilities"):
         known = [name for parameter in context.command.params for name in parameter.opts]
@@ -97,4 +103,6 @@ def _usage_message(error: typer.TyperException) -> str:
         message = f'There is no option "{option}". {hint}'
     else:
         message = error.format_message()
+        for theirs, ours in _REWORDED.items():
+            message = message.replace(theirs, ours)
     return message if context is None else f"{message}\nSee: {context.command_path} --help"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,8 @@ class LoadedProcess:
     registry: Registry
     macros: dict[str, str]
     overrides: list[Override]
+    sha256: str
+    """Of the file."""
 
 
 def load_process(file: Path, settings: Sequence[str], macros: Sequence[str]) -> LoadedProcess:
@@ -30,7 +33,9 @@ def load_process(file: Path, settings: Sequence[str], macros: Sequence[str]) -> 
     given = read_macros(macros)
     registry = plugins().registry
     process = read_process(file, registry)
-    return LoadedProcess(file, process, registry, given, apply_settings(process, settings))
+    overrides = apply_settings(process, settings)
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+    return LoadedProcess(file, process, registry, given, overrides, sha256)
 
 
 def problems_of(loaded: LoadedProcess) -> list[Problem]:

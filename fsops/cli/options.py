@@ -41,6 +41,4 @@ Format = Annotated[
     OutputFormat,
     typer.Option("--format", metavar="text|json", help="For people, or one JSON document."),
 ]
-Debug = Annotated[
-    bool, typer.Option("--debug", help="Show the Python traceback of an error.")
-]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the Python traceback of an error.")]

@@ -10,12 +10,12 @@ from rich.text import Text
 
 from fsops.cli.console import PlainConsole
 from fsops.core.problems import Problem, Severity
-from fsops.errors import PATH_SEPARATOR
+from fsops.errors import PATH_SEPARATOR, InvalidProcess
 
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow"}
 
 
-def show_problems(console: PlainConsole, problems: Sequence[Problem], headline: str) -> None:
+def show_problems(console: PlainConsole, problems: Sequence[Problem], headline: str | Text) -> None:
     """Print each problem with its place and what would mend it."""
     console.print(headline, soft_wrap=True)
     console.print()
@@ -29,6 +29,13 @@ def show_problems(console: PlainConsole, problems: Sequence[Problem], headline: 
         for fix in problem.fixes:
             table.add_row("", Text(f"→ {fix.label}", "green"))
     console.print(table)
+
+
+def show_refusal(console: PlainConsole, error: InvalidProcess) -> None:
+    """Print why a process cannot run."""
+    problems = [problem for problem in error.problems if isinstance(problem, Problem)]
+    headline = console.sentence("Error", "bold red", error.message.partition("\n")[0])
+    show_problems(console, problems, headline)
 
 
 def count_in_words(problems: Sequence[Problem]) -> str:

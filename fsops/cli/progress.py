@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from collections import Counter
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
-from rich.progress import TimeElapsedColumn, TimeRemainingColumn
+from rich.console import RenderableType
+from rich.constrain import Constrain
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
+from rich.text import Text
 
 from fsops.cli.console import PlainConsole
 from fsops.core.events import Event, Failed, Finished, Logged, Path, Progressed, Started
@@ -18,6 +33,7 @@ from fsops.report.numbers import seconds_text
 
 LINE_EVERY = 2.0  # seconds between two lines about the same loop
 BAR_EVERY = 0.05  # seconds between two updates of a bar
+STOPPING = "Stopping after this step; Ctrl-C again stops at once"
 
 
 class QuietProgress:
@@ -37,8 +53,8 @@ class QuietProgress:
     def __call__(self, event: Event) -> None:
         """Take notice of an event of the run."""
 
-    def say(self, text: str) -> None:
-        """Show a line."""
+    def announce_stop(self) -> None:
+        """Show that the run will stop; called from a signal handler."""
 
 
 class LineProgress(QuietProgress):
@@ -56,30 +72,59 @@ class LineProgress(QuietProgress):
         elif isinstance(event, Progressed) and now >= self._next.get(event.path, now):
             self._next[event.path] = now + LINE_EVERY
             total = "" if event.total is None else f"/{event.total}"
-            self.say(f"{path_text(event.path)}: {event.label} {event.done}{total}".rstrip())
+            self._say(f"{path_text(event.path)}: {event.label} {event.done}{total}")
         elif isinstance(event, Finished) and len(event.path) == 1:
-            self.say(f"{path_text(event.path)}: done in {seconds_text(event.seconds)}")
+            self._say(f"{path_text(event.path)}: done in {seconds_text(event.seconds)}")
 
-    def say(self, text: str) -> None:
-        """Write a line."""
+    def _say(self, text: str) -> None:
         self._console.print(text, soft_wrap=True)
+
+    def announce_stop(self) -> None:
+        """Write past the buffers, which the signal may have caught in the middle of a write."""
+        with contextlib.suppress(OSError):
+            os.write(self._console.file.fileno(), f"{STOPPING}\n".encode())
+
+
+class _LabelColumn(ProgressColumn):
+    """Asks for the label at every refresh: events may come far more often."""
+
+    def render(self, task: Task) -> Text:
+        # Only this column gives way where the terminal is narrow.
+        return Text(visible(task.fields["label"]()), no_wrap=True, overflow="ellipsis")
+
+
+class _Bars(Progress):
+    """Bars that leave some room at the right.
+
+    The terminal writes ^C behind the last bar; at the edge that would move everything down.
+    """
+
+    def __init__(self, console: PlainConsole, *columns: ProgressColumn) -> None:
+        self._console = console
+        super().__init__(*columns, console=console, transient=True)
+
+    def get_renderables(self) -> Iterator[RenderableType]:
+        """Return what is shown."""
+        yield Constrain(self.make_tasks_table(self.tasks), self._console.width - len("^C") - 1)
 
 
 class BarProgress(QuietProgress):
-    """Shows the running operator and below it a bar for each loop around it, outermost first."""
+    """Shows the running operator, and a bar for each loop around it, outermost first."""
 
-    def __init__(self, console: PlainConsole) -> None:
+    def __init__(self, console: PlainConsole, operators: int) -> None:
         self._console = console
-        self._bars = Progress(
-            TextColumn("{task.fields[depth]}{task.description}", markup=False),
-            BarColumn(bar_width=30),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
+        self._bars = _Bars(
+            console,
+            BarColumn(bar_width=20, table_column=Column(no_wrap=True)),
+            MofNCompleteColumn(table_column=Column(no_wrap=True)),
+            TimeElapsedColumn(table_column=Column(no_wrap=True)),
+            TimeRemainingColumn(table_column=Column(no_wrap=True)),
+            _LabelColumn(),
         )
-        self._tasks: dict[Path, TaskID] = {}
+        self._running: Path = ("Checking the process",)
+        self._all = self._bars.add_task("", total=operators, label=self._headline)
+        self._stopping = False
+        self._loops: dict[Path, TaskID] = {}
         self._updated: dict[Path, float] = {}
 
     def __enter__(self) -> Self:
@@ -97,34 +142,41 @@ class BarProgress(QuietProgress):
 
     def __call__(self, event: Event) -> None:
         """Bring the bars up to date."""
-        if isinstance(event, Progressed):
-            self._show(event)
-        elif isinstance(event, Finished | Failed) and event.path in self._tasks:
-            self._bars.remove_task(self._tasks.pop(event.path))
+        if isinstance(event, Started):
+            self._running = event.path
+        elif isinstance(event, Progressed):
+            self._show_loop(event)
+        elif isinstance(event, Finished | Failed):
+            if event.path in self._loops:
+                self._bars.remove_task(self._loops.pop(event.path))
+            if len(event.path) == 1:
+                self._bars.advance(self._all)
 
-    def _show(self, event: Progressed) -> None:
+    def _show_loop(self, event: Progressed) -> None:
         now = time.monotonic()
-        if event.path not in self._tasks:
-            label = f"{event.path[-1]}{f': {event.label}' if event.label else ''}"
-            self._tasks[event.path] = self._bars.add_task(
-                visible(label), total=event.total, depth="  " * (len(event.path) // 2)
-            )
+        if event.path not in self._loops:
+            indent = "  " * (len(event.path) // 2 + 1)
+            label = f"{indent}{': '.join(filter(None, (event.path[-1], event.label)))}"
+            self._loops[event.path] = self._bars.add_task("", label=lambda: label)
         elif now < self._updated[event.path] + BAR_EVERY and event.done != event.total:
             return
         self._updated[event.path] = now
-        self._bars.update(self._tasks[event.path], completed=event.done, total=event.total)
+        self._bars.update(self._loops[event.path], completed=event.done, total=event.total)
 
-    def say(self, text: str) -> None:
-        """Write a line above the bars."""
-        self._console.print(text, soft_wrap=True)
+    def announce_stop(self) -> None:
+        """Let the next refresh show it."""
+        self._stopping = True
+
+    def _headline(self) -> str:
+        return STOPPING if self._stopping else path_text(self._running)
 
 
-def progress_on(console: PlainConsole, *, quiet: bool) -> QuietProgress:
+def progress_on(console: PlainConsole, operators: int, *, quiet: bool) -> QuietProgress:
     """Return the display that suits where the messages go."""
     if quiet:
         return QuietProgress()
     animated = console.is_terminal and not console.is_dumb_terminal
-    return BarProgress(console) if animated else LineProgress(console)
+    return BarProgress(console, operators) if animated else LineProgress(console)
 
 
 def path_text(path: Path) -> str:
@@ -146,3 +198,10 @@ class Warnings:
     def items(self) -> list[tuple[Path, str, int]]:
         """Return path, message and count of each warning, in the order they were first said."""
         return [(path, message, count) for (path, message), count in self._counts.items()]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the warnings for a JSON document."""
+        return [
+            {"path": list(path), "message": message, "count": count}
+            for path, message, count in self.items()
+        ]

@@ -14,7 +14,7 @@ def validate(
     format: Format = OutputFormat.TEXT,
     debug: Debug = False,
 ) -> None:
-    """Check a process file without running it, and list all its problems."""
+    """Check a process file without running it."""
     from fsops.cli.console import print_json, results_console
     from fsops.cli.loading import load_process, problems_of
     from fsops.cli.problems import count_in_words, problem_as_json, show_problems

@@ -12,7 +12,7 @@ from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
-AttributeKind = Literal["any", "numerical", "nominal"]
+AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Accepts:
     label : {"none", "any", "nominal", "binominal", "numerical"}
         What label is needed; ``"none"`` does not look at it. ``"binominal"`` needs exactly two
         classes in the data.
-    attributes : {"any", "numerical", "nominal"}
+    attributes : {"any", "numerical or nominal", "numerical", "nominal"}
         Which regular attributes are understood.
     missing : bool
         Whether missing values are understood.
@@ -50,22 +50,27 @@ class Accepts:
             self._check_label(schema.label)
         if not len(schema.regular):
             raise DataError("The data has no regular attributes.")
-        wrong = {
-            "any": np.empty(0, dtype=np.intp),
-            "numerical": np.setdiff1d(schema.regular, schema.regular_numerical),
-            "nominal": np.setdiff1d(schema.regular, schema.regular_nominal),
+        self._check_attributes(schema)
+
+    def _check_attributes(self, schema: Schema) -> None:
+        understood = {
+            "any": schema.regular,
+            "numerical or nominal": np.union1d(schema.regular_numerical, schema.regular_nominal),
+            "numerical": schema.regular_numerical,
+            "nominal": schema.regular_nominal,
         }[self.attributes]
-        if len(wrong):
-            names = enumerate_names(schema.names_at(wrong))
-            hint = {
-                "numerical": "Convert them (Nominal to Numerical) or leave them out.",
-                "nominal": "Discretize them first or leave them out.",
-            }[self.attributes]
-            raise DataError(
-                f"All attributes must be {self.attributes}, but {names} "
-                f"{'is' if len(wrong) == 1 else 'are'} not.",
-                hint=hint,
-            )
+        if len(understood) == len(schema.regular):
+            return
+        wrong = schema.names_at(np.setdiff1d(schema.regular, understood))
+        hint = {
+            "numerical": "Convert them (Nominal to Numerical) or leave them out.",
+            "nominal": "Discretize them first or leave them out.",
+        }.get(self.attributes, "Leave them out.")
+        raise DataError(
+            f"All attributes must be {self.attributes}, but {enumerate_names(wrong)} "
+            f"{'is' if len(wrong) == 1 else 'are'} not.",
+            hint=hint,
+        )
 
     def _check_label(self, label: Attribute) -> None:
         kind = label.value_type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -27,6 +27,14 @@ class _Iteration:
 
     index: tuple[int, ...] = ()
     calls: dict[str, int] = field(default_factory=dict)
+
+
+_MACROS: ContextVar[Mapping[str, str]] = ContextVar("fsops_macros", default={})  # noqa: B039
+
+
+def current_macros() -> Mapping[str, str]:
+    """Return the macros that running loops have set."""
+    return _MACROS.get()
 
 
 _ITERATION: ContextVar[_Iteration | None] = ContextVar("fsops_iteration", default=None)
@@ -151,6 +159,15 @@ class Context:
     ) -> list[Value]:
         """Return ``function`` of every item, in order, run by the engine of the process."""
         return self.services.map(function, list(items), self, label)
+
+    @contextmanager
+    def macro(self, name: str, value: str) -> Iterator[None]:
+        """Let inner processes that run inside see a macro, such as the number of the turn."""
+        token = _MACROS.set({**_MACROS.get(), name: value})
+        try:
+            yield
+        finally:
+            _MACROS.reset(token)
 
     def warn(self, message: str) -> None:
         """Tell the user something that does not stop the run."""

@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ParamSpec, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context, iteration
@@ -16,6 +16,10 @@ from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -23,6 +27,10 @@ Describe = Callable[
     [Mapping[str, MetaData], Mapping[str, Any]], "MetaData | Mapping[str, MetaData]"
 ]
 """From the inputs' metadata and the parameters to the outputs' metadata."""
+
+Resampled = Callable[..., "npt.NDArray[np.float64] | None"]
+"""From a table, row counts (resamples by rows) and parameters to weights (resamples by attributes),
+or None where the parameters or the data need each resample on its own."""
 
 KEY = re.compile(r"(?:[A-Za-z0-9_.-]+:)?[a-z0-9_]+")
 
@@ -59,6 +67,7 @@ class Operator:
     aliases: Aliases = field(default_factory=Aliases)
     tags: tuple[str, ...] = ()
     version: int = 1
+    resampled: Resampled | None = None
 
     def __repr__(self) -> str:
         return f"<Operator {self.key}>"
@@ -197,6 +206,7 @@ def operator(
     aliases: Aliases | None = None,
     tags: Sequence[str] = (),
     version: int = 1,
+    resampled: Resampled | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
 
@@ -220,6 +230,8 @@ def operator(
         Further words people search for.
     version : int
         Raised when the same input gives other numbers than before.
+    resampled : callable, optional
+        Computes the weights on many resamples at once, for ensembles of a filter.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
@@ -232,6 +244,7 @@ def operator(
             aliases=aliases or Aliases(),
             tags=tuple(tags),
             version=version,
+            resampled=resampled,
         )
 
         @functools.wraps(function)

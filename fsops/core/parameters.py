@@ -81,6 +81,10 @@ class AttributeName:
     """Marks a text parameter as the name of an attribute of the first table."""
 
 
+class MacroName:
+    """Marks a text parameter as the name of a macro the operator sets for its inner processes."""
+
+
 class AttributeNames:
     """Marks a list of text as names of attributes of the first table."""
 
@@ -100,6 +104,7 @@ class Parameter:
     expert: bool = False
     when: When | None = None
     file: File | None = None
+    sets_macro: bool = False
 
     @property
     def required(self) -> bool:
@@ -263,6 +268,7 @@ def read_parameter(name: str, annotation: Any, default: Any) -> Parameter:
         any(isinstance(m, Expert) or m is Expert for m in metadata),
         next((m for m in metadata if isinstance(m, When)), None),
         file,
+        any(isinstance(m, MacroName) or m is MacroName for m in metadata),
     )
 
 

@@ -68,6 +68,12 @@ class _Validator:
         self.process = process
         self.registry = registry or Registry()
         self.macros = {**process.macros, **macros}
+        self.set_by_loops = {
+            str(node.parameters.get(parameter.name, parameter.default))
+            for node in process.walk()
+            for parameter in node.operator.parameters
+            if parameter.sets_macro
+        }
         self.unsuitable: dict[str, list[FsopsError]] = {}
         self.known: Propagated = propagate(process, given, self._note)
 
@@ -253,6 +259,8 @@ class _Validator:
         return Problem(Kind.UNKNOWN_PARAMETER, node.path, text, fixes=(*renames, remove))
 
     def _value(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
+        if any(f"%{{{name}}}" in str(value) for name in self.set_by_loops):
+            return None  # known only while the loop runs
         try:
             if has_macro(value):
                 value = expand(value, self.macros)

@@ -1,6 +1,7 @@
 """What flows along the connections: tables, weights, models, performances, collections."""
 
 from fsops.data.collection import Collection
+from fsops.data.elimination import EliminationTrace
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
 from fsops.data.metadata import (
@@ -13,6 +14,7 @@ from fsops.data.metadata import (
 from fsops.data.model import EstimatorPredictor, Model, Predictor
 from fsops.data.performance import ConfusionMatrix, Criterion, PerformanceVector
 from fsops.data.schema import Attribute, Schema, ValueType
+from fsops.data.stability import StabilityResult
 from fsops.data.weights import AttributeWeights
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "Collection",
     "ConfusionMatrix",
     "Criterion",
+    "EliminationTrace",
     "EstimatorPredictor",
     "ExampleSet",
     "ExampleSetMetaData",
@@ -31,6 +34,7 @@ __all__ = [
     "PerformanceVector",
     "Predictor",
     "Schema",
+    "StabilityResult",
     "ValueType",
     "WeightsMetaData",
     "metadata_of",

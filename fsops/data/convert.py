@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,34 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from fsops.data.examples import MISSING_CODE, Block, ExampleSet, nominal_column
-from fsops.data.schema import REGULAR, Attribute, Schema, ValueType
+from fsops.data.examples import (
+    MISSING_CODE,
+    Codes,
+    ExampleSet,
+    Floats,
+    as_slice,
+    category_text,
+    coded_column,
+    nominal_column,
+)
+from fsops.data.schema import NUMERICAL, REGULAR, Attribute, ValueType
 from fsops.errors import DataError, did_you_mean
 
+LARGEST_INTEGER = 2**53  # from here on a double skips whole numbers
+# What pandas calls the content of an object column, where that is more than text.
+_CONTENT = {
+    "boolean": ValueType.BINOMINAL,
+    "integer": ValueType.INTEGER,
+    "floating": ValueType.REAL,
+    "mixed-integer-float": ValueType.REAL,
+    "decimal": ValueType.REAL,
+    "date": ValueType.DATE,
+    "datetime": ValueType.DATE,
+    "datetime64": ValueType.DATE,
+}
 _METADATA_KEY = b"fsops"
+
+Column = tuple[Attribute, npt.NDArray[Any]]
 
 
 def from_pandas(
@@ -24,17 +49,25 @@ def from_pandas(
     """Return a table from a data frame."""
     names = [str(name) for name in frame.columns]
     _check_known([*roles, *types], names)
-    if not types and names and all(dtype == np.float64 for dtype in frame.dtypes):
-        # One homogeneous block is taken over as it is, however many columns it has.
-        values = frame.to_numpy()
-        where = np.arange(len(names), dtype=np.intp)
-        block = [Block.of(values)]
-        table = ExampleSet(Schema.numerical(names), block, np.zeros_like(where), where, len(frame))
-        return table.with_roles(roles) if roles else table
-    columns = [
-        _column_from_series(name, frame.iloc[:, j], types.get(name)) for j, name in enumerate(names)
-    ]
-    table = ExampleSet.from_columns(columns, len(frame))
+    kinds = zip(frame.dtypes, names, strict=True)
+    plain = np.array([kind == np.float64 and name not in types for kind, name in kinds], dtype=bool)
+    # However many columns of doubles there are, they are taken as one matrix.
+    doubles = np.flatnonzero(plain)
+    matrix = frame.iloc[:, as_slice(doubles)].to_numpy(dtype=np.float64)
+    others = {
+        j: _column_from_series(names[j], frame.iloc[:, j], types.get(names[j]))
+        for j in np.flatnonzero(~plain).tolist()
+    }
+    if len(doubles) and not any(a.value_type.is_numerical for a, _ in others.values()):
+        table = ExampleSet.from_numpy(matrix, names=[names[j] for j in doubles.tolist()])
+        table = table.with_columns(list(others.values())).select(names)
+    else:
+        numbers = iter(matrix.T)
+        columns = [
+            others[j] if j in others else (Attribute(name), next(numbers))
+            for j, name in enumerate(names)
+        ]
+        table = ExampleSet.from_columns(columns, len(frame))
     return table.with_roles(roles) if roles else table
 
 
@@ -45,30 +78,24 @@ def _check_known(wanted: list[str], names: list[str]) -> None:
             raise DataError(f'There is no column "{name}" to give a role or type to.', hint=hint)
 
 
-def _column_from_series(
-    name: str, series: pd.Series[Any], wanted: str | None
-) -> tuple[Attribute, npt.NDArray[Any]]:
+def _column_from_series(name: str, series: pd.Series[Any], wanted: str | None) -> Column:
     kind = value_type(name, wanted) if wanted else _guess_type(series)
     if kind.is_numerical:
-        return Attribute(name, kind), _to_numbers(name, series)
+        return Attribute(name, kind), _to_numbers(name, series, kind)
     if kind is ValueType.DATE:
-        dates = pd.to_datetime(series, errors="coerce").to_numpy(dtype="datetime64[us]")
-        return Attribute(name, kind), dates
+        return Attribute(name, kind), _to_dates(name, series)
     if kind is ValueType.TEXT:
-        texts = series.astype(object).where(series.notna(), "")
-        return Attribute(name, kind), np.array([str(text) for text in texts], dtype=object)
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        categories = [str(c) for c in series.cat.categories]
-        return Attribute.nominal(name, categories), series.cat.codes.to_numpy(dtype=np.int32)
-    return nominal_column(name, [_as_category(v) for v in series.astype(object)])
-
-
-def _as_category(value: object) -> str | None:
-    if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - NaN differs from itself
-        return None
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    return str(value)
+        texts = [None if gone else str(v) for v, gone in zip(series, series.isna(), strict=True)]
+        return Attribute(name, kind), np.array(texts, dtype=object)
+    attribute, codes = _to_codes(name, series)
+    if wanted == ValueType.BINOMINAL and len(attribute.categories) > 2:
+        raise DataError(
+            f'"{name}" is to be binominal, but has {len(attribute.categories)} categories.',
+            hint="Read the column as polynominal.",
+        )
+    if wanted == ValueType.POLYNOMINAL:
+        attribute = Attribute(name, ValueType.POLYNOMINAL, categories=attribute.categories)
+    return attribute, codes
 
 
 def value_type(name: str, wanted: str) -> ValueType:
@@ -98,41 +125,107 @@ def _guess_type(series: pd.Series[Any]) -> ValueType:
         return ValueType.REAL
     if pd.api.types.is_datetime64_any_dtype(series.dtype):
         return ValueType.DATE
+    if series.dtype == object:
+        return _CONTENT.get(pd.api.types.infer_dtype(series), ValueType.POLYNOMINAL)
     return ValueType.POLYNOMINAL
 
 
-def _to_numbers(name: str, series: pd.Series[Any]) -> npt.NDArray[np.float64]:
+def _to_numbers(name: str, series: pd.Series[Any], kind: ValueType) -> Floats:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        series = series.astype(object)
     numbers = pd.to_numeric(series, errors="coerce")
-    lost = numbers.isna() & series.notna()
-    if lost.any():
-        row = int(np.flatnonzero(lost.to_numpy())[0])
+    values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    _refuse(name, kind, series, np.isnan(values), "polynominal")
+    if kind is ValueType.INTEGER:
+        _refuse(name, kind, series, values != np.rint(values), "real")
+        _require_exact(name, series, values)
+    return values
+
+
+def _require_exact(name: str, series: pd.Series[Any], values: Floats) -> None:
+    for row in np.flatnonzero((np.abs(values) >= LARGEST_INTEGER) & np.isfinite(values)):
+        if Decimal(str(series.iloc[row])) != Decimal(float(values[row])):
+            raise DataError(
+                f'"{name}" holds {series.iloc[row]} in row {row + 1}, '
+                "a whole number too large to be kept exactly.",
+                hint="Read the column as polynominal (a name), or as real (rounded).",
+            )
+
+
+def _refuse(
+    name: str, kind: ValueType, series: pd.Series[Any], wrong: npt.NDArray[np.bool_], instead: str
+) -> None:
+    """Raise `DataError` for the first known value that cannot be of the wanted type."""
+    rows = np.flatnonzero(wrong & series.notna().to_numpy(dtype=bool))
+    if len(rows):
+        row = int(rows[0])
         raise DataError(
-            f'"{name}" is to be numerical, but row {row + 1} holds "{series.iloc[row]}".',
-            hint="Correct the value, or read the column as polynominal.",
+            f'"{name}" is to be {kind}, but row {row + 1} holds "{series.iloc[row]}".',
+            hint=f"Correct the value, or read the column as {instead}.",
         )
-    return numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _to_dates(name: str, series: pd.Series[Any]) -> npt.NDArray[np.datetime64]:
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        raise DataError(
+            f'"{name}" is to be date, but holds numbers.', hint="Write dates such as 2031-12-24."
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the format had to be guessed is no news
+        try:
+            dates = pd.to_datetime(series, errors="coerce")
+        except ValueError:  # different time zones
+            dates = pd.to_datetime(series, errors="coerce", utc=True)
+    _refuse(name, ValueType.DATE, series, dates.isna().to_numpy(dtype=bool), "polynominal")
+    return dates.to_numpy(dtype="datetime64[us]")
+
+
+def _to_codes(name: str, series: pd.Series[Any]) -> tuple[Attribute, Codes]:
+    """Return nominal values: categoricals keep their categories, others get sorted ones."""
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        found = [str(category_text(value)) for value in series.cat.categories]
+        return coded_column(name, found, series.cat.codes.to_numpy(), dict.fromkeys(found))
+    if series.dtype == object:  # its values may be equal and yet have different names: 1, True
+        pairs = zip(series, series.isna(), strict=True)
+        return nominal_column(name, [None if gone else category_text(v) for v, gone in pairs])
+    codes, values = pd.factorize(series)
+    return coded_column(name, [str(category_text(value)) for value in values], codes)
 
 
 def to_pandas(examples: ExampleSet) -> pd.DataFrame:
     """Return a data frame with the attributes in order."""
     schema = examples.schema
-    numerical = np.array([a.value_type.is_numerical for a in schema], dtype=bool)
-    frame = pd.DataFrame(
-        examples.values(np.flatnonzero(numerical)),
-        columns=schema.names_at(np.flatnonzero(numerical)),
-    )
-    others = {
-        name: _to_series(examples, name) for name in schema.names_at(np.flatnonzero(~numerical))
-    }
-    integers = {
-        a.name: np.int64
-        for a in schema
-        if a.value_type is ValueType.INTEGER and np.isfinite(frame[a.name]).all()
-    }
-    frame = frame.astype(integers) if integers else frame
-    if not others:
-        return frame
-    return pd.concat([frame, pd.DataFrame(others, index=frame.index)], axis=1)[list(schema.names)]
+    integers = schema.of_types([ValueType.INTEGER])
+    whole = _are_whole(examples.values(integers))
+    counts, rest = integers[whole], np.setdiff1d(schema.of_types(NUMERICAL), integers[whole])
+    parts = [
+        pd.DataFrame(examples.values(rest), columns=list(schema.names_at(rest))),
+        pd.DataFrame(
+            examples.values(counts).astype(np.int64), columns=list(schema.names_at(counts))
+        ),
+    ]
+    others = np.setdiff1d(np.arange(len(schema)), schema.of_types(NUMERICAL))
+    series = {name: _to_series(examples, name) for name in schema.names_at(others)}
+    gaps = {n: parts[0][n] for n in schema.names_at(np.setdiff1d(integers, counts))}
+    parts[0] = parts[0].drop(columns=list(gaps))
+    series |= {name: _with_gaps(column) for name, column in gaps.items()}
+    parts.append(pd.DataFrame(series, index=parts[0].index))
+    filled = [part for part in parts if part.shape[1]]
+    if len(filled) < 2:
+        return filled[0] if filled else parts[0]
+    return pd.concat(filled, axis=1)[list(schema.names)]
+
+
+def _are_whole(values: Floats) -> npt.NDArray[np.bool_]:
+    """Return which columns hold nothing but whole numbers that an integer can be made of."""
+    fits = (np.abs(values) <= LARGEST_INTEGER) & (values == np.rint(values))
+    return np.asarray(fits.all(axis=0))
+
+
+def _with_gaps(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return whole numbers of which some are missing as pandas' nullable integers."""
+    known = column.dropna().to_numpy()[:, None]
+    return column.astype("Int64") if _are_whole(known).all() else column
 
 
 def _to_series(examples: ExampleSet, name: str) -> Any:
@@ -147,25 +240,24 @@ def _to_series(examples: ExampleSet, name: str) -> Any:
 
 def to_arrow(examples: ExampleSet) -> pa.Table:
     """Return an Arrow table; each field's metadata keeps value type and role."""
+    numerical = examples.schema.of_types(NUMERICAL)
+    numbers = iter(examples.values(numerical).T)
     arrays, fields = [], []
     for attribute in examples.schema:
-        values = examples.column(attribute.name)
-        if attribute.value_type.is_nominal:
-            codes = pa.array(values, mask=values == MISSING_CODE)
+        if attribute.value_type.is_numerical:
+            array = pa.array(next(numbers))  # NaN stays NaN: null would be another bit pattern
+        elif attribute.value_type.is_nominal:
+            values = examples.column(attribute.name)
             array = pa.DictionaryArray.from_arrays(
-                codes, pa.array(attribute.categories, pa.string())
+                pa.array(values, mask=values == MISSING_CODE),
+                pa.array(attribute.categories, pa.string()),
             )
-        elif attribute.value_type.is_numerical:
-            array = pa.array(values)  # NaN stays NaN: null would be another bit pattern
         else:
-            array = pa.array(values)
-        about = {"type": attribute.value_type, "role": attribute.role}
+            kind = pa.string() if attribute.value_type is ValueType.TEXT else pa.timestamp("us")
+            array = pa.array(examples.column(attribute.name), kind)
+        about = json.dumps({"type": attribute.value_type, "role": attribute.role})
         arrays.append(array)
-        fields.append(
-            pa.field(
-                attribute.name, array.type, metadata={_METADATA_KEY: json.dumps(about).encode()}
-            )
-        )
+        fields.append(pa.field(attribute.name, array.type, metadata={_METADATA_KEY: about}))
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
@@ -174,21 +266,38 @@ def from_arrow(table: pa.Table, roles: Mapping[str, str], types: Mapping[str, st
     _check_known([*roles, *types], table.column_names)
     columns, kept_roles = [], {}
     for field, column in zip(table.schema, table.columns, strict=True):
-        about = json.loads((field.metadata or {}).get(_METADATA_KEY, b"{}"))
+        about = _about(field)
         columns.append(
-            _column_from_arrow(field.name, column, types.get(field.name, about.get("type")))
+            _column_from_arrow(field.name, column, types.get(field.name), about.get("type"))
         )
         if about.get("role", REGULAR) != REGULAR:
             kept_roles[field.name] = about["role"]
     return ExampleSet.from_columns(columns, table.num_rows).with_roles({**kept_roles, **roles})
 
 
+def _about(field: pa.Field) -> dict[str, str]:
+    """Return what we wrote about a column; nothing if somebody else used our key."""
+    try:
+        about = json.loads((field.metadata or {}).get(_METADATA_KEY, b"{}"))
+    except ValueError:
+        return {}
+    return about if isinstance(about, dict) else {}
+
+
 def _column_from_arrow(
-    name: str, column: pa.ChunkedArray, wanted: str | None
-) -> tuple[Attribute, npt.NDArray[Any]]:
-    plain_number = pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
-    if plain_number and wanted in (None, ValueType.REAL, ValueType.INTEGER):
-        kind = ValueType.REAL if pa.types.is_floating(column.type) else ValueType.INTEGER
+    name: str, column: pa.ChunkedArray, wanted: str | None, noted: str | None
+) -> Column:
+    """Return a column in the type the user wants, else in the type we noted, else in its own."""
+    kind = column.type
+    if pa.types.is_floating(kind) and wanted is None and noted in (None, *NUMERICAL):
         values = column.to_numpy().astype(np.float64, copy=False)
-        return Attribute(name, ValueType(wanted) if wanted else kind), values
-    return _column_from_series(name, column.to_pandas(), wanted)
+        return Attribute(name, ValueType(noted or ValueType.REAL)), values
+    if pa.types.is_integer(kind):
+        noted = noted or ValueType.INTEGER
+    elif pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    elif pa.types.is_date(kind):
+        column = column.cast(pa.timestamp("us"))
+    # Whole numbers beside missing ones become objects, because as doubles they might be rounded.
+    series = column.to_pandas(integer_object_nulls=True)
+    return _column_from_series(name, series, wanted or noted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.flow import FlowObject
-from fsops.data.schema import LABEL, Attribute, Positions, Schema, ValueType
+from fsops.data.schema import LABEL, REGULAR, Attribute, Positions, Schema, ValueType
 from fsops.data.weights import AttributeWeights
 from fsops.errors import DataError, enumerate_names
 
@@ -26,7 +27,8 @@ Codes = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.intp]
 
 MISSING_CODE = -1
-# How the values of each type are kept: numbers with NaN, codes with -1, dates with NaT, text.
+HASHED = 2**20  # values that a fingerprint reads at once
+# How the values of each type are kept, and what is missing: NaN, code -1, NaT, None.
 STORAGE: Mapping[ValueType, np.dtype[Any]] = {
     ValueType.REAL: np.dtype(np.float64),
     ValueType.INTEGER: np.dtype(np.float64),
@@ -56,7 +58,7 @@ class Block:
 
     def gather(self, columns: Positions) -> npt.NDArray[Any]:
         """Return the seen rows of some columns; no copy where a slice will do."""
-        chosen = _as_slice(columns)
+        chosen = as_slice(columns)
         if self.rows is None:
             return self.values[:, chosen]
         if isinstance(chosen, slice):
@@ -64,7 +66,7 @@ class Block:
         return self.values[np.ix_(self.rows, chosen)]
 
 
-def _as_slice(columns: Positions) -> slice | Positions:
+def as_slice(columns: Positions) -> slice | Positions:
     """Return neighbouring columns as a slice, because slices share memory."""
     if len(columns) == 0:
         return slice(0, 0)
@@ -81,7 +83,7 @@ class ExampleSet(FlowObject):
 
     Numbers are one contiguous block of doubles, nominal values are codes with categories. Selecting
     rows or attributes gives a view on the same memory. Nothing is ever changed in place.
-    Missing values are NaN in numbers, code -1 in nominal attributes, and NaT in dates.
+    Missing values are NaN in numbers, code -1 in nominal attributes, NaT in dates, None in text.
 
     Make one with `from_numpy`, `from_pandas` or `from_arrow`.
     """
@@ -112,7 +114,12 @@ class ExampleSet(FlowObject):
         """Return a table from attributes and their stored values, grouped into blocks."""
         pairs = list(columns)
         groups: dict[np.dtype[Any], list[int]] = {}
-        for position, (attribute, _) in enumerate(pairs):
+        for position, (attribute, stored) in enumerate(pairs):
+            if stored.shape != (n_rows,):
+                raise DataError(
+                    f'"{attribute.name}" must have one value for each of {n_rows} rows, '
+                    f"but its values have the shape {stored.shape}."
+                )
             groups.setdefault(STORAGE[attribute.value_type], []).append(position)
         blocks, block_of, column_of = (
             [],
@@ -144,7 +151,8 @@ class ExampleSet(FlowObject):
         ----------
         X : array of shape (rows, attributes)
         y : array of shape (rows,), optional
-            The label. Real numbers make it numerical; text, booleans and whole numbers are classes.
+            The label. Real numbers make it numerical; text, booleans and whole numbers are classes,
+            of which None and NaN are missing.
         names : iterable of str, optional
             Names of the attributes; ``att1``, ``att2``, … if not given.
         label : str
@@ -155,6 +163,11 @@ class ExampleSet(FlowObject):
         chosen = [f"att{j + 1}" for j in range(p)] if names is None else [str(x) for x in names]
         if len(chosen) != p:
             raise DataError(f"The matrix has {p} columns, but {len(chosen)} names were given.")
+        if y is not None and label in chosen:
+            raise DataError(
+                f'An attribute has the name of the label, "{label}".',
+                hint="Give the label another name, with label=.",
+            )
         blocks, zeros = [Block.of(matrix)], np.zeros(p, dtype=np.intp)
         examples = cls(Schema.numerical(chosen), blocks, zeros, np.arange(p, dtype=np.intp), n)
         return examples if y is None else examples.with_columns([_label_column(label, y)])
@@ -169,7 +182,8 @@ class ExampleSet(FlowObject):
     ) -> ExampleSet:
         """Return a table from a data frame; ``roles`` and ``types`` by column name.
 
-        Booleans, text and categoricals become nominal, dates stay dates.
+        Booleans, text and categoricals become nominal, dates stay dates (to the microsecond).
+        The index is left out: make it a column first if it says something.
         """
         from fsops.data.convert import from_pandas
 
@@ -259,17 +273,27 @@ class ExampleSet(FlowObject):
     @property
     def classes(self) -> tuple[str, ...]:
         """Categories of a nominal label."""
-        if not self.label.value_type.is_nominal:
-            raise DataError(f'The label "{self.label.name}" is numerical and has no classes.')
-        return self.label.categories
+        label = self.label
+        if not label.value_type.is_nominal:
+            raise DataError(
+                f'The label "{label.name}" is {label.value_type} and has no classes.',
+                hint="Make it nominal first.",
+            )
+        return label.categories
 
     def label_values(self) -> npt.NDArray[Any]:
         """Return the label as numbers or class codes; a missing label is an error."""
-        values = self.column(self.label.name)
-        missing = values == MISSING_CODE if self.label.value_type.is_nominal else np.isnan(values)
+        label = self.label
+        if not (label.value_type.is_nominal or label.value_type.is_numerical):
+            raise DataError(
+                f'The label "{label.name}" is {label.value_type}.',
+                hint="It must be a number or a class.",
+            )
+        values = self.column(label.name)
+        missing = is_missing(values)
         if missing.any():
             raise DataError(
-                f'The label "{self.label.name}" is missing in {int(missing.sum())} rows, '
+                f'The label "{label.name}" is missing in {int(missing.sum())} rows, '
                 f"first in row {int(np.flatnonzero(missing)[0]) + 1}.",
                 hint="Remove these rows first.",
             )
@@ -277,12 +301,12 @@ class ExampleSet(FlowObject):
 
     def class_codes(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the class of each row as 0, 1, …, and the classes that occur, in sorted order."""
-        self.classes  # noqa: B018 - a numerical label stops here with a sentence
+        classes = self.classes
         codes = self.label_values()
-        present = sorted(np.unique(codes).tolist(), key=lambda code: self.classes[code])
-        lookup = np.full(len(self.classes), MISSING_CODE, dtype=np.int32)
+        present = sorted(np.unique(codes).tolist(), key=lambda code: classes[code])
+        lookup = np.full(len(classes), MISSING_CODE, dtype=np.int32)
         lookup[present] = np.arange(len(present))
-        return lookup[codes], tuple(self.classes[code] for code in present)
+        return lookup[codes], tuple(classes[code] for code in present)
 
     def binary_label(self) -> Codes:
         """Return 1 for the positive class and 0 for the other; positive is what sorts last."""
@@ -290,37 +314,32 @@ class ExampleSet(FlowObject):
         if len(present) != 2:
             raise DataError(
                 f'Two classes are needed, but the label "{self.label.name}" has {len(present)} in '
-                f"these rows: {enumerate_names(present)}."
+                f"these rows: {enumerate_names(present)}.",
+                hint="Keep the rows of two classes.",
             )
         return codes
 
     @cached_property
     def missing_by_attribute(self) -> dict[str, int]:
         """Number of missing values of each regular attribute that has any."""
+        schema = self.schema
+        found = np.zeros(len(schema), dtype=np.intp)
         numeric = self.numeric()
-        counts: dict[str, int] = {}
-        # A sum over everything is one fast read; only if it is not finite is a full look needed.
-        with np.errstate(all="ignore"):
-            suspicious = not np.isfinite(numeric.sum())
-        if suspicious:
-            found = np.isnan(numeric).sum(axis=0)
-            numerical = self.schema.regular_numerical
-            counts |= {self.names[numerical[j]]: int(found[j]) for j in np.flatnonzero(found)}
-        if len(self.schema.regular_nominal):
-            found = (self.nominal() == MISSING_CODE).sum(axis=0)
-            nominal = self.schema.regular_nominal
-            counts |= {self.names[nominal[j]]: int(found[j]) for j in np.flatnonzero(found)}
-        return counts
+        if not _sums_to_a_number(numeric):
+            found[schema.regular_numerical] = is_missing(numeric).sum(axis=0)
+        found[schema.regular_nominal] = is_missing(self.nominal()).sum(axis=0)
+        for position in schema.regular_other:
+            found[position] = is_missing(self.values(np.array([position]))).sum()
+        return {self.names[p]: int(found[p]) for p in np.flatnonzero(found)}
 
     @cached_property
     def infinite_attributes(self) -> tuple[str, ...]:
         """Names of the regular numerical attributes with an infinite value."""
         numeric = self.numeric()
-        with np.errstate(all="ignore"):
-            if np.isfinite(numeric.sum()):
-                return ()
+        if _sums_to_a_number(numeric):
+            return ()
         found = np.flatnonzero(np.isinf(numeric).any(axis=0))
-        return tuple(self.names[p] for p in self.schema.regular_numerical[found])
+        return self.schema.names_at(self.schema.regular_numerical[found])
 
     def require_complete(self) -> None:
         """Raise `DataError`, naming the attributes, if a value is missing."""
@@ -335,16 +354,31 @@ class ExampleSet(FlowObject):
 
     def take(self, rows: npt.ArrayLike) -> ExampleSet:
         """Return some rows as a view, in the given order; repeated rows and masks are fine."""
-        chosen = np.asarray(rows)
-        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.intp)
-        if len(chosen) and not (-self.n_rows <= chosen.min() and chosen.max() < self.n_rows):
-            raise DataError(f"Rows must lie between 0 and {self.n_rows - 1}.")
+        chosen = self._row_numbers(np.asarray(rows))
         composed: dict[int, Rows] = {}
         for block in self._blocks:
             if id(block.rows) not in composed:
                 composed[id(block.rows)] = chosen if block.rows is None else block.rows[chosen]
         blocks = [Block(b.values, composed[id(b.rows)]) for b in self._blocks]
         return ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
+
+    def _row_numbers(self, rows: npt.NDArray[Any]) -> Rows:
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
+            raise DataError("Rows must be given as a list of row numbers, or as a mask.")
+        if rows.dtype.kind == "b":
+            if len(rows) != self.n_rows:
+                raise DataError(
+                    f"The mask has {len(rows)} values, but the table has {self.n_rows} rows."
+                )
+            return np.flatnonzero(rows)
+        outside = (rows < -self.n_rows) | (rows >= self.n_rows)
+        if outside.any():
+            allowed = f"Choose rows from 0 to {self.n_rows - 1}." if self.n_rows else ""
+            raise DataError(
+                f"There is no row {rows[outside][0]}; the table has {self.n_rows} rows.",
+                hint=allowed,
+            )
+        return rows.astype(np.intp)
 
     def select(self, names: Iterable[str]) -> ExampleSet:
         """Return some attributes as a view, in the given order."""
@@ -409,17 +443,21 @@ class ExampleSet(FlowObject):
         changed: list[tuple[Attribute, npt.NDArray[Any]]] = []
         for wanted in schema if schema != self.schema else ():
             mine = self.schema.attribute(wanted.name)
-            if mine.value_type.is_nominal != wanted.value_type.is_nominal:
+            if STORAGE[mine.value_type] != STORAGE[wanted.value_type]:
                 raise DataError(
                     f'"{wanted.name}" was {wanted.value_type} when the model was trained, '
-                    f"but is {mine.value_type} now."
+                    f"but is {mine.value_type} now.",
+                    hint="Read or convert it to the same type.",
                 )
             if mine.categories != wanted.categories:
                 known = {category: code for code, category in enumerate(wanted.categories)}
+                # The last place is where code -1 points to.
                 lookup = [known.get(c, MISSING_CODE) for c in mine.categories] + [MISSING_CODE]
-                changed.append((wanted, np.array(lookup, dtype=np.int32)[self.column(wanted.name)]))
-        table = self.with_columns(changed) if changed else self
-        return table.select(schema.names)._with_schema(schema)
+                codes = np.array(lookup, dtype=np.int32)[self.column(wanted.name)]
+                changed.append((replace(wanted, role=REGULAR), codes))
+        table = self.select(schema.names)
+        table = table.with_columns(changed).select(schema.names) if changed else table
+        return table._with_schema(schema)
 
     # --- results about it -------------------------------------------------------------------
 
@@ -460,16 +498,17 @@ class ExampleSet(FlowObject):
 
     def fingerprint(self) -> str:
         """Return a SHA-256 over names, types, roles, categories and all values."""
-        digest = hashlib.sha256()
-        for attribute in self.attributes:
-            digest.update(
-                json.dumps(
-                    [attribute.name, attribute.value_type, attribute.role, attribute.categories]
-                ).encode()
-            )
-            values = self.column(attribute.name)
-            text = attribute.value_type is ValueType.TEXT
-            digest.update(json.dumps(values.tolist()).encode() if text else values.tobytes())
+        about = [[a.name, a.value_type, a.role, a.categories] for a in self.schema]
+        digest = hashlib.sha256(json.dumps([self.n_rows, about]).encode())
+        for dtype in dict.fromkeys(STORAGE.values()):
+            kept_so = [kind for kind, storage in STORAGE.items() if storage == dtype]
+            positions = self.schema.of_types(kept_so)
+            # Many columns at once, but not so many that a view of a large table is copied whole.
+            step = max(1, HASHED // max(1, self.n_rows))
+            for first in range(0, len(positions), step):
+                values = self.values(positions[first : first + step])
+                text = json.dumps(values.tolist()).encode() if dtype.hasobject else b""
+                digest.update(text or values.tobytes())
         return digest.hexdigest()
 
     def equals(self, other: object) -> bool:
@@ -482,6 +521,22 @@ class ExampleSet(FlowObject):
         )
 
 
+def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where stored values of one kind are missing."""
+    if values.dtype.hasobject:
+        return np.asarray(values == None, dtype=np.bool_)  # noqa: E711 - element by element
+    missing: npt.NDArray[np.bool_] = (
+        values == MISSING_CODE if values.dtype.kind == "i" else np.isnan(values)
+    )
+    return missing
+
+
+def _sums_to_a_number(values: Floats) -> bool:
+    """Return whether NaN and infinity can be ruled out by one fast read."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
 def _read_only(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     values.flags.writeable = False
     return values
@@ -491,8 +546,13 @@ def _matrix(X: npt.ArrayLike) -> Floats:
     """Return a matrix of doubles, sharing memory where it already is one."""
     raw = np.asarray(X)
     if raw.ndim != 2:
-        raise DataError(f"A table needs rows and columns, but the array has {raw.ndim} dimensions.")
+        raise DataError(
+            f"A table needs rows and columns, but the array has the shape {raw.shape}.",
+            hint="Give a matrix with a row for each example.",
+        )
     try:
+        if raw.dtype.kind in "cmM":
+            raise TypeError  # noqa: TRY301 - numpy would turn them into numbers that mean nothing
         matrix = raw.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise DataError(
@@ -509,14 +569,44 @@ def _label_column(name: str, y: npt.ArrayLike) -> tuple[Attribute, npt.NDArray[A
         raise DataError(f"The label needs one value per row, but it has the shape {values.shape}.")
     if values.dtype.kind == "f":
         return Attribute(name, ValueType.REAL, LABEL), values
-    return nominal_column(name, [str(v) for v in values.tolist()], role=LABEL)
+    if values.dtype.hasobject:
+        return nominal_column(name, [category_text(v) for v in values.tolist()], role=LABEL)
+    found, places = np.unique(values, return_inverse=True)
+    attribute, codes = coded_column(name, [str(category_text(v)) for v in found.tolist()], places)
+    return replace(attribute, role=LABEL), codes
+
+
+def category_text(value: object) -> str | None:
+    """Return a value as the name of a category; None where it is missing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    return str(value)
 
 
 def nominal_column(
-    name: str, values: Sequence[str | None], role: str = "regular"
+    name: str, values: Sequence[str | None], role: str = REGULAR
 ) -> tuple[Attribute, Codes]:
     """Return a nominal attribute with sorted categories, and the codes of the values."""
-    categories = sorted({v for v in values if v is not None})
-    code = {category: number for number, category in enumerate(categories)}
-    codes = np.array([MISSING_CODE if v is None else code[v] for v in values], dtype=np.int32)
-    return replace(Attribute.nominal(name, categories), role=role), codes
+    found = sorted({v for v in values if v is not None})
+    code: dict[str | None, int] = {category: number for number, category in enumerate(found)}
+    codes = np.array([code.get(value, MISSING_CODE) for value in values], dtype=np.int32)
+    return replace(Attribute.nominal(name, found), role=role), codes
+
+
+def coded_column(
+    name: str,
+    found: Sequence[str],
+    codes: npt.NDArray[np.integer[Any]],
+    categories: Iterable[str] | None = None,
+) -> tuple[Attribute, Codes]:
+    """Return a nominal attribute from texts that may repeat, and codes that point to them.
+
+    The categories are the texts in sorted order unless given.
+    """
+    names = sorted(set(found)) if categories is None else list(categories)
+    place = {category: number for number, category in enumerate(names)}
+    # The last place is where code -1 points to.
+    lookup = np.array([*(place[text] for text in found), MISSING_CODE], dtype=np.int32)
+    return Attribute.nominal(name, names), lookup[codes]

@@ -24,6 +24,9 @@ class FlowObject:
             return words
         return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
 
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
     def equals(self, other: object) -> bool:
         """Return whether the other is the same result, value for value."""
         return self == other

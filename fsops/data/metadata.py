@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
@@ -40,7 +40,7 @@ class ModelMetaData(MetaData):
     """The schema a model was trained on, if known."""
 
     type: type[FlowObject] = Model
-    training: Schema | None = field(default=None)
+    training: Schema | None = None
 
 
 def metadata_of(value: FlowObject) -> MetaData:
@@ -49,4 +49,6 @@ def metadata_of(value: FlowObject) -> MetaData:
         return ExampleSetMetaData(type(value), value.schema, value.n_rows)
     if isinstance(value, AttributeWeights):
         return WeightsMetaData(type(value), value.names)
+    if isinstance(value, Model):
+        return ModelMetaData(type(value), value.attributes.appended([value.label]))
     return MetaData(type(value))

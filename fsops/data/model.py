@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
-from fsops.data.schema import PREDICTION, REGULAR, Attribute, Schema, ValueType
+from fsops.data.schema import PREDICTION, Attribute, Schema, ValueType
 from fsops.errors import DataError
 
 
@@ -68,7 +68,10 @@ class Model(FlowObject):
 
     def __init__(self, predictor: Predictor, training: Schema, name: str = "Model") -> None:
         if training.label is None:
-            raise DataError("A model needs training data with a label.")
+            raise DataError(
+                "A model needs training data with a label.",
+                hint="Give an attribute the role label (Set Role).",
+            )
         self.predictor = predictor
         self.label = training.label
         self.attributes = training.take(training.regular)
@@ -78,7 +81,12 @@ class Model(FlowObject):
         return f"<Model {self.name} for {self.label.name} on {len(self.attributes)} attributes>"
 
     def apply(self, examples: ExampleSet) -> ExampleSet:
-        """Return the table with the prediction and, for classes, a confidence per class."""
+        """Return the table with the prediction and, for classes, a confidence per class.
+
+        They take the place of an earlier prediction.
+        """
+        roles = examples.schema.roles
+        examples = examples.drop(n for n, role in roles.items() if _is_prediction(role))
         output = self.predictor(examples.aligned(self.attributes))
         name = f"prediction({self.label.name})"
         if not self.label.value_type.is_nominal:
@@ -95,4 +103,8 @@ class Model(FlowObject):
     @property
     def regular_attributes(self) -> tuple[Attribute, ...]:
         """The attributes the model needs."""
-        return tuple(a for a in self.attributes if a.role == REGULAR)
+        return tuple(self.attributes)
+
+
+def _is_prediction(role: str) -> bool:
+    return role == PREDICTION or role.startswith("confidence(")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from fsops.data.flow import FlowObject
-from fsops.errors import DataError, did_you_mean
+from fsops.errors import DataError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +38,15 @@ class Criterion:
     maximize: bool = True
     percent: bool = False
 
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise DataError(f'The criterion "{self.name}" has no value.')
+
+    def equals(self, other: Criterion) -> bool:
+        """Return whether both are the same, bit for bit; NaN is itself."""
+        mine, theirs = np.array(self.values, np.float64), np.array(other.values, np.float64)
+        return replace(self, values=other.values) == other and mine.tobytes() == theirs.tobytes()
+
     @property
     def mean(self) -> float:
         """Mean over the repetitions."""
@@ -61,7 +71,7 @@ class Criterion:
         return f"{shown} ± {spread}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConfusionMatrix:
     """How often each true class (rows) was predicted as each class (columns)."""
 
@@ -71,8 +81,15 @@ class ConfusionMatrix:
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         """Add up the counts of two matrices of the same classes."""
         if self.classes != other.classes:
-            raise DataError("Confusion matrices of different classes cannot be added.")
+            raise DataError(
+                "Confusion matrices of different classes cannot be added: "
+                f"{enumerate_names(self.classes)}, and {enumerate_names(other.classes)}."
+            )
         return ConfusionMatrix(self.classes, self.counts + other.counts)
+
+    def equals(self, other: ConfusionMatrix) -> bool:
+        """Return whether classes and counts are the same."""
+        return self.classes == other.classes and np.array_equal(self.counts, other.counts)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the counts as a table with named rows and columns."""
@@ -124,9 +141,15 @@ class PerformanceVector(FlowObject):
     @classmethod
     def average(cls, parts: Sequence[PerformanceVector]) -> PerformanceVector:
         """Return the repetitions of several evaluations as one; confusion counts add up."""
+        if not parts:
+            raise DataError("There is no performance to average.")
         names = [c.name for c in parts[0]]
-        if any([c.name for c in part] != names for part in parts):
-            raise DataError("Performances with different criteria cannot be averaged.")
+        other = next((part for part in parts if [c.name for c in part] != names), None)
+        if other is not None:
+            raise DataError(
+                "Performances with different criteria cannot be averaged: "
+                f"{enumerate_names(names)}, and {enumerate_names([c.name for c in other])}."
+            )
         criteria = [
             Criterion(
                 first.name,
@@ -137,10 +160,8 @@ class PerformanceVector(FlowObject):
             for first in parts[0]
         ]
         confusions = [part.confusion for part in parts if part.confusion is not None]
-        total = confusions[0] if len(confusions) == len(parts) else None
-        for confusion in confusions[1:] if total is not None else []:
-            total = total + confusion if total is not None else None
-        return cls(criteria, confusion=total)
+        complete = len(confusions) == len(parts)
+        return cls(criteria, confusion=reduce(add, confusions) if complete else None)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with a row per criterion."""
@@ -157,9 +178,8 @@ class PerformanceVector(FlowObject):
 
     def equals(self, other: object) -> bool:
         """Return whether all criteria and counts are the same, bit for bit."""
-        if not isinstance(other, PerformanceVector) or self.criteria != other.criteria:
+        if not isinstance(other, PerformanceVector) or len(self) != len(other):
             return False
         mine, theirs = self.confusion, other.confusion
-        if mine is None or theirs is None:
-            return mine is theirs
-        return mine.classes == theirs.classes and np.array_equal(mine.counts, theirs.counts)
+        same = mine is theirs if mine is None or theirs is None else mine.equals(theirs)
+        return same and all(a.equals(b) for a, b in zip(self, other, strict=True))

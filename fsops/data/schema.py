@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -87,16 +88,19 @@ class Schema:
         self.roles = dict(roles)
         self._categories = dict(categories)
         if len(self.index) != len(self.names):
-            seen: set[str] = set()
-            double = [name for name in self.names if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
+            double = [name for name, times in Counter(self.names).items() if times > 1]
             raise DataError(
-                f"Attribute names must be different, but {enumerate_names(double)} occur twice.",
+                f"Attribute names must be different, but several are {enumerate_names(double)}.",
                 hint="Rename the columns.",
             )
-        special = list(self.roles.values())
-        for role in special:
-            if special.count(role) > 1:
-                raise DataError(f'Only one attribute can have the role "{role}".')
+        for role, times in Counter(self.roles.values()).items():
+            if times > 1:
+                holders = [name for name, held in self.roles.items() if held == role]
+                raise DataError(
+                    f'Only one attribute can have the role "{role}", '
+                    f"not {enumerate_names(holders)} at once.",
+                    hint="Give the others another role.",
+                )
 
     @classmethod
     def of(cls, attributes: Iterable[Attribute]) -> Schema:
@@ -170,8 +174,12 @@ class Schema:
         """The attribute to predict, if there is one."""
         return self.special(LABEL)
 
-    def _is_one_of(self, types: frozenset[ValueType]) -> npt.NDArray[np.bool_]:
+    def _is_one_of(self, types: Collection[ValueType]) -> npt.NDArray[np.bool_]:
         return np.isin(self._type_codes, [_TYPE_CODE[t] for t in types])
+
+    def of_types(self, types: Collection[ValueType]) -> Positions:
+        """Return the positions of all attributes of some value types, special ones too."""
+        return np.flatnonzero(self._is_one_of(types))
 
     @cached_property
     def _regular_mask(self) -> npt.NDArray[np.bool_]:
@@ -194,20 +202,23 @@ class Schema:
         """Positions of the features with named categories."""
         return np.flatnonzero(self._regular_mask & self._is_one_of(NOMINAL))
 
+    @cached_property
+    def regular_other(self) -> Positions:
+        """Positions of the features that are neither: dates and text."""
+        return np.flatnonzero(self._regular_mask & ~self._is_one_of(NUMERICAL | NOMINAL))
+
     def names_at(self, positions: Positions) -> tuple[str, ...]:
         """Return the names at the given positions."""
-        if len(positions) == len(self):
-            return self.names
-        return tuple(self.names[p] for p in positions)
+        return tuple(self.names[p] for p in positions.tolist())
 
     @property
     def regular_names(self) -> tuple[str, ...]:
         """Names of the features."""
-        return self.names_at(self.regular)
+        return self.names_at(self.regular) if self.roles else self.names
 
     def take(self, positions: Positions) -> Schema:
         """Return the schema of some of the attributes, in the given order."""
-        names = [self.names[p] for p in positions]
+        names = self.names_at(positions)
         kept = set(names) if self.roles or self._categories else set()
         return Schema(
             names,
@@ -249,9 +260,8 @@ class Schema:
 
     def replaced(self, attribute: Attribute) -> Schema:
         """Return the schema with the attribute of that name declared anew."""
-        items = [attribute if a.name == attribute.name else a for a in self]
         self.position(attribute.name)
-        return Schema.of(items)
+        return Schema.of(attribute if a.name == attribute.name else a for a in self)
 
     def as_regular(self, name: str) -> Attribute:
         """Return one attribute as if it had no special role."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.flow import FlowObject
-from fsops.errors import DataError, did_you_mean
+from fsops.errors import DataError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,15 +45,18 @@ class AttributeWeights(FlowObject):
     ) -> None:
         self.names = tuple(names)
         self.values: Floats = np.array(values, dtype=np.float64)
-        self.values.flags.writeable = False
         self.origin = origin
-        self.details = {key: np.asarray(column) for key, column in (details or {}).items()}
+        self.details = {key: np.array(column) for key, column in (details or {}).items()}
         for key, column in {"weights": self.values, **self.details}.items():
+            column.flags.writeable = False
             if column.shape != (len(self.names),):
                 raise DataError(
                     f"{len(self.names)} attributes need {len(self.names)} values, "
                     f'but "{key}" has the shape {column.shape}.'
                 )
+        if len(set(self.names)) != len(self.names):
+            double = [name for name, times in Counter(self.names).items() if times > 1]
+            raise DataError(f"There are several weights for {enumerate_names(double)}.")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -102,11 +106,33 @@ class AttributeWeights(FlowObject):
         """Return weights of the same attributes with other values."""
         return AttributeWeights(self.names, values, origin=origin or self.origin)
 
+    @staticmethod
+    def stack(
+        parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
+    ) -> tuple[tuple[str, ...], Floats]:
+        """Return several weightings as a matrix, a row each; who is not mentioned gets 0.
+
+        The columns are the given names, or all that occur, in the order of their occurrence.
+        """
+        if names is None:
+            names = list(dict.fromkeys(name for part in parts for name in part.names))
+        place = {name: column for column, name in enumerate(names)}
+        matrix = np.zeros((len(parts), len(place)))
+        for row, part in zip(matrix, parts, strict=True):
+            known = [(place[name], value) for name, value in part if name in place]
+            row[[column for column, _ in known]] = [value for _, value in known]
+        return tuple(names), np.nan_to_num(matrix, nan=0.0, posinf=np.inf, neginf=-np.inf)
+
     def normalized(self) -> AttributeWeights:
         """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""
         size = np.abs(self.values)
-        low, high = np.nanmin(size), np.nanmax(size)
-        return self.with_values((size - low) / (high - low) if high > low else np.ones(len(self)))
+        known = size[~np.isnan(size)]
+        low, high = known.min(initial=np.inf), known.max(initial=0.0)
+        if np.isinf(high):  # beside infinity all others are nothing
+            scaled = np.where(np.isinf(size), 1.0, 0.0)
+        else:
+            scaled = (size - low) / (high - low) if high > low else np.ones(len(self))
+        return self.with_values(np.where(np.isnan(size), np.nan, scaled))
 
     def to_pandas(self, *, sort: bool = True) -> pd.DataFrame:
         """Return a table with the columns attribute, weight, and the details."""

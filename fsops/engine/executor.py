@@ -6,17 +6,24 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fsops.core.context import Context, Key
+from fsops.core.context import Context, Key, current_macros
 from fsops.core.events import Failed, Finished, Started
 from fsops.core.macros import expand
+from fsops.core.parameters import check_parameters
 from fsops.core.ports import SubprocessPort, find_port
 from fsops.core.process import SINK, SOURCE, Node, Process, port_order
 from fsops.core.propagation import canonical, passed_through, with_file_paths
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError, OperatorFailed, PortError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from fsops.data import ExampleSet
 
 Values = dict[str, Any]
 Pause = Callable[[Node, str, Mapping[str, Any]], None]
@@ -86,7 +93,8 @@ class Executor:
 
     def _call(self, node: Node, fed: Values, context: Context) -> Values:
         operator = node.operator
-        parameters = {k: expand(v, self.macros) for k, v in canonical(node).items()}
+        macros = {**self.macros, **current_macros()}
+        parameters = {k: expand(v, macros) for k, v in canonical(node).items()}
         parameters = with_file_paths(node, parameters)
         inputs = _gather_many(node, fed)
         for index, inner in enumerate(node.subprocesses):
@@ -164,6 +172,29 @@ class BoundProcess:
         key = self.context.call_key(self.process.name)
         found = self.executor.run(self.process, inputs, self.context, key)
         return self._result(found)
+
+    def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
+        """Return the weights on all resamples at once, or None if that is not possible.
+
+        It is where the inner process is a single weighting that can do so: many times faster than
+        running it on each.
+        """
+        node = self._only_node()
+        if node is None or node.operator.resampled is None:
+            return None
+        for accepts in node.operator.accepts.values():
+            accepts.check(examples)
+        given = {k: expand(v, self.executor.macros) for k, v in canonical(node).items()}
+        parameters = check_parameters(node.operator.parameters, given)
+        return node.operator.resampled(examples, counts, **parameters)
+
+    def _only_node(self) -> Node | None:
+        """Return the operator between source and sink if there is just one."""
+        wires = {(c.from_node, c.to_node) for c in self.process.connections}
+        nodes = [node for node in self.process if node.enabled]
+        if len(nodes) != 1 or wires != {(SOURCE, nodes[0].name), (nodes[0].name, SINK)}:
+            return None
+        return nodes[0]
 
     def _result(self, found: Values) -> Any:
         results: list[Any] = []

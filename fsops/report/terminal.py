@@ -80,7 +80,8 @@ def show_weights(weights: AttributeWeights) -> Group:
     """Return weights as a table with bars, best first, details as further columns."""
     order = weights.order()[: _ROWS.get()]
     values = weights.values[order]
-    table = _table("", "attribute", "weight", "", *weights.details, numbers=(0, 2))
+    figures = [n for n, c in enumerate(weights.details.values(), 4) if c.dtype.kind in "fiu"]
+    table = _table("", "attribute", "weight", "", *weights.details, numbers=(0, 2, *figures))
     texts = [column_texts(values.tolist())]
     texts += [_detail_texts(column[order]) for column in weights.details.values()]
     bars = _bars(values)
@@ -167,7 +168,9 @@ def _confusion(matrix: ConfusionMatrix) -> list[RenderableType]:
 
 
 def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[str]:
-    return [f"{h / n:.1%}" if n else "?" for h, n in zip(hits.tolist(), totals.tolist(), strict=True)]
+    return [
+        f"{h / n:.1%}" if n else "?" for h, n in zip(hits.tolist(), totals.tolist(), strict=True)
+    ]
 
 
 # --- tables ---------------------------------------------------------------------------------
@@ -255,7 +258,9 @@ def show_collection(collection: Collection[FlowObject]) -> Group:
     limit = _ROWS.get()
     about = counted(len(collection), "result")
     if limit is None:
-        parts = [(f"{number}. {item.title}", show(item)) for number, item in enumerate(collection, 1)]
+        parts = [
+            (f"{number}. {item.title}", show(item)) for number, item in enumerate(collection, 1)
+        ]
         return _group(about, *[part for pair in parts for part in pair])
     table = _table("", "kind", "result", numbers=(0,))
     for number, item in enumerate(collection[:limit], 1):

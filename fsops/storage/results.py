@@ -30,7 +30,7 @@ from fsops.storage.files import replacing, write_bytes
 
 SMALL_TABLE = 1_000_000  # cells up to which a table is written as CSV too
 PREVIEW_ROWS = 10
-LONGEST_NAME = 100
+LONGEST_NAME = 150  # bytes, without number and suffix
 STAGING_PREFIX = ".fsops-results-"
 # Windows cannot have files of these names, whatever their suffix.
 RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
@@ -204,7 +204,7 @@ def write_results(
 
     All are written beside their place first and then moved there, so a failure changes nothing.
     """
-    written = []
+    written: list[WrittenFile] = []
     try:
         with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=folder) as staging:
             for name, stem, value in _stems(values, names):
@@ -236,13 +236,13 @@ def _stems(
 ) -> Iterator[tuple[str, str, FlowObject]]:
     """Return for each result its name and a different file name; a collection is spread out."""
     taken = {"run"}
-    for name, value in zip(names, values, strict=True):
-        base = stem = file_stem(name)
-        number = 2
-        while stem in taken:
-            stem, number = f"{base}_{number}", number + 1
-        taken.add(stem)
-        yield from _spread(name, stem, value)
+    for result, value in zip(names, values, strict=True):
+        for name, base, part in _spread(result, file_stem(result), value):
+            stem, number = base, 2
+            while stem in taken:
+                stem, number = f"{base}_{number}", number + 1
+            taken.add(stem)
+            yield name, stem, part
 
 
 def _spread(name: str, stem: str, value: FlowObject) -> Iterator[tuple[str, str, FlowObject]]:
@@ -255,9 +255,12 @@ def _spread(name: str, stem: str, value: FlowObject) -> Iterator[tuple[str, str,
 
 
 def file_stem(name: str) -> str:
-    """Return a file name, without suffix, that every file system takes: ``cross_validation.model``."""
-    stem = re.sub(r"[^\w.-]+", "_", name.lower()).strip("._-")[:LONGEST_NAME]
-    return f"{stem}_" if stem.partition(".")[0] in RESERVED else stem or "result"
+    """Return a file name, without suffix, for any file system: ``cross_validation.model``."""
+    plain = re.sub(r"[^\w.-]+", "_", name.lower()).strip("._-")
+    stem = plain.encode()[:LONGEST_NAME].decode(errors="ignore").rstrip(".")
+    if stem.partition(".")[0] in RESERVED:
+        return f"_{stem}"
+    return stem or "result"
 
 
 def _described(name: str, path: Path) -> WrittenFile:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import re
+import stat
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from fsops.data import ExampleSet, ExampleSetMetaData
-from fsops.errors import DataError, StorageError, enumerate_names
+from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
+NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 SEPARATORS = (",", ";", "\t", "|")
 LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is probably a slip
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
@@ -36,12 +44,15 @@ def read_table(file: str, layout: CsvFormat) -> tuple[ExampleSet, list[str]]:
     """Return the table in a text file, and warnings about columns that look odd."""
     frame = _read_frame(Path(file), layout)
     if not len(frame):
-        raise DataError(f'"{file}" has no rows.')
+        raise DataError(
+            f'"{file}" has no rows, only the names of the columns.',
+            hint="Add rows, or turn first_row_as_names off.",
+        )
     types = dict(layout.types)
     warnings = [
         warning
-        for name in frame.columns
-        if name not in types and (warning := _slip(str(name), frame[name], layout.decimal))
+        for name in frame.select_dtypes(exclude=["number", "bool"]).columns
+        if name not in types and (warning := _slip(name, frame[name], layout.decimal))
     ]
     return ExampleSet.from_pandas(frame, roles=dict(layout.roles), types=types), warnings
 
@@ -62,47 +73,73 @@ def _described(file: str, layout: CsvFormat, changed: int) -> ExampleSetMetaData
 
 
 def _existing(path: Path) -> Path:
-    if path.is_dir():
-        raise StorageError(f'"{path}" is a folder, not a file.')
-    if not path.exists():
-        near = (
-            sorted(p.name for p in path.parent.glob(f"*{path.suffix}"))
-            if path.parent.is_dir()
-            else []
-        )
-        hint = f"The folder has {enumerate_names(near)}." if near else "Check the path."
-        raise StorageError(f'There is no file "{path}".', hint=hint)
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise StorageError(f'There is no file "{path}".', hint=_nearby(path)) from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise StorageError(f'"{path}" is a folder, not a file.', hint="Choose a file in it.")
+    if not stat.S_ISREG(status.st_mode):
+        raise StorageError(f'"{path}" is a device, not a file.', hint="Choose a file.")
     return path
+
+
+def _nearby(path: Path) -> str:
+    try:
+        near = sorted(p.name for p in path.parent.iterdir() if p.suffix == path.suffix)
+    except (OSError, ValueError):
+        return "Check the path."
+    meant = did_you_mean(path.name, near)
+    return meant or (f"The folder has {enumerate_names(near)}." if near else "Check the path.")
+
+
+def _unreadable(path: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f'"{path}" cannot be read: {error.strerror}.', hint="Check the path and its permissions."
+    )
 
 
 def _read_frame(path: Path, layout: CsvFormat) -> pd.DataFrame:
     import pandas as pd
 
-    names = _first_row(_existing(path), layout)
-    separator = _separator(path, layout)
-    double = sorted({name for name in names if names.count(name) > 1}) if layout.header else []
-    if double:
-        raise DataError(f'"{path.name}" has several columns called {enumerate_names(double)}.')
+    separator = _separator(_existing(path), layout)
+    names = _names(path, layout, separator)
+    # Before 3.1 pandas did not read every number to the nearest double unless told so.
+    old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
     try:
-        return pd.read_csv(
-            path,
-            sep=separator,
-            header=0 if layout.header else None,
-            names=None if layout.header else [f"att{i + 1}" for i in range(len(names))],
-            decimal=layout.decimal,
-            encoding=_encoding(layout.encoding),
-            keep_default_na=False,
-            na_values=list(layout.missing),
-            index_col=False,
-            low_memory=False,
-            float_precision="round_trip",
-        )
-    except pd.errors.ParserError as error:
-        raise DataError(f'"{path.name}" is not a proper table: {_plain(error)}.') from None
-    except UnicodeDecodeError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # that data will be lost
+            frame = pd.read_csv(
+                path,
+                sep=separator,
+                header=0 if layout.header else None,
+                names=names,
+                decimal=layout.decimal,
+                encoding=_encoding(layout.encoding),
+                keep_default_na=False,
+                na_values=list(layout.missing),
+                index_col=False,
+                low_memory=False,
+                float_precision="round_trip" if old else None,
+                # Where numbers are names, each character counts: 007 is not 7.
+                dtype={n: str for n, kind in layout.types if kind not in NUMBER_TYPES},
+            )
+    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
+        _check_lengths(path, layout, separator, len(names))
+        raise DataError(
+            f'"{path.name}" is not a proper table: {_plain(error)}.',
+            hint="Check separators and quotes.",
+        ) from None
+    except UnicodeError as error:
         raise _wrong_encoding(path, layout, error) from None
     except OSError as error:
-        raise StorageError(f'"{path}" cannot be read: {error.strerror}.') from None
+        raise _unreadable(path, error) from None
+    # A row that is too short looks to pandas as if its last values were missing.
+    if len(names) > 1 and frame.iloc[:, -1].isna().any():
+        _check_lengths(path, layout, separator, len(names))
+    return frame
 
 
 def _plain(error: Exception) -> str:
@@ -110,8 +147,12 @@ def _plain(error: Exception) -> str:
 
 
 def _encoding(name: str) -> str:
+    try:
+        plain = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        raise DataError(f'There is no encoding "{name}".', hint="Try utf-8 or latin-1.") from None
     # A byte-order mark at the start, as Excel writes it, is not part of the first name.
-    return "utf-8-sig" if name.lower().replace("-", "") == "utf8" else name
+    return "utf-8-sig" if plain == "utf-8" else plain
 
 
 def _wrong_encoding(path: Path, layout: CsvFormat, error: Exception) -> DataError:
@@ -121,44 +162,88 @@ def _wrong_encoding(path: Path, layout: CsvFormat, error: Exception) -> DataErro
     )
 
 
-def _first_line(path: Path, layout: CsvFormat) -> str:
+@contextmanager
+def _opened(path: Path, layout: CsvFormat) -> Iterator[TextIO]:
     try:
         with path.open(encoding=_encoding(layout.encoding), newline="") as stream:
-            line = stream.readline()
-    except LookupError:
+            yield stream
+    except LookupError:  # an encoding of bytes, not of text
         raise DataError(
-            f'There is no encoding "{layout.encoding}".', hint="Try utf-8 or latin-1."
+            f'"{layout.encoding}" is not an encoding of text.', hint="Try utf-8 or latin-1."
         ) from None
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise _wrong_encoding(path, layout, error) from None
+    except csv.Error as error:
+        raise DataError(
+            f'"{path.name}" is not a proper table: {error}.', hint="Check separators and quotes."
+        ) from None
     except OSError as error:
-        raise StorageError(f'"{path}" cannot be read: {error.strerror}.') from None
-    if not line.strip():
-        raise DataError(f'"{path.name}" is empty or begins with an empty line.')
-    return line
+        raise _unreadable(path, error) from None
 
 
 def _separator(path: Path, layout: CsvFormat) -> str:
     if layout.separator == "auto":
-        line = _first_line(path, layout)
-        return max(SEPARATORS, key=line.count)
-    if len(layout.separator) != 1:
-        raise DataError(f'The separator must be one character or "auto", not "{layout.separator}".')
-    return layout.separator
+        with _opened(path, layout) as stream:
+            line = re.sub('"[^"]*"', "", stream.readline())
+        return max((s for s in SEPARATORS if s != layout.decimal), key=line.count)
+    separator = "\t" if layout.separator in (r"\t", "tab") else layout.separator
+    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
+        raise DataError(
+            f'The separator must be one character, "tab" or "auto", not "{separator}".',
+            hint="Common separators are the comma and the semicolon.",
+        )
+    if separator == layout.decimal:
+        raise DataError(
+            f'"{separator}" cannot be both the separator and the decimal character.',
+            hint="Set one of them to another character.",
+        )
+    return separator
 
 
-def _first_row(path: Path, layout: CsvFormat) -> list[str]:
-    line = _first_line(path, layout)
-    return next(csv.reader([line], delimiter=_separator(path, layout)))
+def _names(path: Path, layout: CsvFormat, separator: str) -> list[str]:
+    """Return the names of the columns; one without a name is called by its number, such as att3."""
+    with _opened(path, layout) as stream:
+        first = next(csv.reader(stream, delimiter=separator), [])
+    if not any(cell.strip() for cell in first):
+        raise DataError(
+            f'"{path.name}" is empty or begins with an empty line.',
+            hint="The first line must hold the names of the columns, or the first row.",
+        )
+    names = [
+        cell if layout.header and cell.strip() else f"att{number}"
+        for number, cell in enumerate(first, start=1)
+    ]
+    double = sorted(name for name, times in Counter(names).items() if times > 1)
+    if double:
+        raise DataError(
+            f'"{path.name}" has several columns called {enumerate_names(double)}.',
+            hint="Rename them in the file.",
+        )
+    return names
+
+
+def _check_lengths(path: Path, layout: CsvFormat, separator: str, width: int) -> None:
+    """Raise `DataError`, naming the line, if a row has more or fewer values than columns."""
+    with _opened(path, layout) as stream:
+        rows = csv.reader(stream, delimiter=separator)
+        for row in rows:
+            blank = len(row) <= 1 and not "".join(row).strip()
+            trailing_separator = len(row) == width + 1 and not row[-1]
+            if len(row) != width and not blank and not trailing_separator:
+                raise DataError(
+                    f'Line {rows.line_num} of "{path.name}" has {len(row)} '
+                    f"value{'s' * (len(row) != 1)}, but there are {width} columns.",
+                    hint="Correct the line; put values that hold the separator in quotes.",
+                )
 
 
 def _slip(name: str, column: pd.Series[str], decimal: str) -> str:
     """Return a warning if a text column is almost all numbers, or an empty string."""
     import pandas as pd
 
-    if pd.api.types.is_numeric_dtype(column.dtype) or not column.notna().any():
-        return ""
     known = column[column.notna()]
+    if not len(known):
+        return ""
     numbers = pd.to_numeric(
         known.astype(str).str.replace(decimal, ".", regex=False), errors="coerce"
     )

@@ -8,6 +8,7 @@ import itertools
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -19,7 +20,6 @@ from pydantic.fields import FieldInfo
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
 from fsops.core.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
-from fsops.errors import FsopsError
 from fsops.testing.data import AttributeKind, LabelType, make_examples, with_prediction
 from fsops.testing.stand_ins import (
     NUMBER_OF_SEVERAL,
@@ -78,6 +78,10 @@ class Case:
     """By the name of the port; ports of many have a list, inner processes a function."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
+    def with_input(self, port: str, value: Any) -> Case:
+        """Return the same call with something else in a port."""
+        return replace(self, inputs={**self.inputs, port: value})
+
     def with_parameter(self, name: str, value: Any) -> Case:
         """Return the same call with one parameter set otherwise."""
         return replace(self, parameters={**self.parameters, name: value})
@@ -96,6 +100,12 @@ class Subject:
     def spec(self) -> Operator:
         """The declaration."""
         return operator_of(self.function)
+
+    @property
+    def folder(self) -> Path:
+        """Where the source code of the operator's package lies."""
+        package = sys.modules[self.function.__module__.partition(".")[0]]
+        return Path(package.__file__ or "/").parent
 
     def call(self, case: Case, context: Context | None = None) -> Any:
         """Return what the operator returns to a Python program."""
@@ -116,9 +126,8 @@ class Subject:
 
     @property
     def takes_tables(self) -> bool:
-        """Whether a degenerate table can reach the operator, through a port or a file."""
-        ports = (port.type in (ExampleSet, FlowObject) for port in self.spec.inputs)
-        return any(ports) or any(_is_read(parameter) for parameter in self.spec.parameters)
+        """Whether a table can reach the operator: itself, what was made of it, or in a file."""
+        return bool(self.spec.inputs) or any(map(_is_read, self.spec.parameters))
 
     def table_kinds(self) -> Iterator[TableKind]:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
@@ -134,8 +143,9 @@ class Subject:
         refusals = []
         for kind in self.table_kinds():
             try:
-                self.call(self.case(kind.table()))
-            except FsopsError as error:
+                with warnings.catch_warnings(action="ignore"):
+                    self.call(self.case(kind.table()))
+            except Exception as error:  # noqa: BLE001 - another rule will tell
                 refusals.append(f"{kind}: {error}")
             else:
                 return kind

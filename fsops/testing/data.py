@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import Attribute, ExampleSet, ValueType
+from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops.data.examples import MISSING_CODE
 from fsops.data.schema import LABEL, PREDICTION
 
@@ -121,6 +121,25 @@ def with_odd_names(examples: ExampleSet) -> ExampleSet:
     return examples.rename(renamed)
 
 
+def odd_weights(names: Sequence[str]) -> dict[str, AttributeWeights]:
+    """Return weights of attributes that are allowed but unusual, by name."""
+    falling = np.linspace(1.0, 0.1, len(names))
+    found = {
+        "negative": -falling,
+        "all zero": np.zeros(len(names)),
+        "all equal": np.full(len(names), 0.5),
+        "some unknown": np.where(np.arange(len(names)) % 2 == 0, np.nan, falling),
+        "all unknown": np.full(len(names), np.nan),
+        "infinite": np.where(np.arange(len(names)) % 2 == 0, np.inf, -np.inf),
+        "huge": falling * HUGE,
+    }
+    weights = {name: AttributeWeights(names, values) for name, values in found.items()}
+    weights["of some attributes"] = AttributeWeights(names[:1], falling[:1])
+    weights["of other attributes"] = AttributeWeights([f"not {n}" for n in names], falling)
+    weights["of nothing"] = AttributeWeights([], [])
+    return weights
+
+
 @dataclass(frozen=True)
 class _Plan:
     """What kind of table a degenerate one is made from."""
@@ -134,10 +153,6 @@ class _Plan:
         return make_examples(
             rows, numerical, width - numerical, label=self.label, missing=missing, seed=1
         )
-
-    @property
-    def has_numbers(self) -> bool:
-        return self.attributes != "nominal"
 
 
 Make = Callable[[_Plan], ExampleSet]
@@ -159,6 +174,11 @@ NEED_LABEL = ("one class", "missing label", "no label")
 NEED_CLASSES = ("unused class",)
 
 
+def degenerate_names() -> tuple[str, ...]:
+    """Return the names of all degenerate tables."""
+    return tuple(_TABLES)
+
+
 def degenerate_tables(
     label: LabelType | None = "binominal",
     attributes: AttributeKind = "any",
@@ -177,10 +197,23 @@ def degenerate_tables(
     width : int
         Number of attributes of the wide table.
     """
-    plan = _Plan(label, attributes, width)
-    left_out = [*(() if plan.has_numbers else NEED_NUMBERS), *(() if label else NEED_LABEL)]
+    found = {
+        name: degenerate_table(name, label, attributes, width=width) for name in degenerate_names()
+    }
+    return {name: table for name, table in found.items() if table is not None}
+
+
+def degenerate_table(
+    name: str,
+    label: LabelType | None = "binominal",
+    attributes: AttributeKind = "any",
+    *,
+    width: int = 2000,
+) -> ExampleSet | None:
+    """Return one of the degenerate tables; None where the kind of table cannot be like that."""
+    left_out = [*(NEED_NUMBERS if attributes == "nominal" else ()), *(() if label else NEED_LABEL)]
     left_out += [] if label in CLASSES else NEED_CLASSES
-    return {name: make(plan) for name, make in _TABLES.items() if name not in left_out}
+    return None if name in left_out else _TABLES[name](_Plan(label, attributes, width))
 
 
 def _changed(examples: ExampleSet, names: tuple[str, ...], value: float, code: int) -> ExampleSet:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.core import Operator, operator
+from fsops.core import Context, Operator, operator
 from fsops.core.ports import Port, SubprocessPort
 from fsops.data import (
     Attribute,
@@ -48,12 +48,8 @@ def _above(examples: ExampleSet, column: int | None, cut: float) -> npt.NDArray[
     return (examples.numeric()[:, column] > cut).astype(np.intp)
 
 
-@operator(group=GROUP)
 def stand_in_model(examples: ExampleSet) -> Model:
-    """Stand-in model
-
-    Learns from any table, however odd, so that only the operator around it is on trial.
-    """
+    """Return a model of any table, however odd: only the operator around it is on trial."""
     table = _with_some_label(examples)
     X = table.numeric()
     finite = X[np.isfinite(X[:, 0]), 0] if X.shape[1] else np.empty(0)
@@ -83,23 +79,15 @@ def _sides(examples: ExampleSet, side: npt.NDArray[np.intp]) -> npt.NDArray[np.f
     return shares
 
 
-@operator(group=GROUP)
 def stand_in_weights(examples: ExampleSet) -> AttributeWeights:
-    """Stand-in weights
-
-    Gives every regular attribute another weight, the first the largest.
-    """
+    """Return another weight for every regular attribute, the first the largest."""
     names = examples.schema.regular_names
     scale = 1 + len(examples) % 7 / 10
     return AttributeWeights(names, scale / (1 + np.arange(len(names))))
 
 
-@operator(group=GROUP)
 def stand_in_performance(examples: ExampleSet) -> PerformanceVector:
-    """Stand-in performance
-
-    Measures how well one cut through the first number predicts the label.
-    """
+    """Return how well one cut through the first number predicts the label."""
     table = _with_some_label(examples)
     label, true = table.label, table.column(table.label.name)
     output = stand_in_model(table).predictor(table)
@@ -163,14 +151,14 @@ class StandIn:
             made = next((value for value in values if isinstance(value, sink.type)), None)
         if made is None and not sink.optional:
             raise AssertionError(
-                f"the inner process {self.port.name} delivers {sink.type.phrase()}, which cannot be "
-                f"made up: give inputs={{{self.port.name!r}: a function}}"
+                f"the inner process {self.port.name} delivers {sink.type.phrase()}, which cannot "
+                f"be made up: give inputs={{{self.port.name!r}: a function}}"
             )
         return [made] if sink.many else made
 
 
 def as_operator(function: Any, port: SubprocessPort, key: str) -> Operator:
-    """Return a function in the place of an inner process as an operator, to build a process of."""
+    """Return how well one cut through the first number predicts the label."""
 
     def call(**values: Any) -> Any:
         result = function(*(values[source.name] for source in port.sources))
@@ -180,3 +168,13 @@ def as_operator(function: Any, port: SubprocessPort, key: str) -> Operator:
         return result[0] if one_of_a_tuple else result
 
     return Operator(key, port.title(), GROUP, "", call, inputs=port.sources, outputs=port.sinks)
+
+
+@operator(group=GROUP)
+def stand_in_noise(*, ctx: Context) -> AttributeWeights:
+    """Stand-in noise.
+
+    Draws random numbers, from its own source and from the one that belongs to nobody.
+    """
+    np.random.seed(int(ctx.rng().integers(2**31)))  # noqa: NPY002 - to disturb whoever uses it
+    return AttributeWeights(["noise"], [np.random.random()])  # noqa: NPY002

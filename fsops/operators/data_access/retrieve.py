@@ -30,7 +30,9 @@ def _describe_sample(inputs: Mapping[str, MetaData], parameters: Mapping[str, An
 )
 def retrieve(
     *,
-    repository_entry: Annotated[str, Field(description='Name of the data, such as "iris".')],
+    repository_entry: Annotated[
+        str, Field(description='Name of the data, such as "iris".', examples=["iris"])
+    ],
 ) -> ExampleSet:
     """Retrieve
 

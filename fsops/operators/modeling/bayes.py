@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -11,31 +11,99 @@ from pydantic import Field
 
 from fsops.core import Accepts, Aliases, operator
 from fsops.data import ExampleSet, Model
+from fsops.data.examples import MISSING_CODE
 
-SMALLEST_SCALE = np.finfo(np.float64).tiny
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+
+ROUNDING = 64 * np.finfo(np.float64).eps
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Gaussians:
+    """Normal distributions of standardized numbers in each class."""
+
+    columns: npt.NDArray[np.intp]
+    """Which attributes vary; constant ones tell nothing."""
+    size: Floats
+    centre: Floats
+    spread: Floats
+    means: Floats
+    variances: Floats
+
+    @classmethod
+    def fit(cls, X: Floats, codes: Codes) -> Gaussians:
+        """Return the distributions of the columns in each class."""
+        from sklearn.naive_bayes import GaussianNB
+
+        size = np.abs(X).max(axis=0)
+        scaled = X / np.where(size > 0, size, 1.0)
+        columns = np.flatnonzero(scaled.std(axis=0) > ROUNDING)
+        scaled = scaled[:, columns]
+        centre, spread = scaled.mean(axis=0), scaled.std(axis=0)
+        # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
+        # different scales that drowns the small ones, so every attribute is brought to one scale.
+        if len(columns):
+            fitted = GaussianNB().fit((scaled - centre) / spread, codes)
+            means, variances = fitted.theta_, fitted.var_
+        else:
+            means = variances = np.ones((len(np.unique(codes)), 0))
+        return cls(columns, size[columns], centre, spread, means, variances)
+
+    def log_likelihood(self, X: Floats) -> Floats:
+        """Return the log density of each row in each class; missing values tell nothing."""
+        scaled = (X[:, self.columns] / self.size - self.centre) / self.spread
+        result = np.empty((len(X), len(self.means)))
+        for column, mean, variance in zip(result.T, self.means, self.variances, strict=True):
+            with np.errstate(over="ignore"):
+                distance = (scaled - mean) ** 2 / variance
+            column[:] = -0.5 * np.nansum(np.log(2 * np.pi * variance) + distance, axis=1)
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """Log frequencies of the categories in each class: a table (class, category) per attribute."""
+
+    tables: tuple[Floats, ...]
+
+    @classmethod
+    def fit(cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], alpha: float) -> Frequencies:
+        """Return the frequencies of each column's categories, ``counts`` of them."""
+        from sklearn.naive_bayes import CategoricalNB
+
+        fitted = CategoricalNB(alpha=alpha, force_alpha=True, min_categories=counts).fit(X, codes)
+        return cls(tuple(fitted.feature_log_prob_))
+
+    def log_likelihood(self, X: Codes) -> Floats:
+        """Return the log probability of each row in each class; missing values tell nothing."""
+        result = np.zeros((len(X), len(self.tables[0])))
+        for column, table in zip(X.T, self.tables, strict=True):
+            known = column != MISSING_CODE
+            result[known] += table[:, column[known]].T
+        return result
+
+
+@dataclass(frozen=True, eq=False)
 class MixedNaiveBayes:
     """Gaussian likelihoods of the numbers times frequencies of the categories."""
 
-    scale: npt.NDArray[np.float64]
-    gaussian: Any
-    categorical: Any
-    log_prior: npt.NDArray[np.float64]
-    classes: npt.NDArray[np.int32]
+    log_prior: Floats
+    classes: Codes
     n_classes: int
+    gaussians: Gaussians | None
+    frequencies: Frequencies | None
 
-    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+    def __call__(self, examples: ExampleSet) -> Floats:
         """Return the probability of each class."""
         joint = np.tile(self.log_prior, (len(examples), 1))
-        if self.gaussian is not None:
-            joint += self.gaussian.predict_joint_log_proba(examples.numeric() / self.scale)
-            joint -= self.log_prior
-        if self.categorical is not None:
-            joint += self.categorical.predict_joint_log_proba(examples.nominal()) - self.log_prior
-        joint -= joint.max(axis=1, keepdims=True)
-        likelihood = np.exp(joint)
+        if self.gaussians is not None:
+            joint += self.gaussians.log_likelihood(examples.numeric())
+        if self.frequencies is not None:
+            joint += self.frequencies.log_likelihood(examples.nominal())
+        # A value beyond all reason is impossible in every class: it decides nothing.
+        joint[np.isneginf(joint).all(axis=1)] = self.log_prior
+        likelihood = np.exp(joint - joint.max(axis=1, keepdims=True))
         confidences = np.zeros((len(examples), self.n_classes))
         confidences[:, self.classes] = likelihood / likelihood.sum(axis=1, keepdims=True)
         return confidences
@@ -43,7 +111,11 @@ class MixedNaiveBayes:
 
 @operator(
     group="Modeling/Bayes",
-    accepts=Accepts(label="nominal", instead="Naive Bayes predicts classes, not numbers."),
+    accepts=Accepts(
+        label="nominal",
+        attributes="numerical or nominal",
+        instead="Naive Bayes predicts classes, not numbers.",
+    ),
     aliases=Aliases(ports={"training set": "examples"}),
     tags=("classifier", "learner", "probability", "gaussian"),
 )
@@ -61,29 +133,23 @@ def naive_bayes(
     and well-chosen attributes.
 
     Copies of the same information count several times, so it gains much from a selection without
-    redundancy.
+    redundancy. Where the model is applied, a missing value tells nothing for or against a class.
 
     References
     ----------
     Hand, Yu (2001): Idiot's Bayes: not so stupid after all? International Statistical Review 69.
     """
-    from sklearn.naive_bayes import CategoricalNB, GaussianNB
-
     codes = examples.label_values()
     classes, counts = np.unique(codes, return_counts=True)
     X, nominal = examples.numeric(), examples.nominal()
-    # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
-    # different scales that drowns the small ones, so every attribute is brought to one scale.
-    scale = np.maximum(X.std(axis=0), SMALLEST_SCALE) if X.size else np.ones(X.shape[1])
-    scale = np.where(scale > SMALLEST_SCALE, scale, 1.0)
-    gaussian = GaussianNB().fit(X / scale, codes) if X.shape[1] else None
-    categorical = None
-    if nominal.shape[1]:
-        alpha = 1.0 if laplace_correction else 1e-10
-        categorical = CategoricalNB(
-            alpha=alpha, force_alpha=True, min_categories=examples.category_counts()
-        ).fit(nominal, codes)
+    alpha = 1.0 if laplace_correction else 1e-10
     predictor = MixedNaiveBayes(
-        scale, gaussian, categorical, np.log(counts / counts.sum()), classes, len(examples.classes)
+        np.log(counts / counts.sum()),
+        classes,
+        len(examples.classes),
+        Gaussians.fit(X, codes) if X.shape[1] else None,
+        Frequencies.fit(nominal, codes, examples.category_counts(), alpha)
+        if nominal.shape[1]
+        else None,
     )
     return Model(predictor, examples.schema, "Naive Bayes")

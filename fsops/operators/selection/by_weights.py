@@ -157,7 +157,8 @@ def select_by_weights(
     if not deselect_unknown:
         keep |= unknown
     if not keep:
-        ctx.warn(f"No attribute has a weight {weight_relation} {weight:g}: none is left.")
+        which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
+        ctx.warn(f"No attribute has a weight {which}: none is left.")
     return examples.select_regular(n for n in examples.schema.regular_names if n in keep)
 
 
@@ -166,7 +167,7 @@ def _chosen(weights: AttributeWeights, relation: str, weight: float, k: int, p: 
         keep = _COMPARISONS[relation](weights.values, weight)
         return [weights.names[i] for i in np.flatnonzero(keep)]
     n = len(weights)
-    count = round(n * p) if relation.endswith("p%") else k
+    count = math.floor(n * p + 0.5) if relation.endswith("p%") else k  # half a one counts up
     if relation.startswith("all but"):
         count = n - k
     count = min(max(count, 1), n)

@@ -147,12 +147,9 @@ def _folds(
 
 def mean_weights(parts: list[AttributeWeights]) -> AttributeWeights:
     """Return the mean weight of each attribute, with the deviation over the parts as a detail."""
-    names = list(dict.fromkeys(name for part in parts for name in part.names))
-    table = np.zeros((len(parts), len(names)))
-    place = {name: j for j, name in enumerate(names)}
-    for row, part in zip(table, parts, strict=True):
-        row[[place[name] for name in part.names]] = part.values
-    spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
+    names, table = AttributeWeights.stack(parts)
+    with np.errstate(invalid="ignore"):  # infinite weights have no deviation
+        spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
     return AttributeWeights(
         names, table.mean(axis=0), origin=parts[0].origin, details={"deviation": spread}
     )

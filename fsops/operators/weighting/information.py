@@ -1,25 +1,64 @@
-"""Weights from information theory."""
+"""Weights that count: how much do the values of an attribute tell about the class."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import discretize as bins
-from fsops.algorithms import information
-from fsops.core import Accepts, Aliases, When, operator
+from fsops.algorithms import discretize as bins, information
+from fsops.algorithms.information import Contingency
+from fsops.core import Accepts, When, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.operators.weighting.univariate import RAPIDMINER_PORTS, describe_weights, weights_of
+from fsops.operators.weighting.scores import (
+    Codes,
+    Floats,
+    class_codes,
+    describe_weights,
+    rapidminer,
+    weights_of,
+)
 
-Codes = npt.NDArray[np.intp]
+GROUP = "Weighting/Information"
+NOMINAL_LABEL = Accepts(
+    label="nominal",
+    attributes="numerical or nominal",
+    missing=True,
+    instead="Use Weight by Correlation for a numerical label.",
+)
+
+Discretization = Annotated[
+    Literal["best split", "equal frequency", "equal width", "entropy", "mean and deviation"],
+    Field(
+        description="How numbers become categories: two by the most telling cut, bins of equal "
+        "size or width, cuts by entropy (MDL), or low, middle and high around the mean."
+    ),
+]
+Bins = Annotated[
+    int,
+    When(discretization=("equal frequency", "equal width")),
+    Field(ge=2, description="Number of bins for numbers."),
+]
+Missing = Annotated[
+    Literal["error", "category", "pairwise"],
+    Field(
+        description="Missing values: stop, count as a category of their own, or leave out for "
+        "their attribute only."
+    ),
+]
+
+_CUTS: Mapping[str, Callable[[Floats, Codes, int], bins.CutPoints]] = {
+    "best split": lambda X, classes, count: bins.best_split(X, classes),
+    "equal frequency": lambda X, classes, count: bins.equal_frequency(X, count),
+    "equal width": lambda X, classes, count: bins.equal_width(X, count),
+    "entropy": lambda X, classes, count: bins.minimum_description_length(X, classes),
+    "mean and deviation": lambda X, classes, count: bins.mean_sd(X),
+}
 
 
-def attribute_codes(
-    examples: ExampleSet, classes: Codes, method: str, number_of_bins: int
-) -> Codes:
+def attribute_codes(examples: ExampleSet, classes: Codes, method: str, count: int) -> Codes:
     """Return all regular attributes as codes: categories as they are, numbers in bins."""
     schema = examples.schema
     codes = np.empty((len(examples), len(schema.regular)), dtype=np.intp)
@@ -28,62 +67,211 @@ def attribute_codes(
     codes[:, place[schema.regular_nominal]] = examples.nominal()
     X = examples.numeric()
     if X.shape[1]:
-        cuts = {
-            "best split": lambda: bins.best_split(X, classes),
-            "equal frequency": lambda: bins.equal_frequency(X, number_of_bins),
-            "equal width": lambda: bins.equal_width(X, number_of_bins),
-        }[method]()
-        codes[:, place[schema.regular_numerical]] = cuts.apply(X)
+        codes[:, place[schema.regular_numerical]] = _CUTS[method](X, classes, count).apply(X)
     return codes
 
 
+def contingency(examples: ExampleSet, method: str, count: int, missing: str) -> Contingency:
+    """Return how often each value of each regular attribute meets each class."""
+    if missing == "error":
+        examples.require_complete()
+    classes = class_codes(examples)
+    codes = attribute_codes(examples, classes, method, count)
+    how: information.Missing = "pairwise" if missing == "pairwise" else "category"
+    return Contingency.of(codes, classes, missing=how)
+
+
 @operator(
-    group="Weighting/Information",
-    accepts=Accepts(
-        label="nominal", missing=True, instead="use Weight by Correlation for a numerical label."
-    ),
+    group=GROUP,
+    accepts=NOMINAL_LABEL,
     describe=describe_weights,
-    aliases=Aliases(ports=RAPIDMINER_PORTS),
-    tags=("mutual information", "entropy", "kullback-leibler", "filter", "nominal"),
+    aliases=rapidminer(),
+    tags=("entropy", "kullback-leibler", "filter", "nominal", "id3"),
 )
 def weight_by_information_gain(
     examples: ExampleSet,
     *,
-    discretization: Annotated[
-        Literal["best split", "equal frequency", "equal width"],
-        Field(description="How numbers become categories: two by the most telling cut, or bins."),
-    ] = "best split",
-    number_of_bins: Annotated[
-        int,
-        When(discretization=("equal frequency", "equal width")),
-        Field(ge=2, description="Number of bins for numbers."),
-    ] = 10,
-    missing: Annotated[
-        Literal["error", "category", "pairwise"],
-        Field(
-            description="Missing values: stop, count as a category of their own, or leave out for "
-            "their attribute only."
-        ),
-    ] = "error",
+    discretization: Discretization = "best split",
+    number_of_bins: Bins = 10,
+    missing: Missing = "error",
 ) -> AttributeWeights:
-    """Weight by Information Gain
+    r"""Weight by Information Gain
 
     Scores every attribute by how many bits its value tells about the class, for any number of
     classes, nominal and numerical attributes alike. Numbers are cut on the given rows first.
 
-    Attributes with many categories look better than they are: with few rows per category do not
-    compare them with attributes of few. An attribute with one value gets 0.
+    Attributes with many categories look better than they are: compare them by Weight by
+    Symmetric Uncertainty or Gain Ratio instead. An attribute with one value gets 0.
 
-    .. math:: IG = H(y) - \\sum_v p(v)\\, H(y \\mid x = v)
+    .. math:: IG = H(y) - \sum_v p(v)\, H(y \mid x = v)
 
     References
     ----------
-    Shannon (1948): A mathematical theory of communication.
     Quinlan (1986): Induction of decision trees. Machine Learning 1, 81–106.
     """
-    if missing == "error":
-        examples.require_complete()
-    classes = examples.class_codes()[0].astype(np.intp)
-    codes = attribute_codes(examples, classes, discretization, number_of_bins)
-    how: information.Missing = "pairwise" if missing == "pairwise" else "category"
-    return weights_of(examples, information.mutual_information(codes, classes, missing=how))
+    table = contingency(examples, discretization, number_of_bins, missing)
+    return weights_of(examples, information.mutual_information_from(table))
+
+
+@operator(
+    group=GROUP,
+    accepts=NOMINAL_LABEL,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("gain ratio", "entropy", "c4.5", "filter", "nominal"),
+)
+def weight_by_information_gain_ratio(
+    examples: ExampleSet,
+    *,
+    discretization: Discretization = "best split",
+    number_of_bins: Bins = 10,
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by Information Gain Ratio
+
+    Scores every attribute by its information gain divided by its own entropy, so that attributes
+    with many categories have no advantage. Numbers are cut on the given rows first.
+
+    It can overrate an attribute whose values are very unequally frequent. An attribute with one
+    value gets 0.
+
+    .. math:: GR = IG / H(x)
+
+    References
+    ----------
+    Quinlan (1993): C4.5: Programs for Machine Learning.
+    """
+    table = contingency(examples, discretization, number_of_bins, missing)
+    return weights_of(examples, information.gain_ratio_from(table))
+
+
+@operator(
+    group=GROUP,
+    accepts=NOMINAL_LABEL,
+    describe=describe_weights,
+    aliases=rapidminer("weight_by_uncertainty"),
+    tags=("normalized mutual information", "entropy", "filter", "nominal"),
+)
+def weight_by_symmetric_uncertainty(
+    examples: ExampleSet,
+    *,
+    discretization: Discretization = "best split",
+    number_of_bins: Bins = 10,
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by Symmetric Uncertainty
+
+    Scores every attribute by the information it shares with the class, relative to the entropies
+    of both: 0 for none, 1 if each determines the other. Comparable between attributes with few
+    and many categories. Numbers are cut on the given rows first.
+
+    An attribute with one value gets 0.
+
+    .. math:: SU = \frac{2\, IG}{H(x) + H(y)}
+
+    References
+    ----------
+    Press et al. (1988): Numerical Recipes in C.
+    """
+    table = contingency(examples, discretization, number_of_bins, missing)
+    return weights_of(examples, information.symmetric_uncertainty_from(table))
+
+
+@operator(
+    group=GROUP,
+    accepts=NOMINAL_LABEL,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("impurity", "cart", "filter", "nominal"),
+)
+def weight_by_gini_index(
+    examples: ExampleSet,
+    *,
+    discretization: Discretization = "best split",
+    number_of_bins: Bins = 10,
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by Gini Index
+
+    Scores every attribute by how much its value reduces the impurity of the classes, as decision
+    trees do. Numbers are cut on the given rows first.
+
+    Attributes with many categories look better than they are. An attribute with one value gets 0.
+
+    .. math:: G(y) - \sum_v p(v)\, G(y \mid x = v), \qquad G = 1 - \sum_c p_c^2
+
+    References
+    ----------
+    Breiman et al. (1984): Classification and Regression Trees.
+    """
+    table = contingency(examples, discretization, number_of_bins, missing)
+    return weights_of(examples, information.gini_gain_from(table))
+
+
+@operator(
+    group=GROUP,
+    accepts=NOMINAL_LABEL,
+    describe=describe_weights,
+    aliases=rapidminer("weight_by_chi_squared_statistic"),
+    tags=("contingency", "independence", "p-value", "filter", "nominal"),
+)
+def weight_by_chi_squared(
+    examples: ExampleSet,
+    *,
+    discretization: Discretization = "best split",
+    number_of_bins: Bins = 10,
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by Chi Squared
+
+    Scores every attribute by Pearson's statistic of independence from the class; the p-value and
+    degrees of freedom come along as details. Numbers are cut on the given rows first.
+
+    The statistic grows with the number of categories, and is rough where expected counts are below
+    five. This is not scikit-learn's ``chi2``, which adds up the values themselves. An attribute
+    with one value gets 0.
+
+    .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
+
+    References
+    ----------
+    Pearson (1900): On the criterion that a given system of deviations … Phil. Mag. 50, 157–175.
+    """
+    table = contingency(examples, discretization, number_of_bins, missing)
+    return weights_of(examples, information.chi_squared_from(table))
+
+
+@operator(
+    group=GROUP,
+    accepts=NOMINAL_LABEL,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("mi", "shannon", "entropy", "filter", "nominal"),
+)
+def weight_by_mutual_information(
+    examples: ExampleSet,
+    *,
+    discretization: Discretization = "equal frequency",
+    number_of_bins: Bins = 10,
+    base: Annotated[
+        float, Field(gt=1, description="2 for bits, 2.718281828459045 for nats.")
+    ] = 2.0,
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by Mutual Information
+
+    Scores every attribute by the mutual information of its values and the class. Numbers are cut
+    into bins first, ten of equal size unless set otherwise; with two bins by the best cut it is
+    Weight by Information Gain.
+
+    With few rows per bin the estimate is too high, for all attributes alike: use fewer bins. An
+    attribute with one value gets 0.
+
+    .. math:: I(x; y) = H(x) + H(y) - H(x, y)
+
+    References
+    ----------
+    Shannon (1948): A mathematical theory of communication. Bell System Technical Journal 27.
+    """
+    table = contingency(examples, discretization, number_of_bins, missing)
+    return weights_of(examples, information.mutual_information_from(table, base=base))

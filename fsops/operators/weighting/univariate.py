@@ -1,69 +1,41 @@
-"""Weights that look at one attribute at a time."""
+"""Weights that look at one numerical attribute at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import univariate
-from fsops.algorithms.types import Scores
-from fsops.core import Accepts, Aliases, operator
-from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
+from fsops.algorithms import sam_fdr, univariate
+from fsops.core import Accepts, Context, operator
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.weighting.scores import (
+    CLASSES,
+    TWO_CLASSES,
+    Adjustment,
+    Missing,
+    Weight,
+    class_codes,
+    describe_weights,
+    numbers,
+    numeric_label,
+    rapidminer,
+    resampled_by_class,
+    tested_weights,
+    weights_of,
+)
 
 GROUP = "Weighting/Univariate"
-# In RapidMiner's weightings the table goes through; here one output may feed many inputs.
-RAPIDMINER_PORTS = {"example set": "examples"}
-
-Missing = Annotated[
-    Literal["error", "pairwise"],
-    Field(description="Missing values: stop, or leave each out for its attribute only."),
-]
-
-
-def describe_weights(
-    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
-) -> WeightsMetaData:
-    """Return that every regular attribute will have a weight."""
-    meta = inputs.get("examples")
-    schema = meta.schema if isinstance(meta, ExampleSetMetaData) else None
-    return WeightsMetaData(names=None if schema is None else schema.regular_names)
-
-
-def numbers(examples: ExampleSet, missing: str) -> npt.NDArray[np.float64]:
-    """Return the numerical attributes, complete unless missing values are to be left out."""
-    if missing == "error":
-        examples.require_complete()
-    return examples.numeric()
-
-
-def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:
-    """Return a filter's scores as weights, with statistic, p-value and freedom as details."""
-    details = {"statistic": scores.statistic}
-    if scores.p_values is not None:
-        details["p_value"] = scores.p_values
-    if scores.df is not None and scores.df.ndim == 1:
-        details["df"] = scores.df
-    known = np.where(scores.undefined, 0.0, scores.statistic)
-    return examples.weights(known if signed else scores.weights, details=details)
-
-
-TWO_CLASSES = Accepts(
-    label="binominal",
-    attributes="numerical",
-    missing=True,
-    instead="Keep the rows of two classes, or use Weight by Information Gain.",
-)
 
 
 @operator(
     group=GROUP,
     accepts=TWO_CLASSES,
     describe=describe_weights,
-    aliases=Aliases(ports=RAPIDMINER_PORTS),
+    aliases=rapidminer(),
+    resampled=resampled_by_class(
+        univariate.sam_from, "s0", joint=lambda chosen: isinstance(chosen["s0"], str)
+    ),
     tags=("significance analysis of microarrays", "relative difference", "tusher", "filter"),
 )
 def weight_by_sam(
@@ -76,7 +48,11 @@ def weight_by_sam(
     signed: Annotated[
         bool, Field(description="Keep the sign: positive is higher in the class that sorts last.")
     ] = False,
+    permutations: Annotated[
+        int, Field(ge=0, description="Permutations of the classes for q-values; 0 for none.")
+    ] = 0,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by SAM
 
@@ -86,6 +62,8 @@ def weight_by_sam(
 
     Do not use it on attributes in different units: s0 makes the score depend on the scale.
     It sees differences of means only, and takes exactly two classes. A constant attribute gets 0.
+    With permutations, the details hold for each attribute the false discovery rate (q-value) of a
+    list that reaches down to it.
 
     .. math:: d = \frac{m_+ - m_-}{s + s_0}, \qquad
         s = \sqrt{\frac{1/n_+ + 1/n_-}{n_+ + n_- - 2}\,(SS_+ + SS_-)}
@@ -95,24 +73,30 @@ def weight_by_sam(
     Tusher, Tibshirani, Chu (2001): Significance analysis of microarrays applied to the ionizing
     radiation response. PNAS 98, 5116–5121.
     """
-    scores = univariate.sam(numbers(examples, missing), examples.binary_label(), s0=s0)
-    return weights_of(examples, scores, signed=signed)
+    X, codes = numbers(examples, missing), examples.binary_label()
+    if not permutations:
+        return weights_of(examples, univariate.sam(X, codes, s0=s0), signed=signed)
+    rates = sam_fdr.sam_fdr(
+        X, codes, rng=ctx.rng("permutations"), s0=s0, n_permutations=permutations
+    )
+    weights = weights_of(examples, rates.scores, signed=signed)
+    details = {**weights.details, "p_value": rates.p_values, "q_value": rates.q_values}
+    return examples.weights(weights.values, details=details)
 
 
 @operator(
     group=GROUP,
     accepts=TWO_CLASSES,
     describe=describe_weights,
-    aliases=Aliases(ports=RAPIDMINER_PORTS),
+    aliases=rapidminer(),
+    resampled=resampled_by_class(univariate.welch_t_from, "weight=weighting"),
     tags=("t-test", "p-value", "unequal variances", "filter"),
 )
 def weight_by_welch_test(
     examples: ExampleSet,
     *,
-    weight: Annotated[
-        Literal["one_minus_p", "neg_log10_p", "abs_statistic"],
-        Field(description="What becomes the weight: 1 − p, −log10 p, or |t|."),
-    ] = "one_minus_p",
+    weight: Weight = "one_minus_p",
+    adjustment: Adjustment = "none",
     missing: Missing = "error",
 ) -> AttributeWeights:
     r"""Weight by Welch Test
@@ -121,8 +105,8 @@ def weight_by_welch_test(
     variances. The statistic t, its degrees of freedom and the p-value come along as details.
 
     1 − p cannot tell apart p-values below 1e-16: choose −log10 p or \|t\| for very clear data.
-    Both classes need two rows. The p-values are not adjusted for the number of attributes.
-    A constant attribute gets 0.
+    Both classes need two rows. With thousands of attributes adjust the p-values. A constant
+    attribute gets 0.
 
     .. math:: t = \frac{m_+ - m_-}{\sqrt{s_+^2/n_+ + s_-^2/n_-}}
 
@@ -134,14 +118,14 @@ def weight_by_welch_test(
     scores = univariate.welch_t(
         numbers(examples, missing), examples.binary_label(), weighting=weight
     )
-    return weights_of(examples, scores)
+    return tested_weights(examples, scores, weight, adjustment)
 
 
 @operator(
     group=GROUP,
     accepts=Accepts(label="any", attributes="numerical", missing=True),
     describe=describe_weights,
-    aliases=Aliases(ports=RAPIDMINER_PORTS),
+    aliases=rapidminer(),
     tags=("pearson", "linear", "regression", "filter"),
 )
 def weight_by_correlation(
@@ -166,10 +150,279 @@ def weight_by_correlation(
     ----------
     Pearson (1895): Note on regression and inheritance in the case of two parents.
     """
-    nominal = examples.label.value_type.is_nominal
-    target = examples.binary_label() if nominal else examples.label_values()
-    scores = univariate.pearson(numbers(examples, missing), target, p_values=True)
+    scores = univariate.pearson(numbers(examples, missing), numeric_label(examples), p_values=True)
     weights = weights_of(examples, scores, signed=signed and not squared_correlation)
     if not squared_correlation:
         return weights
     return examples.weights(weights.values**2, details=weights.details)
+
+
+@operator(
+    group=GROUP,
+    accepts=TWO_CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("student", "p-value", "equal variances", "filter"),
+)
+def weight_by_t_test(
+    examples: ExampleSet,
+    *,
+    equal_variances: Annotated[
+        bool, Field(description="Pool the variances of the classes (Student), or not (Welch).")
+    ] = True,
+    weight: Weight = "abs_statistic",
+    adjustment: Adjustment = "none",
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by t-Test
+
+    Scores every numerical attribute by Student's t-test of two classes. The statistic, its degrees
+    of freedom and the two-sided p-value come along as details.
+
+    It supposes equal variances in both classes; where they differ much, use Weight by Welch Test.
+    A constant attribute gets 0.
+
+    .. math:: t = \frac{m_+ - m_-}{s}, \qquad
+        s = \sqrt{\frac{1/n_+ + 1/n_-}{n_+ + n_- - 2}\,(SS_+ + SS_-)}
+
+    References
+    ----------
+    Student (1908): The probable error of a mean. Biometrika 6, 1–25.
+    """
+    test = univariate.student_t if equal_variances else univariate.welch_t
+    scores = test(numbers(examples, missing), examples.binary_label(), weighting=weight)
+    return tested_weights(examples, scores, weight, adjustment)
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    resampled=resampled_by_class(univariate.f_test_from, "weight=weighting"),
+    tags=("anova", "analysis of variance", "p-value", "multi-class", "filter"),
+)
+def weight_by_f_test(
+    examples: ExampleSet,
+    *,
+    weight: Weight = "abs_statistic",
+    adjustment: Adjustment = "none",
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by F-Test
+
+    Scores every numerical attribute by how much its class means differ, measured by the variance
+    within the classes, for any number of classes. For two classes F is the square of Student's t.
+
+    It supposes equal variances in all classes, and needs more rows than classes. F is not
+    comparable with weights of another kind. A constant attribute gets 0.
+
+    .. math:: F = \frac{(n-C) \sum_c n_c (m_c - m)^2}{(C-1) \sum_c (n_c - 1) s_c^2}
+
+    References
+    ----------
+    Fisher (1925): Statistical Methods for Research Workers.
+    """
+    scores = univariate.f_test(numbers(examples, missing), class_codes(examples), weighting=weight)
+    return tested_weights(examples, scores, weight, adjustment)
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    resampled=resampled_by_class(univariate.fisher_score_from),
+    tags=("between within variance", "multi-class", "filter"),
+)
+def weight_by_fisher_score(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+    r"""Weight by Fisher Score
+
+    Scores every numerical attribute by the scatter between the classes over the scatter within.
+
+    Ranks as Weight by F-Test does; use that one where p-values are wanted. A constant attribute
+    gets 0.
+
+    .. math:: \frac{\sum_c n_c (m_c - m)^2}{\sum_c n_c v_c}
+
+    References
+    ----------
+    Duda, Hart, Stork (2001): Pattern Classification.
+    """
+    scores = univariate.fisher_score(numbers(examples, missing), class_codes(examples))
+    return weights_of(examples, scores)
+
+
+@operator(
+    group=GROUP,
+    accepts=TWO_CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    resampled=resampled_by_class(univariate.lal_score_from),
+    tags=("nips 2003", "correlation score", "signal to noise", "filter"),
+)
+def weight_by_lal_score(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+    r"""Weight by Lal Score
+
+    Scores every numerical attribute by the squared difference of two class means over the sum of
+    the class variances. Unlike the Fisher score it gives both classes the same say, however many
+    rows they have.
+
+    A constant attribute gets 0.
+
+    .. math:: R = \frac{(m_+ - m_-)^2}{v_+ + v_-}
+
+    References
+    ----------
+    Lal, Chapelle, Schölkopf (2006): Combining a filter method with SVMs. In: Feature Extraction,
+    Foundations and Applications.
+    """
+    scores = univariate.lal_score(numbers(examples, missing), examples.binary_label())
+    return weights_of(examples, scores)
+
+
+@operator(
+    group=GROUP,
+    accepts=TWO_CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("kullback-leibler", "divergence", "relative entropy", "filter"),
+)
+def weight_by_entropy(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+    r"""Weight by Entropy
+
+    Scores every numerical attribute by the symmetric Kullback–Leibler divergence of two classes,
+    taken as normal distributions. It sees differences of variances as well as of means.
+
+    Outliers and skewed attributes mislead it. Attributes constant in one class only get infinity;
+    a constant attribute gets 0.
+
+    .. math:: J = \tfrac12\Big[\frac{s_+^2}{s_-^2} + \frac{s_-^2}{s_+^2} - 2 +
+        \Big(\frac1{s_+^2} + \frac1{s_-^2}\Big)(m_+ - m_-)^2\Big]
+
+    References
+    ----------
+    Theodoridis, Koutroumbas (2008): Pattern Recognition.
+    """
+    scores = univariate.symmetric_kl(numbers(examples, missing), examples.binary_label())
+    return weights_of(examples, scores)
+
+
+@operator(
+    group=GROUP,
+    accepts=TWO_CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("roc", "area under the curve", "rank", "filter"),
+)
+def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+    r"""Weight by AUC
+
+    Scores every numerical attribute by how well it alone orders two classes: twice the distance of
+    its area under the ROC curve from one half, so that 1 is perfect and 0 is chance.
+
+    Only the order of the values counts: no transformation of an attribute changes its weight. The
+    detail "statistic" holds the area itself. A constant attribute gets 0.
+
+    .. math:: w = |2\,\mathrm{AUC} - 1|
+
+    References
+    ----------
+    Hanley, McNeil (1982): The meaning and use of the area under a ROC curve. Radiology 143, 29–36.
+    """
+    return weights_of(examples, univariate.auc(numbers(examples, missing), examples.binary_label()))
+
+
+@operator(
+    group=GROUP,
+    accepts=TWO_CLASSES,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("mann-whitney", "rank sum", "u test", "p-value", "nonparametric", "filter"),
+)
+def weight_by_wilcoxon(
+    examples: ExampleSet,
+    *,
+    weight: Weight = "one_minus_p",
+    adjustment: Adjustment = "none",
+    missing: Missing = "error",
+) -> AttributeWeights:
+    """Weight by Wilcoxon Test
+
+    Scores every numerical attribute by the rank sum test of two classes (Mann–Whitney), corrected
+    for ties. Robust against outliers, since only the order of the values counts.
+
+    The p-values are those of the normal approximation: rough below about eight rows per class.
+    A constant attribute gets 0.
+
+    References
+    ----------
+    Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics 1, 80–83.
+    """
+    scores = univariate.wilcoxon(
+        numbers(examples, missing), examples.binary_label(), weighting=weight
+    )
+    return tested_weights(examples, scores, weight, adjustment)
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="any", attributes="numerical", missing=True),
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("sure independence screening", "ultrahigh dimensional", "filter"),
+)
+def weight_by_sis(
+    examples: ExampleSet,
+    *,
+    keep: Annotated[
+        Annotated[int, Field(ge=1)] | Literal["n/log n", "n-1"],
+        Field(description="How many attributes to keep, or a rule from the number of rows n."),
+    ] = "n/log n",
+    missing: Missing = "error",
+) -> AttributeWeights:
+    r"""Weight by SIS
+
+    Sure independence screening: gives weight 1 to the attributes most correlated with the label and
+    0 to all others, as many as the number of rows can bear. A first sieve before a costlier method.
+
+    An attribute that matters only together with others is lost. The detail "statistic" holds the
+    marginal regression coefficients.
+
+    .. math:: \omega = X^\top (y - \bar y) / n
+
+    References
+    ----------
+    Fan, Lv (2008): Sure independence screening for ultrahigh dimensional feature space. J. R.
+    Statist. Soc. B 70, 849–911.
+    """
+    scores = univariate.sis(numbers(examples, missing), numeric_label(examples), keep=keep)
+    return weights_of(examples, scores)
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(attributes="numerical", missing=True),
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("variance", "standard deviation", "unsupervised", "filter"),
+)
+def weight_by_deviation(
+    examples: ExampleSet,
+    *,
+    normalize: Annotated[
+        Literal["none", "average", "minimum", "maximum"],
+        Field(description="By what the deviation is divided."),
+    ] = "none",
+    missing: Missing = "error",
+) -> AttributeWeights:
+    """Weight by Deviation
+
+    Scores every numerical attribute by its standard deviation, without looking at a label.
+
+    Attributes must be on one scale, or normalized by their average, minimum or maximum. A constant
+    attribute gets 0.
+    """
+    return weights_of(
+        examples, univariate.deviation(numbers(examples, missing), normalize=normalize)
+    )

@@ -1,0 +1,414 @@
+"""Combining the weightings of an ensemble, and computing those of a filter all at once.
+
+A weight matrix has one row per member (resample or method) and one column per feature; weight 0
+means not selected. Filters made of means and variances need no loop over resamples: the rows of
+a resample are counts, and the sums of all resamples are one matrix product.
+
+References
+----------
+Schowe (2011), Feature selection for high-dimensional data with RapidMiner.
+Abeel et al. (2010), Robust biomarker identification for cancer diagnosis with ensemble feature
+selection methods, Bioinformatics 26.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fsops.algorithms.moments import ROUNDING, ClassMoments, CrossMoments
+from fsops.algorithms.ranking import ordinal_ranks
+from fsops.algorithms.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    Scores,
+    as_classes,
+    as_matrix,
+    as_target,
+    count_classes,
+)
+
+Normalization: TypeAlias = Literal["none", "max", "minmax", "sum", "rank"]
+
+TILE_VALUES = 65536  # doubles of one intermediate result: half a megabyte
+JOINT_VALUES = 4_000_000  # the same where all features of a member are needed at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Combination:
+    """Features that an ensemble agrees on.
+
+    Attributes
+    ----------
+    selected
+        Mask of the features, (p,).
+    counts
+        Number of members that voted for each feature, (p,).
+    frequency
+        counts divided by the number of members, (p,).
+    """
+
+    selected: Bools
+    counts: Ints
+    frequency: Floats
+
+
+# --- combining weightings -----------------------------------------------------------------------
+
+
+def _matrix(weights: Numbers) -> Floats:
+    matrix = np.asarray(weights, dtype=np.float64)
+    if matrix.ndim != 2 or not len(matrix):
+        raise ValueError(f"Weights must have one row per member, got shape {matrix.shape}.")
+    # An infinite weight is the best one; as a number it can be compared and added.
+    return np.nan_to_num(matrix, nan=0.0, posinf=1e150, neginf=-1e150)
+
+
+def normalize_weights(weights: Numbers, method: Normalization = "max") -> Floats:
+    """Weights of each member on a common scale, so that they can be added.
+
+    Parameters
+    ----------
+    weights
+        Members by features. Make signed importances absolute before.
+    method
+        "max": divided by the largest, negative ones 0; "minmax": smallest to 0, largest to 1;
+        "sum": divided by the sum, negative ones 0; "rank": (p - rank + 1) / p; "none".
+
+    Returns
+    -------
+    ndarray, shape (K, p)
+        A member without any weight stays 0.
+    """
+    matrix = _matrix(weights)
+    if method == "none":
+        return matrix
+    nothing = ~matrix.any(axis=1, keepdims=True)
+    p = matrix.shape[1]
+    if method == "rank":
+        return np.where(nothing, 0.0, (p + 1 - ordinal_ranks(matrix)) / p)
+    if method == "minmax":
+        matrix = matrix - matrix.min(axis=1, keepdims=True, initial=np.inf)
+    else:
+        matrix = np.maximum(matrix, 0.0)
+    if method not in ("max", "minmax", "sum"):
+        raise ValueError(f"Unknown normalization {method!r}.")
+    scale = matrix.sum(axis=1) if method == "sum" else matrix.max(axis=1, initial=0.0)
+    return matrix / np.where(scale > 0, scale, 1.0)[:, None]
+
+
+def top_k(weights: Numbers, k: int, *, min_iterations: int = 0) -> Combination:
+    """The k features that are most often among the k best of a member.
+
+    Parameters
+    ----------
+    weights
+        Members by features; a weight that is not positive is never among the best.
+    k
+        Number of best features, of each member and of the result.
+    min_iterations
+        Additionally require that many votes; fewer than k features may remain.
+
+    Returns
+    -------
+    Combination
+        Ties at the cut go to the larger sum of normalised weights, then to the smaller index.
+
+    References
+    ----------
+    Schowe (2011), Feature selection for high-dimensional data with RapidMiner.
+    """
+    matrix = _matrix(weights)
+    if k < 1:
+        raise ValueError(f"k is {k}, but at least one feature must be selected.")
+    votes = (ordinal_ranks(matrix) <= k) & (matrix > 0)
+    needed = _needed(min_iterations, len(matrix), allow_none=True)
+    return _elect(votes, matrix, needed, k)
+
+
+def geq_w(
+    weights: Numbers,
+    w: float,
+    *,
+    min_iterations: int | None = None,
+    absolute: bool = False,
+    k: int | None = None,
+) -> Combination:
+    """Features whose weight reaches w in enough members.
+
+    Parameters
+    ----------
+    weights
+        Members by features.
+    w
+        Smallest weight that counts as a vote.
+    min_iterations
+        Votes needed, 1 to the number of members; by default half of the members, rounded up.
+    absolute
+        Whether the modulus of a weight is compared.
+    k
+        At most that many features, those with most votes.
+
+    Returns
+    -------
+    Combination
+
+    References
+    ----------
+    Schowe (2011), Feature selection for high-dimensional data with RapidMiner.
+    """
+    matrix = _matrix(weights)
+    if absolute:
+        matrix = np.abs(matrix)
+    members = len(matrix)
+    votes_needed = -(-members // 2) if min_iterations is None else min_iterations
+    needed = _needed(votes_needed, members, allow_none=False)
+    return _elect(matrix >= w, matrix, needed, k)
+
+
+def _needed(min_iterations: int, members: int, *, allow_none: bool) -> int:
+    lowest = 0 if allow_none else 1
+    if not lowest <= min_iterations <= members:
+        raise ValueError(
+            f"min_iterations is {min_iterations}, but must lie between {lowest} and the number "
+            f"of iterations, {members}."
+        )
+    return max(1, min_iterations)
+
+
+def _elect(votes: Bools, weights: Floats, needed: int, k: int | None) -> Combination:
+    counts = votes.sum(axis=0)
+    selected = counts >= needed
+    if k is not None and np.count_nonzero(selected) > k:
+        order = np.lexsort((-normalize_weights(weights).sum(axis=0), -counts))
+        selected = np.zeros(counts.size, dtype=bool)
+        selected[order[:k]] = True
+    return Combination(selected, counts, counts / len(votes))
+
+
+def accumulate(weights: Numbers, *, normalization: Normalization = "none") -> Floats:
+    """Sum of each feature's weights over the members, (p,).
+
+    Parameters
+    ----------
+    weights
+        Members by features.
+    normalization
+        See `normalize_weights`; needed if the members weight on different scales.
+    """
+    total: Floats = normalize_weights(weights, normalization).sum(axis=0)
+    return total
+
+
+def rank_sums(weights: Numbers, n: int | None = None) -> Floats:
+    """Sum of each feature's ranks over the members, (p,); the smallest sum is the best.
+
+    Parameters
+    ----------
+    weights
+        Members by features.
+    n
+        Cut each member's list after its n best features of positive weight; features behind
+        the cut share the next rank. By default the full ranks count.
+
+    References
+    ----------
+    Abeel et al. (2010), Robust biomarker identification for cancer diagnosis with ensemble
+    feature selection methods, Bioinformatics 26 (complete linear aggregation).
+    """
+    matrix = _matrix(weights)
+    ranks = ordinal_ranks(matrix)
+    if n is not None:
+        kept = (ranks <= n) & (matrix > 0)
+        # Never 0: a feature that a member does not have is worse than all it has.
+        ranks = np.where(kept, ranks, kept.sum(axis=1, keepdims=True) + 1)
+    return ranks.sum(axis=0).astype(np.float64)
+
+
+def borda(weights: Numbers, n: int | None = None) -> Floats:
+    """Weights from mean ranks, 1 for a feature that is first in every member, (p,).
+
+    (p + 1 - mean rank) / p, with the ranks of `rank_sums`.
+
+    References
+    ----------
+    Borda (1781), Memoire sur les elections au scrutin.
+    """
+    matrix = _matrix(weights)
+    p = matrix.shape[1]
+    return (p + 1 - rank_sums(matrix, n) / len(matrix)) / p
+
+
+# --- all resamples of a filter at once ----------------------------------------------------------
+
+
+def resampled_class_scores(
+    X: Numbers,
+    codes: Numbers,
+    counts: Floats,
+    score: Callable[[ClassMoments], Scores],
+    *,
+    n_classes: int | None = None,
+    joint: bool = False,
+) -> Floats:
+    """Weights of a filter on class means and variances, for all resamples at once.
+
+    The same weights as from `score(ClassMoments.of(X[rows], codes[rows], n_classes))` for each
+    member's rows, up to rounding.
+
+    Parameters
+    ----------
+    X, codes
+        Rows by features without missing values; class of each row.
+    counts
+        How often each row occurs in each member, (K, n); see `resampling.row_counts`.
+    score
+        Such as `univariate.welch_t_from`, with its parameters bound.
+    n_classes
+        Number of classes, by default from codes.
+    joint
+        Set this if a feature's score depends on the other features, as with SAM's estimated s0.
+
+    Returns
+    -------
+    ndarray, shape (K, p)
+    """
+    X = as_matrix(X)
+    classes = n_classes or count_classes(codes)
+    codes = as_classes(codes, len(X), classes)
+    _check_counts(counts, len(X))
+    one_hot = codes == np.arange(classes)[:, None]
+    result = np.empty((len(counts), X.shape[1]))
+    for part in _member_parts(len(counts), classes * X.shape[1], joint):
+        # Classes first: then the sums of a tile are already in the layout of moments.
+        row_weights = (one_hot[:, None, :] * counts[part]).reshape(-1, len(X))
+        if joint:
+            _score_jointly(X, row_weights, classes, score, result[part])
+        else:
+            for tile, moments in _class_tiles(X, row_weights, classes):
+                result[part, tile] = score(moments).weights.reshape(-1, tile.stop - tile.start)
+    return result
+
+
+def resampled_cross_scores(
+    X: Numbers, y: Numbers, counts: Floats, score: Callable[[CrossMoments], Scores]
+) -> Floats:
+    """Weights of a correlation filter for all resamples at once, (K, p).
+
+    Parameters
+    ----------
+    X, y
+        Rows by features without missing values; numeric label.
+    counts
+        How often each row occurs in each member, (K, n).
+    score
+        Such as `univariate.pearson_from`.
+    """
+    X = as_matrix(X)
+    target = as_target(y, len(X))
+    _check_counts(counts, len(X))
+    members = len(counts)
+    size = counts.sum(axis=1)
+    mean_y = counts @ target / size
+    # Centred for each member, so that the cross-products need no correction.
+    deviation = counts * (target - mean_y[:, None])
+    ss_y = (deviation * (target - mean_y[:, None])).sum(axis=1)
+    result = np.empty((members, X.shape[1]))
+    for tile in _tiles(X.shape[1], members):
+        pivot, centred = _centred(X[:, tile])
+        mean, ss = _mean_and_ss(counts, centred, size)
+        cross = deviation @ centred
+        width = centred.shape[1]
+        moments = CrossMoments(
+            np.repeat(size, width),
+            (pivot + mean).ravel(),
+            np.repeat(mean_y, width),
+            ss.ravel(),
+            np.repeat(ss_y, width),
+            cross.ravel(),
+        )
+        result[:, tile] = score(moments).weights.reshape(members, width)
+    return result
+
+
+def _check_counts(counts: Floats, n: int) -> None:
+    if counts.ndim != 2 or counts.shape[1] != n:
+        raise ValueError(f"Row counts must have shape (members, {n}), got {counts.shape}.")
+    if counts.size and counts.sum(axis=1).min() <= 0:
+        raise ValueError("A resample has no rows.")
+
+
+def _member_parts(members: int, values: int, joint: bool) -> Iterator[slice]:
+    """All members together, or as many as fit if each needs that many values."""
+    step = max(1, JOINT_VALUES // max(1, values)) if joint else max(1, members)
+    for start in range(0, members, step):
+        yield slice(start, min(members, start + step))
+
+
+def _tiles(p: int, lines: int) -> Iterator[slice]:
+    width = max(64, TILE_VALUES // max(1, lines))
+    for start in range(0, p, width):
+        yield slice(start, min(p, start + width))
+
+
+def _centred(X: Numbers) -> tuple[Floats, Floats]:
+    """Column means and deviations: the sums of squares of resamples must not cancel."""
+    pivot = X.mean(axis=0, dtype=np.float64)
+    centred = np.subtract(X, pivot, dtype=np.float64)
+    if not np.isfinite(pivot).all():
+        raise ValueError("Resampling all at once needs data without missing or infinite values.")
+    return pivot, centred
+
+
+def _mean_and_ss(row_weights: Floats, centred: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """Mean and sum of squared deviations of each weighted set of rows and each column."""
+    total = row_weights @ centred
+    squares = row_weights @ (centred * centred)
+    mean = total / np.maximum(size, 1.0)[:, None]
+    ss = squares - total * mean
+    # What subtraction leaves of a column that is constant in the resample.
+    ss[ss <= ROUNDING * squares] = 0.0
+    return mean, ss
+
+
+def _class_tiles(
+    X: Numbers, row_weights: Floats, classes: int
+) -> Iterator[tuple[slice, ClassMoments]]:
+    """Moments of tiles of columns, the members' features side by side: (classes, K * width)."""
+    size = row_weights.sum(axis=1)
+    for tile in _tiles(X.shape[1], len(row_weights)):
+        pivot, centred = _centred(X[:, tile])
+        offset, ss = _mean_and_ss(row_weights, centred, size)
+        width = centred.shape[1]
+        yield tile, ClassMoments(
+            np.repeat(size.reshape(classes, -1), width, axis=1),
+            np.tile(pivot, len(row_weights) // classes),
+            offset.reshape(classes, -1),
+            ss.reshape(classes, -1),
+        )
+
+
+def _score_jointly(
+    X: Numbers,
+    row_weights: Floats,
+    classes: int,
+    score: Callable[[ClassMoments], Scores],
+    result: Floats,
+) -> None:
+    size = row_weights.sum(axis=1).reshape(classes, -1)
+    members, p = result.shape
+    origin = np.empty(p)
+    offset, ss = np.empty((2, classes, members, p))
+    for tile, moments in _class_tiles(X, row_weights, classes):
+        width = tile.stop - tile.start
+        origin[tile] = moments.origin[:width]
+        offset[:, :, tile] = moments.offset.reshape(classes, members, width)
+        ss[:, :, tile] = moments.ss.reshape(classes, members, width)
+    for member in range(members):
+        moments = ClassMoments(
+            size[:, member, None], origin, offset[:, member], ss[:, member]
+        )
+        result[member] = score(moments).weights

@@ -1,0 +1,434 @@
+"""MRMR on many resamples of the same rows without reading the rows for each of them.
+
+Every measure is a function of sums over rows, so one pass over the data gives the measures of
+all members: the relevance once, the redundancy with a feature once, however many members select
+it. The selections are those of separate runs on the members' rows.
+
+References
+----------
+Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, Protocol
+
+import numpy as np
+
+from fsops.algorithms.ensemble import resampled_class_scores, resampled_cross_scores
+from fsops.algorithms.information import (
+    Contingency,
+    mutual_information_from,
+    symmetric_uncertainty_from,
+)
+from fsops.algorithms.moments import ROUNDING
+from fsops.algorithms.mrmr import (
+    CACHE_MB,
+    FLOOR,
+    TIE,
+    Criteria,
+    Criterion,
+    NominalRedundancy,
+    OnStep,
+    Selection,
+    defined,
+    first_best,
+    make_criterion,
+    mrmr,
+)
+from fsops.algorithms.scaling import unit_rows
+from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_code_matrix
+from fsops.algorithms.univariate import f_test_from, pearson_from
+
+STEP_VALUES = 32768  # scores compared at once: they should stay in the second-level cache
+FIRST_CANDIDATES = 8  # times k, where a bound tells whether they suffice
+
+
+class Measures(Protocol):
+    """Redundancies of a set of candidate features in every member."""
+
+    def column(self, position: int) -> Floats:
+        """Redundancy of each candidate with the one at this position, (members, candidates)."""
+        ...
+
+
+class Members(Protocol):
+    """Measures on every member of an ensemble."""
+
+    @property
+    def relevance(self) -> Floats:
+        """Relevance of every feature, (members, p)."""
+        ...
+
+    def among(self, candidates: Ints) -> Measures:
+        """Redundancy of these features with each other."""
+        ...
+
+
+# --- numeric features ---------------------------------------------------------------------------
+
+
+class CorrelationMembers:
+    """Absolute correlations of numeric features; relevance by F or by correlation.
+
+    Parameters
+    ----------
+    X
+        Rows by features, without missing values.
+    label
+        Classes (integers) or numbers, one for each row.
+    counts
+        How often each row occurs in each member, (members, n).
+    nominal
+        Whether the label is nominal: relevance is F; else it is the absolute correlation.
+    """
+
+    def __init__(self, X: Numbers, label: Numbers, counts: Floats, *, nominal: bool) -> None:
+        if nominal:
+            score = partial(f_test_from, p_values=False)
+            relevance = resampled_class_scores(X, label, counts, score)
+        else:
+            relevance = resampled_cross_scores(X, label, counts, pearson_from)
+        self.relevance = defined(relevance)
+        # Rows by features: the candidates of a column lie side by side.
+        self._values = np.ascontiguousarray(unit_rows(X)[0].T)
+        self._counts = counts
+
+    def among(self, candidates: Ints) -> Measures:
+        """Redundancy of these features with each other."""
+        everything = candidates.size == self._values.shape[1]
+        mine = self._values if everything else self._values[:, candidates]
+        left_out = _left_out_blocks(self._counts)
+        if left_out is not None:
+            return _LeftOutCorrelations(mine, self._counts, left_out)
+        return _Correlations(mine, self._counts)
+
+
+class _Correlations:
+    """Correlations of all members by one matrix product."""
+
+    def __init__(self, candidates: Floats, counts: Floats) -> None:
+        self.candidates = candidates  # rows by features
+        self.counts = counts
+        self.size = counts.sum(axis=1)
+        self.scale = self._inverse_length(candidates)
+
+    def column(self, position: int) -> Floats:
+        x = self.candidates[:, position]
+        mean = self.counts @ x / self.size
+        # Centred for each member, so that the other factor need not be.
+        left = self.counts * (x - mean[:, None])
+        left *= self._inverse_length(x[:, None])
+        return self._finish(left @ self.candidates)
+
+    def _finish(self, products: Floats) -> Floats:
+        products *= self.scale
+        return np.abs(products, out=products)
+
+    def _inverse_length(self, columns: Floats) -> Floats:
+        """One over the root of the sum of squared deviations; 0 for a constant column."""
+        total = self.counts @ columns
+        squares = self.counts @ (columns * columns)
+        ss = squares - total * total / self.size[:, None]
+        inverse = np.zeros_like(ss)
+        np.divide(1.0, np.sqrt(np.maximum(ss, 0.0)), out=inverse, where=ss > ROUNDING * squares)
+        return inverse
+
+
+class _LeftOutCorrelations(_Correlations):
+    """The same for members that lack one block of rows each: the sum over all rows, less that.
+
+    The columns are centred over all rows, so the members' means cancel except in the block.
+    """
+
+    def __init__(self, candidates: Floats, counts: Floats, blocks: Ints) -> None:
+        super().__init__(candidates, counts)
+        self.blocks = blocks  # (members, rows), padded with -1
+        self.inside = blocks >= 0
+        self.parts = candidates[blocks] * self.inside[:, :, None]
+
+    def column(self, position: int) -> Floats:
+        x = self.candidates[:, position]
+        mean = self.counts @ x / self.size
+        inverse = self._inverse_length(x[:, None])
+        block = (x[self.blocks] - mean[:, None]) * self.inside
+        products = np.matmul((-inverse * block)[:, None, :], self.parts)[:, 0]
+        products += inverse * (x @ self.candidates)
+        return self._finish(products)
+
+
+def _left_out_blocks(counts: Floats) -> Ints | None:
+    """Rows that each member lacks, padded with -1, if each row is lacking in exactly one."""
+    if not (np.isin(counts, (0.0, 1.0)).all() and (counts.sum(axis=0) == len(counts) - 1).all()):
+        return None
+    rows = [np.flatnonzero(member == 0) for member in counts]
+    blocks = np.full((len(counts), max(r.size for r in rows)), -1, dtype=np.intp)
+    for block, r in zip(blocks, rows, strict=True):
+        block[: r.size] = r
+    return blocks
+
+
+# --- nominal features ---------------------------------------------------------------------------
+
+
+class NominalMembers:
+    """Information shared by nominal features and with a nominal label.
+
+    Parameters
+    ----------
+    X
+        Integer codes, rows by features; -1 is missing and counts as a value of its own.
+    codes
+        Class of each row.
+    counts
+        How often each row occurs in each member, (members, n).
+    measure
+        "mi" (bits) or "su".
+    """
+
+    def __init__(
+        self, X: Numbers, codes: Numbers, counts: Floats, *, measure: Literal["mi", "su"] = "mi"
+    ) -> None:
+        self._codes = as_code_matrix(X)
+        self._counts = counts
+        self._score = mutual_information_from if measure == "mi" else symmetric_uncertainty_from
+        label = as_classes(codes, len(self._codes))
+        self.relevance = self._shared(self._codes, label)
+
+    def among(self, candidates: Ints) -> Measures:
+        """Redundancy of these features with each other."""
+        mine = self._codes[:, candidates]
+        classes = NominalRedundancy(mine).classes
+        return _ByFunction(lambda position: self._shared(mine, classes(position)))
+
+    def _shared(self, codes: Numbers, classes: Ints) -> Floats:
+        """Information of each column with the classes in every member.
+
+        Rows that occur equally often in every member are counted together, once.
+        """
+        multiplicities, block = np.unique(self._counts, axis=1, return_inverse=True)
+        n_classes, n_blocks = int(classes.max()) + 1, multiplicities.shape[1]
+        table = Contingency.of(
+            codes, block.ravel() * n_classes + classes, n_classes=n_blocks * n_classes
+        )
+        by_block = table.counts.reshape(-1, n_blocks, n_classes)
+        whole = multiplicities.astype(np.intp)
+        scores = []
+        for member in whole:
+            counts = np.tensordot(by_block, member, axes=(1, 0))
+            scores.append(self._score(Contingency(counts, table.starts)).weights)
+        return defined(np.stack(scores))
+
+
+@dataclass(frozen=True)
+class _ByFunction:
+    column: Callable[[int], Floats]
+
+
+# --- search -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnsembleSelection:
+    """Selections of all members.
+
+    Attributes
+    ----------
+    order
+        Selected features of each member in the order of selection, (members, k).
+    scores
+        Criterion of each when it was picked, (members, k).
+    passes
+        Number of features whose redundancies had to be computed; separate runs need
+        members * (k - 1).
+    """
+
+    order: Ints
+    scores: Floats
+    passes: int
+
+    def position_weights(self, p: int) -> Floats:
+        """Weights k (picked first) to 1 and 0, (members, p), as `ensemble.top_k` takes them."""
+        members, k = self.order.shape
+        weights = np.zeros((members, p))
+        places = np.broadcast_to(np.arange(k, 0, -1.0), self.order.shape)
+        np.put_along_axis(weights, self.order, places, axis=1)
+        return weights
+
+
+def mrmr_ensemble(
+    members: Members,
+    k: int,
+    *,
+    criterion: Criterion = "miq",
+    floor: float = FLOOR,
+    megabytes: float = CACHE_MB,
+    on_step: OnStep | None = None,
+) -> EnsembleSelection:
+    """MRMR selections of all members of an ensemble, as separate runs would find them.
+
+    All members search in step. The redundancies with a selected feature are computed for all
+    of them together and kept for those that select it later.
+
+    Parameters
+    ----------
+    members
+        Measures on the members.
+    k
+        Number of features.
+    criterion, floor
+        See `mrmr.mrmr`.
+    megabytes
+        Memory for kept redundancies; those not used for longest are dropped.
+    on_step
+        Called after each step with the numbers of selected and of wanted features.
+
+    References
+    ----------
+    Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
+    """
+    relevance = members.relevance
+    p = relevance.shape[1]
+    if not 0 <= k <= p:
+        raise ValueError(f"Cannot select {k} of {p} features.")
+    criteria = make_criterion(criterion, floor)
+    # A quotient without redundancy has no bound: all features are candidates.
+    size = p if criterion == "miq" else FIRST_CANDIDATES * max(k, 32)
+    passes = 0
+    while True:
+        candidates, ceiling = _most_relevant(relevance, size)
+        search = _Lockstep(members.among(candidates), relevance[:, candidates], megabytes)
+        done = search.run(criteria, k, ceiling, on_step)
+        passes += search.passes
+        if done:
+            return EnsembleSelection(candidates[search.order], search.scores, passes)
+        size *= 4
+
+
+def _most_relevant(relevance: Floats, size: int) -> tuple[Ints, Floats]:
+    """Features among the `size` most relevant of a member, and each member's best other one."""
+    members, p = relevance.shape
+    if size >= p:
+        return np.arange(p), np.full(members, -np.inf)
+    top = np.argpartition(relevance, p - size, axis=1)[:, p - size :]
+    outside = np.ones(p, dtype=bool)
+    outside[top.ravel()] = False
+    ceiling = np.max(relevance, axis=1, where=outside, initial=-np.inf)
+    return np.flatnonzero(~outside), ceiling
+
+
+class _Lockstep:
+    """Forward searches of all members on the same candidates, step by step."""
+
+    def __init__(self, measures: Measures, relevance: Floats, megabytes: float) -> None:
+        self.measures = measures
+        self.relevance = relevance.copy()  # minus infinity once selected
+        self.sums = np.zeros_like(relevance)
+        self.columns: OrderedDict[int, Floats] = OrderedDict()
+        self.limit = max(1, int(megabytes * 2**20 / max(1, relevance.nbytes)))
+        self.passes = 0
+        self.order = np.empty((len(relevance), 0), dtype=np.intp)
+        self.scores = np.empty((len(relevance), 0))
+
+    def run(
+        self, criteria: Criteria, k: int, ceiling: Floats, on_step: OnStep | None
+    ) -> bool:
+        """Select k features; False as soon as a feature that is no candidate might be better."""
+        for j in range(k):
+            score = criteria.at(j)
+            if j:
+                self._add_redundancy(self.order[:, -1])
+            picks, reached = self._pick(score)
+            outside = score(ceiling, np.zeros_like(ceiling))
+            if np.any(outside >= reached - TIE * np.maximum(1.0, np.abs(reached))):
+                return False
+            self.order = np.column_stack([self.order, picks])
+            self.scores = np.column_stack([self.scores, reached])
+            np.put_along_axis(self.relevance, picks[:, None], -np.inf, axis=1)
+            if on_step is not None:
+                on_step(j + 1, k)
+        return True
+
+    def _pick(self, score: Callable[[Floats, Floats], Floats]) -> tuple[Ints, Floats]:
+        members, p = self.relevance.shape
+        picks, reached = np.empty(members, dtype=np.intp), np.empty(members)
+        step = max(1, STEP_VALUES // max(1, p))
+        for start in range(0, members, step):
+            part = slice(start, start + step)
+            scores = score(self.relevance[part], self.sums[part])
+            picks[part] = first_best(scores)
+            reached[part] = np.take_along_axis(scores, picks[part, None], axis=1)[:, 0]
+        return picks, reached
+
+    def _add_redundancy(self, picks: Ints) -> None:
+        for position in np.unique(picks):
+            column = self._column(int(position))
+            for member in np.flatnonzero(picks == position):
+                self.sums[member] += column[member]
+
+    def _column(self, position: int) -> Floats:
+        if position not in self.columns:
+            self.columns[position] = self.measures.column(position)
+            self.passes += 1
+            if len(self.columns) > self.limit:
+                self.columns.popitem(last=False)
+        self.columns.move_to_end(position)
+        return self.columns[position]
+
+
+# --- one search on the mean of all members -------------------------------------------------------
+
+
+def mrmr_inner_ensemble(
+    members: Members,
+    k: int,
+    *,
+    criterion: Criterion = "miq",
+    floor: float = FLOOR,
+    caution: float = 0.0,
+    on_step: OnStep | None = None,
+) -> Selection:
+    """One MRMR selection on the mean relevance and mean redundancy over the members.
+
+    Parameters
+    ----------
+    members
+        Measures on the members.
+    k
+        Number of features.
+    criterion, floor, on_step
+        See `mrmr.mrmr`.
+    caution
+        Standard deviations over the members to subtract from the means.
+
+    References
+    ----------
+    Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
+    """
+    relevance = _cautious_mean(members.relevance, caution)
+    mean = _MeanRedundancy(members.among(np.arange(relevance.size)), relevance.size, caution)
+    return mrmr(
+        relevance, mean, k, criterion=criterion, floor=floor, lazy=False, on_step=on_step
+    )
+
+
+def _cautious_mean(values: Floats, caution: float) -> Floats:
+    mean: Floats = values.mean(axis=0)
+    return mean if caution == 0 else np.maximum(mean - caution * values.std(axis=0), 0.0)
+
+
+class _MeanRedundancy:
+    """Redundancy averaged over the members; whole columns only, as a plain search reads it."""
+
+    def __init__(self, measures: Measures, n_features: int, caution: float) -> None:
+        self.measures = measures
+        self.n_features = n_features
+        self.caution = caution
+
+    def column(self, feature: int) -> Floats:
+        return _cautious_mean(self.measures.column(feature), self.caution)
+
+    def block(self, rows: Ints, columns: Ints) -> Floats:
+        return np.stack([self.column(int(c))[rows] for c in columns], axis=1)

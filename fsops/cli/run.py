@@ -1,0 +1,45 @@
+"""``fsops run``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
+
+
+def run(  # noqa: PLR0917 - typer reads the arguments by name
+    process: ProcessFile,
+    settings: Settings = [],  # noqa: B006 - typer makes a new one
+    macros: Macros = [],  # noqa: B006
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="Random seed in place of the file's."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Write the results and run.json, which tells how they were made, to this folder.",
+        ),
+    ] = None,
+    format: Format = OutputFormat.TEXT,
+    all_rows: Annotated[
+        bool, typer.Option("--all", help="Show all rows of every result, not only the first.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress and no warnings.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Run a process file and show its results.
+
+    Results go to standard output, progress and messages to standard error.
+    """
+    from fsops.cli.running import Request, carry_out
+
+    as_json = format is OutputFormat.JSON
+    carry_out(Request(process, settings, macros, seed, out, as_json, all_rows, quiet))

@@ -1,0 +1,159 @@
+"""Carries out a run: reads, runs, writes, shows."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from fsops.cli.console import PlainConsole, errors_console, print_json, results_console
+from fsops.cli.interrupt import stoppable
+from fsops.cli.loading import LoadedProcess, load_process
+from fsops.cli.progress import Warnings, path_text, progress_on
+from fsops.cli.record import RECORD_FILE, run_record, write_record
+from fsops.core.events import Event
+from fsops.data import FlowObject
+from fsops.engine import RunResult, run
+from fsops.plugins import plugins
+from fsops.report.numbers import seconds_text
+from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
+from fsops.storage.results import WrittenFile, as_json, prepare_folder, write_results
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for."""
+
+    file: Path
+    settings: Sequence[str]
+    macros: Sequence[str]
+    seed: int | None
+    out: Path | None
+    as_json: bool
+    all_rows: bool
+    quiet: bool
+
+    def command(self, seed: int) -> str:
+        """Return the command that gives the same results again."""
+        parts = ["fsops", "run", str(self.file)]
+        parts += [part for text in self.settings for part in ("--set", text)]
+        parts += [part for text in self.macros for part in ("--macro", text)]
+        parts += ["--seed", str(seed)]
+        return shlex.join(parts + (["--out", str(self.out)] if self.out is not None else []))
+
+
+def carry_out(request: Request) -> None:
+    """Run a process, write its results if asked to, and show them."""
+    messages = errors_console()
+    if not request.quiet:
+        for problem in plugins().problems:
+            messages.print(messages.sentence("Warning", "yellow", str(problem)), soft_wrap=True)
+    loaded = load_process(request.file, request.settings, request.macros)
+    if request.out is not None:
+        prepare_folder(request.out)
+    warnings = Warnings()
+    try:
+        result = _run(loaded, request, messages, warnings)
+    finally:
+        if not request.quiet:
+            _show_warnings(messages, warnings)
+    # Written before anything is shown: a reader that goes away early loses no files.
+    written = _write(loaded, request, result, warnings)
+    if request.as_json:
+        print_json(_document(loaded, result, warnings, written))
+    else:
+        _show_results(result, request.all_rows)
+    if not request.quiet:
+        _show_end(messages, request, result, written)
+
+
+def _run(
+    loaded: LoadedProcess, request: Request, messages: PlainConsole, warnings: Warnings
+) -> RunResult:
+    operators = sum(node.enabled for node in loaded.process)
+    display = progress_on(messages, operators, quiet=request.quiet)
+
+    def listen(event: Event) -> None:
+        warnings(event)
+        display(event)
+
+    with stoppable(display.announce_stop) as cancel, display:
+        return run(
+            loaded.process,
+            seed=request.seed,
+            macros=loaded.macros,
+            listener=listen,
+            registry=loaded.registry,
+            cancel=cancel,
+        )
+
+
+def _write(
+    loaded: LoadedProcess, request: Request, result: RunResult, warnings: Warnings
+) -> list[WrittenFile]:
+    if request.out is None:
+        return []
+    written = write_results(result.results, result.names, request.out, plugins())
+    command = request.command(result.seed)
+    write_record(request.out, run_record(loaded, result, warnings, written, command))
+    return written
+
+
+def _show_warnings(messages: PlainConsole, warnings: Warnings) -> None:
+    for path, message, count in warnings.items():
+        times = f" ({count} times)" if count > 1 else ""
+        text = f"{path_text(path)}: {message}{times}"
+        messages.print(messages.sentence("Warning", "yellow", text), soft_wrap=True)
+
+
+def _show_results(result: RunResult, all_rows: bool) -> None:
+    console = results_console()
+    with showing_rows(None if all_rows else DEFAULT_ROWS):
+        for number, (name, value) in enumerate(zip(result.names, result.results, strict=True)):
+            if number:
+                console.print()
+            console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
+            console.print(_shown(value))
+
+
+def _shown(value: FlowObject) -> Any:
+    """Return a result for the console; a plugin that cannot show its own does not hide the rest."""
+    try:
+        return show(value)
+    except Exception as error:  # noqa: BLE001 - whatever a plugin does
+        return f"{one_line(value)} (cannot be shown: {type(error).__name__}: {error})"
+
+
+def _document(
+    loaded: LoadedProcess, result: RunResult, warnings: Warnings, written: list[WrittenFile]
+) -> dict[str, Any]:
+    """Return the run for programs; without times, so that equal runs give equal documents."""
+    return {
+        "process": loaded.process.name,
+        "seed": result.seed,
+        "macros": result.macros,
+        "results": [
+            {
+                "name": name,
+                **as_json(value),
+                "files": [file.file for file in written if file.result == name],
+            }
+            for name, value in zip(result.names, result.results, strict=True)
+        ],
+        "warnings": warnings.as_json(),
+    }
+
+
+def _show_end(
+    messages: PlainConsole, request: Request, result: RunResult, written: list[WrittenFile]
+) -> None:
+    messages.print(
+        Text(f"\nDone in {seconds_text(result.seconds)} with seed {result.seed}.", "dim")
+    )
+    if request.out is not None:
+        names = ", ".join([*(file.file for file in written), RECORD_FILE])
+        messages.print(Text(f"Written to {request.out}: {names}", "dim"), soft_wrap=True)

@@ -1,0 +1,167 @@
+"""Least angle regression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.lars import LarsPath, LarsSolution, lars_path
+from fsops.core import Accepts, Aliases, Named, operator
+from fsops.data import AttributeWeights, ExampleSet, Model, Schema
+from fsops.errors import DataError, ParameterError
+from fsops.operators.weighting.scores import numeric_label
+
+T = Annotated[
+    Annotated[float, Field(gt=0)] | None,
+    Field(description="Largest sum of absolute standardized coefficients; empty for no limit."),
+]
+MaximumFeatures = Annotated[
+    Annotated[int, Field(ge=1)] | None,
+    Field(description="Largest number of attributes with a coefficient; empty for no limit."),
+]
+
+
+@dataclass(frozen=True)
+class LinearPredictor:
+    """A linear function of the numerical attributes; for two classes cut at one half."""
+
+    coefficients: npt.NDArray[np.float64]
+    intercept: float
+    classes: tuple[int, int] | None = None
+    n_classes: int = 0
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return predicted numbers, or confidences of two classes."""
+        values = examples.numeric() @ self.coefficients + self.intercept
+        if self.classes is None:
+            return values
+        confidences = np.zeros((len(examples), self.n_classes))
+        positive = np.clip(values, 0.0, 1.0)
+        confidences[:, self.classes[1]] = positive
+        confidences[:, self.classes[0]] = 1.0 - positive
+        return confidences
+
+
+class LarsModel(Model):
+    """A LARS or LASSO solution that keeps its whole path."""
+
+    def __init__(
+        self,
+        path: LarsPath,
+        solution: LarsSolution,
+        training: Schema,
+        classes: tuple[int, int] | None,
+    ) -> None:
+        self.path, self.solution, self.training, self.classes = path, solution, training, classes
+        label = training.label
+        count = len(label.categories) if label and classes else 0
+        predictor = LinearPredictor(solution.original, solution.intercept, classes, count)
+        super().__init__(predictor, training, "LASSO" if path.method == "lasso" else "LARS")
+
+    def constrained(self, t: float | None, maximum_features: int | None) -> LarsModel:
+        """Return the solution elsewhere on the path, without fitting again."""
+        try:
+            solution = self.path.at(t=t, max_features=maximum_features)
+        except ValueError as error:
+            raise ParameterError(str(error)) from None
+        return LarsModel(self.path, solution, self.training, self.classes)
+
+    def weights(self) -> AttributeWeights:
+        """Return the sizes of the standardized coefficients."""
+        return AttributeWeights(
+            self.attributes.names,
+            np.abs(self.solution.coefficients),
+            details={
+                "coefficient": self.solution.coefficients,
+                "original_coefficient": self.solution.original,
+            },
+        )
+
+
+class Fitted(NamedTuple):
+    """What a fit delivers."""
+
+    model: Annotated[LarsModel, Named("model", "The solution, with its whole path.")]
+    weights: Annotated[AttributeWeights, Named(description="Sizes of the coefficients.")]
+
+
+@operator(
+    group="Modeling/Linear",
+    accepts=Accepts(
+        label="any",
+        attributes="numerical",
+        instead="LARS predicts numbers, or two classes coded 0 and 1.",
+    ),
+    aliases=Aliases(ports={"training set": "examples"}),
+    tags=("least angle regression", "lasso", "l1", "path", "sparse", "regression"),
+)
+def lars(
+    examples: ExampleSet,
+    *,
+    method: Annotated[
+        Literal["lasso", "lars"], Field(description="LASSO, or plain least angle regression.")
+    ] = "lasso",
+    t: T = None,
+    maximum_features: MaximumFeatures = None,
+) -> Fitted:
+    r"""LARS - Least Angle Regression
+
+    Fits a sparse linear model by walking its whole path: coefficients grow one attribute at a
+    time, from nothing to least squares. Stops at the constraint t or at a number of attributes, or
+    keeps the full path, from which LARS - Change Model Parameters takes any solution.
+
+    Attributes are centred and scaled to unit length; the label is centred. Two classes are coded 0
+    and 1. Of attributes that carry the same information usually one enters.
+
+    .. math:: \min_\beta \|y - X\beta\|^2 \quad \text{subject to} \quad \sum_j |\beta_j| \le t
+
+    References
+    ----------
+    Efron, Hastie, Johnstone, Tibshirani (2004): Least angle regression. Annals of Statistics 32.
+    """
+    label = examples.label
+    classes = None
+    if label.value_type.is_nominal:
+        present = sorted(np.unique(examples.label_values()), key=lambda c: label.categories[c])
+        if len(present) != 2:
+            raise DataError(
+                f'LARS takes numbers or two classes, but "{label.name}" has {len(present)}.'
+            )
+        classes = (int(present[0]), int(present[1]))
+    path = lars_path(
+        examples.numeric(),
+        numeric_label(examples),
+        method="lasso" if method == "lasso" else "lar",
+        t=t,
+        max_features=maximum_features,
+    )
+    constrained = t is not None or maximum_features is not None
+    solution = path.at(t=t, max_features=maximum_features) if constrained else path.at()
+    model = LarsModel(path, solution, examples.schema, classes)
+    return Fitted(model, model.weights())
+
+
+@operator(
+    group="Modeling/Linear",
+    tags=("least angle regression", "lasso", "constraint", "without refitting"),
+)
+def lars_change_model_parameters(
+    model: LarsModel, *, t: T = None, maximum_features: MaximumFeatures = None
+) -> Fitted:
+    """LARS - Change Model Parameters
+
+    Takes another solution from a LARS model's path: at a constraint t, or with a number of
+    attributes. Nothing is fitted again. With neither, it is the end of the path.
+
+    The model must have been fitted without a constraint, or with a looser one.
+
+    References
+    ----------
+    Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
+    """
+    changed = model.constrained(t, maximum_features)
+    return Fitted(changed, changed.weights())

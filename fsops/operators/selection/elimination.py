@@ -1,0 +1,188 @@
+"""Recursive feature elimination: drop the worst, weigh the rest anew, repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import svm_rfe as algorithms
+from fsops.algorithms.svm_rfe import Elimination
+from fsops.core import Accepts, Context, Named, Subprocess, When, operator
+from fsops.data import AttributeWeights, EliminationTrace, ExampleSet, MetaData
+from fsops.errors import DataError, ParameterError
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+GROUP = "Selection/Elimination"
+
+K = Annotated[int, Field(ge=1, description="How many attributes to keep.")]
+Step = Annotated[
+    Literal["fraction", "number", "schedule"],
+    Field(description="Whether each round drops a share, a number, or down to given sizes."),
+]
+Fraction = Annotated[
+    float,
+    When(step="fraction"),
+    Field(gt=0, lt=1, description="Share of the remaining attributes to drop in each round."),
+]
+Number = Annotated[
+    int, When(step="number"), Field(ge=1, description="Attributes to drop in each round.")
+]
+Schedule = Annotated[
+    list[int],
+    When(step="schedule"),
+    Field(description="Numbers of attributes to pass through, falling, such as 50, 10, 1."),
+]
+Output = Annotated[
+    Literal["selection", "ranking"],
+    Field(description="Weights 1 and 0, or larger the later an attribute was dropped."),
+]
+
+
+class Eliminated(NamedTuple):
+    """What an elimination delivers."""
+
+    weights: AttributeWeights
+    trace: Annotated[EliminationTrace, Named(description="Who was dropped in which round.")]
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
+    return {"weights": describe_weights(inputs, parameters)}
+
+
+def sizes(
+    p: int, k: int, *, step: str, fraction: float, number: int, schedule: Sequence[int]
+) -> list[int]:
+    """Return the numbers of attributes after each round."""
+    if k > p:
+        raise DataError(
+            f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
+        )
+    try:
+        if step == "schedule":
+            return algorithms.elimination_sizes(p, schedule=[s for s in schedule if s > k] + [k])
+        rule = {"fraction": fraction} if step == "fraction" else {"count": number}
+        return algorithms.elimination_sizes(p, k, **rule)
+    except ValueError as error:
+        raise ParameterError(str(error)) from None
+
+
+def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) -> Eliminated:
+    """Return the result of an elimination as weights and trace."""
+    names = examples.schema.regular_names
+    p = len(names)
+    if output == "selection":
+        weights = np.zeros(p)
+        weights[found.survivors] = 1.0
+    else:
+        weights = np.asarray(p + 1.0 - found.ranking, dtype=np.float64)
+    details = {"last_weight": found.weights, "dropped_in_round": found.dropped_in}
+    rounds = tuple((r.size, tuple(names[j] for j in r.features), r.weights) for r in found.trace)
+    return Eliminated(
+        AttributeWeights(names, weights, details=details), EliminationTrace(rounds, name)
+    )
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical"),
+    describe=_describe,
+    tags=("recursive feature elimination", "support vector machine", "guyon", "backward"),
+)
+def select_by_svm_rfe(
+    examples: ExampleSet,
+    *,
+    k: K = 10,
+    step: Step = "fraction",
+    fraction: Fraction = 0.1,
+    number: Number = 1,
+    schedule: Schedule = [50, 10],
+    C: Annotated[float, Field(gt=0, description="How much errors of the SVM cost.")] = 1.0,
+    normalize: Annotated[
+        bool, Field(description="Bring all attributes to one scale first.")
+    ] = True,
+    output: Output = "selection",
+    ctx: Context,
+) -> Eliminated:
+    r"""Select by SVM-RFE
+
+    Finds a small set of attributes that work well together: fits a linear support vector machine,
+    drops the attributes with the smallest coefficients, and repeats on the rest. An attribute that
+    would fall by a single ranking can survive, once those that masked it are gone.
+
+    Dropping many at once is fast and coarse; near the end drop one at a time. More than two
+    classes are handled one against the rest. Put it inside a validation: what it keeps fits the
+    rows it saw.
+
+    References
+    ----------
+    Guyon et al. (2002): Gene selection for cancer classification using support vector machines.
+    Machine Learning 46, 389–422.
+    """
+    X = examples.numeric()
+    steps = sizes(X.shape[1], k, step=step, fraction=fraction, number=number, schedule=schedule)
+    rounds = ctx.progress(range(len(steps)), "Rounds")
+    found = algorithms.svm_rfe(
+        X,
+        class_codes(examples),
+        schedule=steps[1:] or None,
+        keep=steps[-1],
+        C=C,
+        standardize=normalize,
+        on_round=lambda done, total: next(rounds, None),  # type: ignore[arg-type]
+    )
+    return delivered(examples, found, output, "Select by SVM-RFE")
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(missing=True, infinite=True),
+    describe=_describe,
+    tags=("rfe", "wrapper", "backward", "iterative"),
+)
+def recursive_feature_elimination(
+    examples: ExampleSet,
+    weighting: Subprocess[[ExampleSet], AttributeWeights],
+    *,
+    k: K = 10,
+    step: Step = "fraction",
+    fraction: Fraction = 0.1,
+    number: Number = 1,
+    schedule: Schedule = [50, 10],
+    use_absolute_weights: Annotated[
+        bool, Field(description="Drop by the size of the weight, whatever its sign.")
+    ] = True,
+    output: Output = "selection",
+    ctx: Context,
+) -> Eliminated:
+    """Recursive Feature Elimination
+
+    Weighs the attributes with its inner process, drops the worst, and repeats on the rest until k
+    are left. The inner process may be any chain of operators that gives weights for the attributes
+    it is shown.
+
+    With weights that look at one attribute at a time it changes nothing: their order does not
+    depend on the others. Put it inside a validation.
+
+    References
+    ----------
+    Guyon et al. (2002): Gene selection for cancer classification using support vector machines.
+    Machine Learning 46, 389–422.
+    """
+    names = np.array(examples.schema.regular_names, dtype=object)
+    steps = sizes(len(names), k, step=step, fraction=fraction, number=number, schedule=schedule)
+    rounds = ctx.progress(range(len(steps)), "Rounds")
+
+    def weigh(active: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.float64]:
+        next(rounds)
+        shown = [str(name) for name in names[active]]
+        weights = weighting(examples.select_regular(shown))
+        absent = [name for name in shown if name not in weights]
+        if absent:
+            raise DataError(f'The inner process gives no weight for "{absent[0]}".')
+        return np.array([weights[name] for name in shown])
+
+    found = algorithms.eliminate(weigh, steps, absolute=use_absolute_weights, history=True)
+    return delivered(examples, found, output, "Recursive Feature Elimination")

@@ -1,0 +1,142 @@
+"""Relevance of attributes and redundancy of pairs of them, chosen by their types."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import mrmr
+from fsops.algorithms.information import mutual_information, symmetric_uncertainty
+from fsops.algorithms.ranking import average_ranks
+from fsops.algorithms.relevance import maximum_relevance
+from fsops.algorithms.types import Floats
+from fsops.algorithms.univariate import pearson
+from fsops.data import ExampleSet, FlowObject
+from fsops.errors import DataError
+from fsops.operators.weighting.information import attribute_codes
+from fsops.operators.weighting.scores import class_codes
+
+Measure = Annotated[
+    Literal["by type", "mutual information", "symmetric uncertainty", "spearman"],
+    Field(
+        description="How relevance and redundancy are measured. By type: correlation, F-test or "
+        "mutual information, as types demand. The others discretize or rank first."
+    ),
+]
+BINS = 3  # with few rows more bins make every pair look dependent
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Relevance of every attribute and redundancy of every pair, on one table."""
+
+    names: tuple[str, ...]
+    relevance: Floats
+    redundancy: mrmr.Redundancy
+    same_scale: bool
+    """Whether relevance and redundancy are the same measure, so that they can be subtracted."""
+
+
+def measures_of(examples: ExampleSet, measure: str) -> Measures:
+    """Return relevance and redundancy on a table."""
+    names = examples.schema.regular_names
+    if measure in ("mutual information", "symmetric uncertainty"):
+        return _of_codes(examples, names, measure)
+    if measure == "spearman":
+        return _of_ranks(examples, names)
+    return _by_type(examples, names)
+
+
+def _of_codes(examples: ExampleSet, names: tuple[str, ...], measure: str) -> Measures:
+    classes = class_codes(examples)
+    codes = attribute_codes(examples, classes, "equal frequency", BINS)
+    score = mutual_information if measure == "mutual information" else symmetric_uncertainty
+    kind: Literal["mi", "su"] = "mi" if measure == "mutual information" else "su"
+    relevance = mrmr.defined(score(codes, classes).weights)
+    return Measures(names, relevance, mrmr.NominalRedundancy(codes, kind), same_scale=True)
+
+
+def _of_ranks(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
+    if len(examples.schema.regular_nominal):
+        raise DataError("Spearman's correlation needs numerical attributes.")
+    label = examples.label
+    target = class_codes(examples) if label.value_type.is_nominal else examples.label_values()
+    X = np.apply_along_axis(average_ranks, 0, examples.numeric())
+    relevance = mrmr.defined(pearson(X, average_ranks(target.astype(np.float64))).weights)
+    return Measures(names, relevance, mrmr.CorrelationRedundancy(X), same_scale=True)
+
+
+def _by_type(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
+    schema = examples.schema
+    nominal_label = examples.label.value_type.is_nominal
+    numeric, nominal = examples.numeric(), examples.nominal()
+    found = maximum_relevance(
+        numeric,
+        nominal,
+        class_codes(examples) if nominal_label else examples.label_values(),
+        nominal_label=nominal_label,
+    )
+    is_nominal = np.isin(schema.regular, schema.regular_nominal)
+    relevance = np.empty(len(names))
+    relevance[~is_nominal], relevance[is_nominal] = found.numeric.weights, found.nominal.weights
+    redundancy: mrmr.Redundancy
+    if not is_nominal.any():
+        redundancy, same = mrmr.CorrelationRedundancy(numeric), not nominal_label
+    elif is_nominal.all():
+        redundancy, same = mrmr.NominalRedundancy(nominal), nominal_label
+    else:
+        redundancy, same = mrmr.MixedRedundancy(numeric, nominal, is_nominal), False
+    return Measures(names, mrmr.defined(relevance), redundancy, same)
+
+
+def column_keys(examples: ExampleSet) -> dict[str, bytes]:
+    """Return a hash of every regular attribute's values, and of the label."""
+    return {
+        name: hashlib.blake2b(examples.column(name).tobytes(), digest_size=16).digest()
+        for name in (*examples.schema.regular_names, examples.label.name)
+    }
+
+
+class MrmrCache(FlowObject):
+    """Relevances and redundancies of one table, shared by all who look at subsets of its columns.
+
+    Safe between threads. It answers only for the rows it was made of: every column it is asked
+    about is compared by its hash.
+    """
+
+    port_name: ClassVar[str] = "cache"
+    title: ClassVar[str] = "MRMR cache"
+
+    def __init__(self, examples: ExampleSet, measure: str, megabytes: float) -> None:
+        self.measure = measure
+        self.keys = column_keys(examples)
+        found = measures_of(examples, measure)
+        self.remembered = mrmr.MRMRCache(found.redundancy, megabytes=megabytes)
+        self.measures = Measures(found.names, found.relevance, self.remembered, found.same_scale)
+
+    def __repr__(self) -> str:
+        return f"<MrmrCache of {len(self.measures.names)} attributes, {self.remembered.hits} hits>"
+
+    def positions(self, examples: ExampleSet) -> npt.NDArray[np.intp]:
+        """Return where a table's attributes are in the cache; other rows are an error."""
+        place = {name: position for position, name in enumerate(self.measures.names)}
+        for name, key in column_keys(examples).items():
+            if self.keys.get(name) != key:
+                raise DataError(
+                    f'The MRMR cache was made of other data: "{name}" differs.',
+                    hint="Create it from the table that the attributes are selected from.",
+                )
+        return np.array([place[name] for name in examples.schema.regular_names], dtype=np.intp)
+
+    def equals(self, other: object) -> bool:
+        """Return whether both were made of the same data by the same measure."""
+        return (
+            isinstance(other, MrmrCache)
+            and self.keys == other.keys
+            and self.measure == other.measure
+        )

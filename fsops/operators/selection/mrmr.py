@@ -1,0 +1,301 @@
+"""Selections of relevant attributes that do not repeat each other: MRMR and CFS."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import ensemble, mrmr, mrmr_ensemble, resampling
+from fsops.core import Accepts, Context, Expert, When, operator
+from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
+from fsops.errors import DataError
+from fsops.operators.selection.measures import (
+    BINS,
+    Measure,
+    Measures,
+    MrmrCache,
+    measures_of,
+)
+from fsops.operators.weighting.information import attribute_codes
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+GROUP = "Selection/MRMR and CFS"
+ANY_TYPES = Accepts(label="any", attributes="numerical or nominal")
+CFS_MEASURE = "symmetric uncertainty"
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TYPES,
+    describe=describe_weights,
+    tags=(
+        "minimum redundancy maximum relevance",
+        "peng",
+        "forward",
+        "correlation based",
+        "mid",
+        "miq",
+    ),
+)
+def select_by_mrmr_cfs(
+    examples: ExampleSet,
+    cache: MrmrCache | None = None,
+    *,
+    k: Annotated[int, Field(ge=1, description="How many attributes to select.")] = 10,
+    criterion: Annotated[
+        Literal["automatic", "difference", "quotient", "cfs merit"],
+        Field(
+            description="How relevance and redundancy are weighed up: MID, MIQ, or Hall's merit "
+            "(which may stop before k). Automatic: difference if both are on one scale."
+        ),
+    ] = "automatic",
+    measure: Measure = "by type",
+    ensemble_size: Annotated[
+        int,
+        When(criterion=("automatic", "difference", "quotient")),
+        Field(
+            ge=1,
+            description="Selections on parts of the rows, combined by counting; 1 for none.",
+        ),
+    ] = 1,
+    output: Annotated[
+        Literal["selection", "ranking"],
+        Field(description="Weights 1 and 0, or k for the first selected down to 1 for the last."),
+    ] = "selection",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Select by MRMR / CFS
+
+    Selects attributes one by one: each time the one that tells most about the label and repeats
+    least what the selected ones tell. Relevance and redundancy are measured by correlation, F-test
+    or mutual information, as the types demand.
+
+    It looks at pairs only: attributes that matter just in combination are not found. The measure
+    "by type" with classes and numbers compares F with correlations, whose scales differ; hence the
+    quotient is used there. An ensemble is steadier, at far less than its size in cost.
+
+    .. math:: \mathrm{MID}: \max_x \mathrm{Rel}(x) - \tfrac1j \sum_{x'} \mathrm{Red}(x, x'), \qquad
+        \mathrm{MIQ}: \max_x \mathrm{Rel}(x) \Big/ \tfrac1j \sum_{x'} \mathrm{Red}(x, x')
+
+    References
+    ----------
+    Ding, Peng (2003): Minimum redundancy feature selection from microarray gene expression data.
+    Hall (2000): Correlation-based feature selection for discrete and numeric class machine
+    learning. ICML.
+    Schowe, Morik (2010): Fast-ensembles of minimum redundancy feature selection.
+    """
+    names = examples.schema.regular_names
+    if k > len(names):
+        raise DataError(
+            f"k is {k}, but the data has {len(names)} attributes.",
+            hint=f"Choose k between 1 and {len(names)}.",
+        )
+    found = measures_of(examples, measure) if cache is None else cache.measures
+    here = np.arange(len(names)) if cache is None else cache.positions(examples)
+    rule = _rule(criterion, found)
+    if ensemble_size > 1 and rule != "cfs":
+        return _ensemble(
+            examples, k=k, rule=rule, measure=measure, size=ensemble_size, output=output, ctx=ctx
+        )
+    found = _restricted(found, here)
+    steps = ctx.progress(range(k), "Attributes")
+
+    def on_step(done: int, total: int) -> None:
+        next(steps, None)
+
+    if rule == "cfs":
+        chosen = mrmr.cfs_forward(found.relevance, found.redundancy, k, on_step=on_step)
+    else:
+        chosen = mrmr.mrmr(found.relevance, found.redundancy, k, criterion=rule, on_step=on_step)
+    weights = np.zeros(len(names))
+    places = np.arange(len(chosen.order), 0, -1.0)
+    weights[chosen.order] = places if output == "ranking" else 1.0
+    return AttributeWeights(names, weights, details={"relevance": found.relevance})
+
+
+def _rule(criterion: str, found: Measures) -> Literal["mid", "miq", "cfs"]:
+    if criterion == "cfs merit":
+        return "cfs"
+    if criterion == "automatic":
+        return "mid" if found.same_scale else "miq"
+    return "mid" if criterion == "difference" else "miq"
+
+
+def _restricted(found: Measures, here: np.typing.NDArray[np.intp]) -> Measures:
+    """Return the measures of some of a cache's attributes."""
+    if len(here) == len(found.names) and (here == np.arange(len(here))).all():
+        return found
+    return Measures(
+        tuple(found.names[i] for i in here),
+        found.relevance[here],
+        _Part(found.redundancy, here),
+        found.same_scale,
+    )
+
+
+class _Part:
+    """Redundancy among some of the attributes."""
+
+    def __init__(self, whole: mrmr.Redundancy, here: np.typing.NDArray[np.intp]) -> None:
+        self._whole, self._here = whole, here
+
+    @property
+    def n_features(self) -> int:
+        return len(self._here)
+
+    def column(self, feature: int) -> np.typing.NDArray[np.float64]:
+        return self._whole.block(self._here, self._here[[feature]])[:, 0]
+
+    def block(
+        self, rows: np.typing.NDArray[np.intp], columns: np.typing.NDArray[np.intp]
+    ) -> np.typing.NDArray[np.float64]:
+        return self._whole.block(self._here[rows], self._here[columns])
+
+
+def _ensemble(
+    examples: ExampleSet,
+    *,
+    k: int,
+    rule: Literal["mid", "miq"],
+    measure: str,
+    size: int,
+    output: str,
+    ctx: Context,
+) -> AttributeWeights:
+    """Return what most selections on all but one part of the rows agree on."""
+    members = _members(examples, measure, size, ctx)
+    found = mrmr_ensemble.mrmr_ensemble(members, k, criterion=rule)
+    names = examples.schema.regular_names
+    positions = found.position_weights(len(names))
+    chosen = ensemble.top_k(positions, k)
+    weights = chosen.selected.astype(np.float64)
+    if output == "ranking":
+        weights *= positions.mean(axis=0)
+    return AttributeWeights(names, weights, details={"frequency": chosen.frequency})
+
+
+def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrmr_ensemble.Members:
+    nominal_label = examples.label.value_type.is_nominal
+    classes = class_codes(examples) if nominal_label else None
+    if size > len(examples):
+        raise DataError(
+            f"ensemble_size is {size}, but there are only {len(examples)} rows to divide."
+        )
+    rows = resampling.leave_one_part_out(len(examples), size, ctx.rng("ensemble"), strata=classes)
+    counts = resampling.row_counts(rows, len(examples))
+    numeric_only = not len(examples.schema.regular_nominal)
+    if measure == "by type" and numeric_only:
+        label = examples.label_values() if classes is None else classes
+        return mrmr_ensemble.CorrelationMembers(
+            examples.numeric(), label, counts, nominal=nominal_label
+        )
+    codes_only = not len(examples.schema.regular_numerical) or measure != "by type"
+    if classes is None or not codes_only or measure == "spearman":
+        raise DataError(
+            "The fast ensemble needs numerical attributes, or classes and an information measure.",
+            hint="Put a single selection into Ensemble Feature Selection instead.",
+        )
+    codes = attribute_codes(examples, classes, "equal frequency", BINS)
+    kind: Literal["mi", "su"] = "su" if measure == "symmetric uncertainty" else "mi"
+    return mrmr_ensemble.NominalMembers(codes, classes, counts, measure=kind)
+
+
+@operator(group=GROUP, accepts=ANY_TYPES, tags=("loop", "speed", "redundancy", "shared"))
+def mrmr_cache_creator(
+    examples: ExampleSet,
+    *,
+    measure: Measure = "by type",
+    megabytes: Annotated[
+        float, Expert(), Field(gt=0, description="Memory for remembered redundancies.")
+    ] = 512.0,
+) -> MrmrCache:
+    """MRMR Cache Creator
+
+    Prepares a loop that looks at many subsets of the same columns, such as an evolutionary search
+    with Performance (MRMR): relevances and redundancies are computed once and shared by all
+    iterations.
+
+    The cache answers only for the rows it was made of; asked about others it stops with an error
+    instead of giving wrong numbers. Make it inside a validation, from the training rows.
+
+    References
+    ----------
+    Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
+    """
+    return MrmrCache(examples, measure, megabytes)
+
+
+def _subset(examples: ExampleSet, cache: MrmrCache | None, measure: str) -> mrmr.SubsetCriteria:
+    if cache is not None:
+        found, here = cache.measures, cache.positions(examples)
+    else:
+        found = measures_of(examples, measure)
+        here = np.arange(len(found.names))
+    return mrmr.subset_criteria(here, found.relevance, found.redundancy)
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TYPES,
+    tags=("relevance", "redundancy", "multi-objective", "pareto", "evaluate subset"),
+)
+def performance_mrmr(
+    examples: ExampleSet,
+    cache: MrmrCache | None = None,
+    *,
+    main_criterion: Annotated[
+        Literal["difference", "quotient", "relevance", "redundancy"],
+        Field(description="Which criterion a search goes by."),
+    ] = "difference",
+    measure: Measure = "by type",
+) -> PerformanceVector:
+    """Performance (MRMR)
+
+    Measures a set of attributes, without learning a model: their mean relevance to the label
+    (to be large), their mean redundancy (to be small), and the difference and quotient of both. For
+    wrapper searches over thousands of subsets, and for multi-objective search by relevance and
+    redundancy.
+
+    With "by type", classes and numbers, relevance is an F value and redundancy a correlation: go by
+    the quotient then.
+
+    References
+    ----------
+    Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
+    """
+    found = _subset(examples, cache, measure)
+    criteria = {
+        "difference": Criterion("difference", (found.mid,)),
+        "quotient": Criterion("quotient", (found.miq,)),
+        "relevance": Criterion("relevance", (found.relevance,)),
+        "redundancy": Criterion("redundancy", (found.redundancy,), maximize=False),
+    }
+    first = criteria.pop(main_criterion)
+    return PerformanceVector([first, *criteria.values()])
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical or nominal"),
+    tags=("correlation based feature selection", "hall", "merit", "weka", "evaluate subset"),
+)
+def performance_cfs(examples: ExampleSet, cache: MrmrCache | None = None) -> PerformanceVector:
+    r"""Performance (CFS)
+
+    Measures a set of attributes by Hall's merit: high if they are correlated with the class and not
+    with each other. Correlation means symmetric uncertainty; numbers are cut into three bins.
+
+    .. math:: \frac{\sum_i r_{ci}}{\sqrt{k + 2 \sum_{i<j} r_{ij}}}
+
+    References
+    ----------
+    Hall (2000): Correlation-based feature selection for discrete and numeric class machine
+    learning. ICML.
+    """
+    if cache is not None and cache.measure != CFS_MEASURE:
+        raise DataError(
+            f"The merit needs a cache of {CFS_MEASURE}, but this one has {cache.measure}."
+        )
+    return PerformanceVector([Criterion("cfs", (_subset(examples, cache, CFS_MEASURE).cfs,))])

@@ -1,0 +1,98 @@
+"""Rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import Accepts, Context, MacroName, Subprocess, operator
+from fsops.core.parameters import value_text
+from fsops.data import AttributeWeights, ExampleSet, MetaData, WeightsMetaData
+from fsops.errors import DataError, enumerate_names
+from fsops.operators.weighting.scores import describe_weights
+
+GROUP = "Selection/Ranking"
+
+
+def _same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    return inputs.get("weights", WeightsMetaData())
+
+
+@operator(
+    group=GROUP,
+    describe=_same_names,
+    tags=("weights 2 ranking", "order", "position", "place"),
+)
+def weights_to_ranking(
+    weights: AttributeWeights,
+    *,
+    use_absolute_weights: Annotated[
+        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+    ] = False,
+) -> AttributeWeights:
+    """Weights to Ranking
+
+    Replaces every weight by its place: 1 for the largest, 2 for the next, and so on. Ties keep the
+    order of the data; unknown weights come last.
+
+    A small number is now a good one: do not feed a ranking into an operator that takes the largest
+    weights.
+
+    References
+    ----------
+    Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
+    """
+    return weights.with_values(
+        weights.ranking(absolute=use_absolute_weights), origin="Weights to Ranking"
+    )
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(missing=True, infinite=True),
+    describe=describe_weights,
+    tags=("implicit ranking", "forward selection", "order"),
+)
+def rank_by_selection(
+    examples: ExampleSet,
+    selection: Subprocess[[ExampleSet], AttributeWeights],
+    *,
+    k: Annotated[int, Field(ge=1, description="Largest number of attributes to select.")] = 10,
+    macro_name: Annotated[
+        str,
+        MacroName(),
+        Field(description="Macro that holds the number of attributes in the inner process."),
+    ] = "k",
+    ctx: Context,
+) -> AttributeWeights:
+    """Rank by Selection
+
+    Finds the ranking hidden in a selection: runs its inner process for 1, 2, … k attributes and
+    gives an attribute the weight k for being there from the first, k−1 from the second on, and so
+    on; 0 if it is never selected. Set the inner selection's number to ``%{k}``.
+
+    A selection that drops again what it had chosen makes this a ranking by first appearance.
+
+    References
+    ----------
+    Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
+    """
+    names = examples.schema.regular_names
+    sizes = range(1, min(k, len(names)) + 1)
+
+    def selected(size: int) -> tuple[str, ...]:
+        with ctx.macro(macro_name, value_text(size)):
+            return selection(examples).selected()
+
+    weights = np.zeros(len(names))
+    place = {name: position for position, name in enumerate(names)}
+    for size, chosen in zip(sizes, ctx.map(selected, sizes, "Sizes"), strict=True):
+        unknown = [name for name in chosen if name not in place]
+        if unknown:
+            raise DataError(f"The selection names {enumerate_names(unknown)}, not in the data.")
+        for name in chosen:
+            weights[place[name]] = max(weights[place[name]], len(sizes) + 1 - size)
+    return AttributeWeights(names, weights)

@@ -1,0 +1,81 @@
+"""Resamples for ensembles and stability: which rows each repetition sees."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import resampling
+from fsops.core import Context, Subprocess, When
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import DataError
+
+Rows = npt.NDArray[np.intp]
+
+Sampling = Annotated[
+    Literal["bootstrap", "subsample", "leave one part out"],
+    Field(
+        description="How the rows of each repetition are drawn: with replacement, without, or all "
+        "but one part of the rows, as in a cross-validation."
+    ),
+]
+Ratio = Annotated[
+    float,
+    When(sampling=("bootstrap", "subsample")),
+    Field(gt=0, le=1, description="Drawn rows as a share of all rows."),
+]
+Stratified = Annotated[bool, Field(description="Keep the shares of the classes.")]
+Iterations = Annotated[int, Field(ge=2, description="How many repetitions.")]
+
+Selection = Subprocess[[ExampleSet], AttributeWeights]
+
+
+def draw(
+    examples: ExampleSet,
+    *,
+    sampling: str,
+    iterations: int,
+    ratio: float,
+    stratified: bool,
+    ctx: Context,
+) -> tuple[Rows, ...]:
+    """Return the rows of each repetition."""
+    n, rng = len(examples), ctx.rng("resamples")
+    label = examples.schema.label
+    classes = None
+    if label is not None and label.value_type.is_nominal:
+        classes = examples.label_values().astype(np.intp)
+    strata = classes if stratified else None
+    if sampling == "leave one part out":
+        if iterations > n:
+            raise DataError(
+                f"{iterations} parts need at least {iterations} rows, but there are {n}.",
+                hint=f"Set iterations to at most {n}.",
+            )
+        return resampling.leave_one_part_out(n, iterations, rng, strata=strata)
+    if sampling == "subsample":
+        if ratio * n < 1:
+            raise DataError(f"A share of {ratio:g} of {n} rows is no row at all.")
+        return resampling.subsample(n, iterations, rng, ratio=ratio, strata=strata)
+    return resampling.bootstrap(n, iterations, rng, ratio=ratio, strata=strata, labels=classes)
+
+
+def weights_on(
+    examples: ExampleSet, selection: Selection, resamples: tuple[Rows, ...], ctx: Context
+) -> npt.NDArray[np.float64]:
+    """Return the weights of the regular attributes on every resample, a row each.
+
+    A filter made of sums over rows answers for all resamples at once; anything else is run on each.
+    """
+    at_once = getattr(selection, "resampled", None)
+    if at_once is not None:
+        matrix: npt.NDArray[np.float64] | None = at_once(
+            examples, resampling.row_counts(resamples, len(examples))
+        )
+        if matrix is not None:
+            return matrix
+    parts = ctx.map(lambda rows: selection(examples.take(rows)), resamples, "Resamples")
+    return AttributeWeights.stack(parts, examples.schema.regular_names)[1]

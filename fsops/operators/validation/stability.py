@@ -1,0 +1,128 @@
+"""Does a selection stay the same when the data change a little?"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import ranking, stability
+from fsops.core import Accepts, Context, Named, When, operator
+from fsops.data import (
+    AttributeWeights,
+    Criterion,
+    ExampleSet,
+    PerformanceVector,
+    StabilityResult,
+)
+from fsops.operators.selection.resamples import (
+    Iterations,
+    Ratio,
+    Sampling,
+    Selection,
+    Stratified,
+    draw,
+    weights_on,
+)
+
+
+class Stable(NamedTuple):
+    """What a stability validation delivers."""
+
+    performance: Annotated[PerformanceVector, Named(description="The measures of agreement.")]
+    stability: Annotated[StabilityResult, Named(description="Agreement by number of attributes.")]
+    weights: Annotated[
+        AttributeWeights, Named(description="Share of the repetitions that chose each attribute.")
+    ]
+
+
+@operator(
+    group="Validation",
+    accepts=Accepts(missing=True, infinite=True),
+    tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency"),
+)
+def feature_selection_stability_validation(
+    examples: ExampleSet,
+    selection: Selection,
+    *,
+    iterations: Iterations = 10,
+    sampling: Sampling = "leave one part out",
+    ratio: Ratio = 0.9,
+    stratified: Stratified = True,
+    selected: Annotated[
+        Literal["top k", "not zero"],
+        Field(description="What counts as selected: the best k, or every weight that is not 0."),
+    ] = "top k",
+    k: Annotated[
+        int, When(selected="top k"), Field(ge=1, description="How many attributes are selected.")
+    ] = 10,
+    use_absolute_weights: Annotated[
+        bool, Field(description="Let the size of a weight count, whatever its sign.")
+    ] = True,
+    ctx: Context,
+) -> Stable:
+    r"""Feature Selection Stability Validation
+
+    Measures whether a selection can be trusted: runs the inner selection on many variations of the
+    rows and tells how much the results agree. The main criterion is Kuncheva's index, which
+    corrects for the overlap that chance alone gives (0 is chance, 1 is always the same); further
+    ones are the Jaccard index, Nogueira's measure with its 95 % interval, and the correlations of
+    weights and of ranks. The result "stability" has the agreement for every number of attributes.
+
+    Kuncheva's index is undefined where all attributes, or numbers that differ, are selected; look
+    at Nogueira's then. The more the resamples overlap, the higher every measure: compare only
+    methods measured on the same kind of resamples.
+
+    .. math:: S_K(A, B) = \frac{|A \cap B| - k^2/p}{k - k^2/p}, \qquad
+        S_J(A, B) = \frac{|A \cap B|}{|A \cup B|}
+
+    References
+    ----------
+    Kuncheva (2007): A stability index for feature selection. IASTED.
+    Nogueira, Sechidis, Brown (2018): On the stability of feature selection algorithms. JMLR 18.
+    """
+    resamples = draw(
+        examples,
+        sampling=sampling,
+        iterations=iterations,
+        ratio=ratio,
+        stratified=stratified,
+        ctx=ctx,
+    )
+    matrix = weights_on(examples, selection, resamples, ctx)
+    matrix = np.abs(matrix) if use_absolute_weights else matrix
+    chosen = ranking.top_k_mask(matrix, k) if selected == "top k" else matrix != 0
+    names = examples.schema.regular_names
+    by_size = {
+        "kuncheva": stability.stability_over_k(matrix, measure="kuncheva"),
+        "jaccard": stability.stability_over_k(matrix, measure="jaccard"),
+    }
+    return Stable(
+        PerformanceVector(_criteria(chosen, matrix)),
+        StabilityResult(names, matrix, chosen, by_size),
+        AttributeWeights(names, chosen.mean(axis=0)),
+    )
+
+
+def _criteria(
+    chosen: np.typing.NDArray[np.bool_], matrix: np.typing.NDArray[np.float64]
+) -> list[Criterion]:
+    pairs = {
+        "kuncheva": stability.kuncheva(chosen),
+        "jaccard": stability.jaccard(chosen),
+        "weight_correlation": stability.pearson(matrix),
+        "rank_correlation": stability.spearman(matrix),
+    }
+    criteria = [
+        Criterion(name, tuple(values[~np.isnan(values)].tolist()) or (float("nan"),))
+        for name, values in pairs.items()
+    ]
+    nogueira = stability.nogueira(chosen)
+    for name, value in (
+        ("nogueira", nogueira.value),
+        ("nogueira_lower", nogueira.lower),
+        ("nogueira_upper", nogueira.upper),
+    ):
+        criteria.append(Criterion(name, (value,)))
+    return criteria

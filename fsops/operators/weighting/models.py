@@ -1,0 +1,214 @@
+"""Weights read off a fitted model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import Accepts, Context, Expert, When, operator
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import ParameterError
+from fsops.operators.weighting.scores import (
+    Floats,
+    class_codes,
+    describe_weights,
+    numeric_label,
+    rapidminer,
+)
+
+GROUP = "Weighting/Models"
+NUMBERS = Accepts(label="any", attributes="numerical")
+
+
+def standardized(X: Floats) -> Floats:
+    """Return columns with mean 0 and deviation 1; a constant column becomes 0."""
+    centred = X - X.mean(axis=0)
+    scale = centred.std(axis=0)
+    # Rounding leaves a trace of a deviation in a constant column of large numbers.
+    still = scale <= 1e-12 * np.abs(X).max(axis=0, initial=0.0)
+    return np.where(still, 0.0, centred / np.where(still, 1.0, scale))
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical"),
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("support vector machine", "linear", "coefficients", "embedded"),
+)
+def weight_by_svm(
+    examples: ExampleSet,
+    *,
+    C: Annotated[float, Field(gt=0, description="How much errors cost; small is smoother.")] = 1.0,
+    normalize: Annotated[
+        bool, Field(description="Bring all attributes to one scale first.")
+    ] = True,
+    signed: Annotated[
+        bool, Field(description="Keep the sign of the coefficient; two classes only.")
+    ] = False,
+) -> AttributeWeights:
+    r"""Weight by SVM
+
+    Scores attributes by the size of their coefficients in a linear support vector machine: what
+    they contribute together, not one by one. With more than two classes the coefficients of all
+    pairs of classes are added up by their squares.
+
+    Attributes that carry the same information share their weight. One fit says little about the
+    order of weak attributes: eliminate them step by step with Select by SVM-RFE.
+
+    .. math:: w = \sum_i \alpha_i y_i x_i
+
+    References
+    ----------
+    Guyon et al. (2002): Gene selection for cancer classification using support vector machines.
+    Machine Learning 46, 389–422.
+    """
+    from sklearn.svm import SVC
+
+    X = standardized(examples.numeric()) if normalize else examples.numeric()
+    fitted = SVC(kernel="linear", C=C, tol=1e-8).fit(X, class_codes(examples))
+    coefficients = np.asarray(fitted.coef_, dtype=np.float64)
+    if len(coefficients) == 1:
+        return examples.weights(coefficients[0] if signed else np.abs(coefficients[0]))
+    return examples.weights(np.sqrt((coefficients**2).sum(axis=0)))
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("tree importance", "impurity", "permutation importance", "embedded"),
+)
+def weight_by_random_forest(
+    examples: ExampleSet,
+    *,
+    number_of_trees: Annotated[int, Field(ge=1, description="Number of trees.")] = 500,
+    importance: Annotated[
+        Literal["impurity", "permutation"],
+        Field(description="Mean decrease of impurity, or loss of accuracy when shuffled."),
+    ] = "impurity",
+    maximal_depth: Annotated[
+        int | None, Expert(), Field(ge=1, description="Depth at which trees stop growing.")
+    ] = None,
+    repeats: Annotated[
+        int, Expert(), When(importance="permutation"), Field(ge=1, description="Shuffles each.")
+    ] = 5,
+    ctx: Context,
+) -> AttributeWeights:
+    """Weight by Random Forest
+
+    Scores attributes by what they contribute to a forest of random trees, for classes and numbers.
+    Finds interactions and non-linear dependence.
+
+    Impurity favours attributes with many distinct values, and is measured on the training rows;
+    permutation is slower and fairer, but shares the weight among copies. Depends on chance: more
+    trees give steadier weights.
+
+    References
+    ----------
+    Breiman (2001): Random forests. Machine Learning 45, 5–32.
+    """
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.inspection import permutation_importance
+
+    nominal = examples.label.value_type.is_nominal
+    y = class_codes(examples) if nominal else examples.label_values()
+    seed = int(ctx.rng("forest").integers(2**31))
+    kind = RandomForestClassifier if nominal else RandomForestRegressor
+    X = examples.numeric()
+    forest = kind(number_of_trees, max_depth=maximal_depth, random_state=seed).fit(X, y)
+    if importance == "impurity":
+        return examples.weights(forest.feature_importances_)
+    found = permutation_importance(forest, X, y, n_repeats=repeats, random_state=seed)
+    return examples.weights(found.importances_mean, details={"deviation": found.importances_std})
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("l1", "sparse", "regularization", "embedded"),
+)
+def weight_by_lasso(
+    examples: ExampleSet,
+    *,
+    penalty: Annotated[
+        Annotated[float, Field(gt=0, lt=1)] | Literal["cross-validation"],
+        Field(
+            description="Strength as a share of the smallest penalty that sets everything to 0, "
+            "or chosen by cross-validation."
+        ),
+    ] = "cross-validation",
+    signed: Annotated[bool, Field(description="Keep the sign of the coefficient.")] = False,
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Weight by LASSO
+
+    Scores attributes by the size of their coefficients in a linear model whose penalty sets most of
+    them exactly to 0, on standardized attributes. Two classes are coded 0 and 1.
+
+    Of several attributes that carry the same information it keeps one, and which one may depend on
+    few rows; at most as many attributes as rows get a weight.
+
+    .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \lambda \|\beta\|_1
+
+    References
+    ----------
+    Tibshirani (1996): Regression shrinkage and selection via the lasso. J. R. Statist. Soc. B 58.
+    """
+    from sklearn.linear_model import Lasso, LassoCV
+    from sklearn.model_selection import KFold
+
+    X, y = standardized(examples.numeric()), numeric_label(examples)
+    if penalty == "cross-validation":
+        seed = int(ctx.rng("folds").integers(2**31))
+        folds = KFold(min(10, len(examples)), shuffle=True, random_state=seed)
+        fitted = LassoCV(cv=folds, max_iter=100_000).fit(X, y)
+    else:
+        largest = float(np.abs(X.T @ (y - y.mean())).max() / len(y))
+        fitted = Lasso(alpha=max(penalty * largest, 1e-300), max_iter=100_000).fit(X, y)
+    coefficients = np.asarray(fitted.coef_, dtype=np.float64)
+    return examples.weights(coefficients if signed else np.abs(coefficients))
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(attributes="numerical"),
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("principal components", "unsupervised", "loadings"),
+)
+def weight_by_pca(
+    examples: ExampleSet,
+    *,
+    component_number: Annotated[
+        int, Field(ge=1, description="Which principal component, counted from 1.")
+    ] = 1,
+    normalize: Annotated[
+        bool, Field(description="Bring all attributes to one scale first.")
+    ] = False,
+) -> AttributeWeights:
+    """Weight by PCA
+
+    Scores attributes by their loadings on a principal component, without looking at a label.
+
+    Without normalization attributes with large values dominate. There are at most as many
+    components as rows or attributes; a higher number is an error.
+
+    References
+    ----------
+    Jolliffe (2002): Principal Component Analysis.
+    """
+    X = examples.numeric()
+    X = standardized(X) if normalize else X - X.mean(axis=0)
+    possible = min(len(examples), X.shape[1])
+    if component_number > possible:
+        raise ParameterError(
+            f"component_number is {component_number}, but the data has only {possible} components."
+        )
+    loadings = np.linalg.svd(X, full_matrices=False)[2][component_number - 1]
+    return examples.weights(np.abs(loadings))

@@ -1,0 +1,129 @@
+"""Weights by nearest neighbours."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import relief as algorithms
+from fsops.algorithms.types import Scores
+from fsops.core import Accepts, Context, When, operator
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.weighting.scores import class_codes, describe_weights, rapidminer
+
+GROUP = "Weighting/Neighbours"
+
+Metric = Annotated[
+    Literal["manhattan", "euclidean"], Field(description="Distance between two rows.")
+]
+SampleRatio = Annotated[
+    float, Field(gt=0, le=1, description="Share of the rows that look for their neighbours.")
+]
+
+
+def _rows(examples: ExampleSet, ratio: float) -> int | None:
+    """Return how many rows to sample; None for all of them, which needs no random numbers."""
+    return None if ratio == 1 else max(1, round(ratio * len(examples)))
+
+
+def _in_order(examples: ExampleSet, scores: Scores) -> AttributeWeights:
+    """Return weights in the order of the data: the algorithm has numbers first."""
+    schema = examples.schema
+    place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
+    return examples.weights(scores.statistic[place])
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(
+        label="binominal",
+        attributes="numerical or nominal",
+        instead="For more than two classes use Weight by ReliefF.",
+    ),
+    describe=describe_weights,
+    tags=("kira rendell", "nearest hit", "nearest miss", "interaction"),
+)
+def weight_by_relief(
+    examples: ExampleSet,
+    *,
+    metric: Metric = "manhattan",
+    sample_ratio: SampleRatio = 1.0,
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Weight by Relief
+
+    Scores attributes by how much more they differ between a row and its nearest neighbour of the
+    other class than of its own. All rows take part, so the result does not depend on chance, and
+    attributes that matter only together are found too.
+
+    Weights lie between −1 and 1; what is not above 0 tells nothing. Redundant attributes all score
+    high. The cost grows with the square of the number of rows.
+
+    .. math:: W_j = \frac1n \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
+
+    References
+    ----------
+    Kira, Rendell (1992): The feature selection problem. AAAI.
+    """
+    scores = algorithms.relief(
+        examples.numeric(),
+        examples.nominal(),
+        examples.binary_label(),
+        metric=metric,
+        m=_rows(examples, sample_ratio),
+        rng=ctx.rng("rows"),
+    )
+    return _in_order(examples, scores)
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical or nominal", missing=True),
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("kononenko", "nearest neighbours", "interaction", "multi-class", "missing values"),
+)
+def weight_by_relieff(
+    examples: ExampleSet,
+    *,
+    number_of_neighbors: Annotated[
+        int, Field(ge=1, description="How many nearest rows of each class to look at.")
+    ] = 10,
+    weighting: Annotated[
+        Literal["uniform", "rank"],
+        Field(description="Let all neighbours count the same, or nearer ones more."),
+    ] = "uniform",
+    sigma: Annotated[
+        float, When(weighting="rank"), Field(gt=0, description="How slowly the influence falls.")
+    ] = 20.0,
+    metric: Metric = "manhattan",
+    sample_ratio: SampleRatio = 1.0,
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Weight by ReliefF
+
+    Scores attributes as Relief does, with several neighbours, any number of classes, and missing
+    values (whose difference is taken as the chance that the values differ).
+
+    Weights lie between −1 and 1; what is not above 0 tells nothing. Redundant attributes all score
+    high. The cost grows with the square of the number of rows.
+
+    References
+    ----------
+    Robnik-Šikonja, Kononenko (2003): Theoretical and empirical analysis of ReliefF and RReliefF.
+    Machine Learning 53, 23–69.
+    """
+    scores = algorithms.relieff(
+        examples.numeric(),
+        examples.nominal(),
+        class_codes(examples),
+        k=number_of_neighbors,
+        weighting=weighting,
+        sigma=sigma,
+        metric=metric,
+        m=_rows(examples, sample_ratio),
+        rng=ctx.rng("rows"),
+    )
+    return _in_order(examples, scores)

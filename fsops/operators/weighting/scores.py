@@ -1,0 +1,130 @@
+"""From a filter's scores to attribute weights: what all weighting operators share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.ensemble import resampled_class_scores
+from fsops.algorithms.significance import Weighting, adjust_p_values, weights_from
+from fsops.algorithms.types import Scores
+from fsops.core import Accepts, Aliases
+from fsops.core.operator import Resampled
+from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.intp]
+
+
+def rapidminer(*keys: str, **parameters: str) -> Aliases:
+    """Return the aliases of a weighting: in RapidMiner its table is called "example set"."""
+    return Aliases(keys, {"example set": "examples"}, parameters)
+
+
+TWO_CLASSES = Accepts(
+    label="binominal",
+    attributes="numerical",
+    missing=True,
+    instead="For more than two classes use Weight by F-Test or Weight by Information Gain.",
+)
+CLASSES = Accepts(label="nominal", attributes="numerical", missing=True)
+
+Missing = Annotated[
+    Literal["error", "pairwise"],
+    Field(description="Missing values: stop, or leave each out for its attribute only."),
+]
+Weight = Annotated[
+    Weighting,
+    Field(description="What becomes the weight: 1 − p, −log10 p, or the size of the statistic."),
+]
+Adjustment = Annotated[
+    Literal["none", "bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli"],
+    Field(description="How p-values are adjusted for the number of attributes."),
+]
+
+
+def describe_weights(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> WeightsMetaData:
+    """Return that every regular attribute will have a weight."""
+    meta = inputs.get("examples")
+    schema = meta.schema if isinstance(meta, ExampleSetMetaData) else None
+    return WeightsMetaData(names=None if schema is None else schema.regular_names)
+
+
+def numbers(examples: ExampleSet, missing: str) -> Floats:
+    """Return the numerical attributes, complete unless missing values are to be left out."""
+    if missing == "error":
+        examples.require_complete()
+    return examples.numeric()
+
+
+def class_codes(examples: ExampleSet) -> Codes:
+    """Return the class of each row as 0, 1, … in sorted order."""
+    return examples.class_codes()[0].astype(np.intp)
+
+
+def numeric_label(examples: ExampleSet) -> Floats:
+    """Return a numerical label, or one of two classes coded 0 and 1."""
+    nominal = examples.label.value_type.is_nominal
+    target = examples.binary_label() if nominal else examples.label_values()
+    return target.astype(np.float64)
+
+
+def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:
+    """Return a filter's scores as weights, with statistic, p-value and freedom as details."""
+    details = {"statistic": scores.statistic}
+    if scores.p_values is not None:
+        details["p_value"] = scores.p_values
+    if scores.df is not None and scores.df.ndim == 1:
+        details["df"] = scores.df
+    known = np.where(scores.undefined, 0.0, scores.statistic)
+    return examples.weights(known if signed else scores.weights, details=details)
+
+
+def resampled_by_class(
+    score: Callable[..., Scores],
+    *names: str,
+    joint: Callable[[Mapping[str, Any]], bool] | None = None,
+) -> Resampled:
+    """Return how a filter on class moments computes many resamples at once.
+
+    ``names`` are the operator's parameters the filter takes, as ``ours=theirs`` or just the name;
+    ``joint`` tells from the parameters whether an attribute's score depends on the others.
+    """
+
+    def weights(examples: ExampleSet, counts: Floats, **parameters: Any) -> Floats | None:
+        if parameters.get("signed") or examples.missing_by_attribute:
+            return None
+        if parameters.get("adjustment", "none") != "none" or parameters.get("permutations"):
+            return None
+        chosen = {
+            theirs or ours: parameters[ours]
+            for ours, _, theirs in (name.partition("=") for name in names)
+        }
+        return resampled_class_scores(
+            examples.numeric(),
+            class_codes(examples),
+            counts,
+            partial(score, **chosen),
+            joint=joint is not None and joint(parameters),
+        )
+
+    return weights
+
+
+def tested_weights(
+    examples: ExampleSet, scores: Scores, weight: Weighting, adjustment: str
+) -> AttributeWeights:
+    """Return a test's scores as weights, p-values adjusted for the number of attributes."""
+    plain = weights_of(examples, scores)
+    if adjustment == "none" or scores.p_values is None:
+        return plain
+    adjusted = adjust_p_values(scores.p_values, adjustment)  # type: ignore[arg-type]
+    values = weights_from(scores.statistic, adjusted, weight)
+    return examples.weights(values, details={**plain.details, "adjusted_p_value": adjusted})

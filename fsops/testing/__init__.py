@@ -1,0 +1,23 @@
+"""For authors of operators: check that an operator keeps its promises, and make data for tests."""
+
+from fsops.testing.contract import ContractWarning, check_operator, operator_checks
+from fsops.testing.data import (
+    ODD_NAMES,
+    degenerate_tables,
+    make_examples,
+    with_odd_names,
+    with_prediction,
+)
+from fsops.testing.digest import digest
+
+__all__ = [
+    "ODD_NAMES",
+    "ContractWarning",
+    "check_operator",
+    "degenerate_tables",
+    "digest",
+    "make_examples",
+    "operator_checks",
+    "with_odd_names",
+    "with_prediction",
+]

@@ -1,0 +1,126 @@
+"""The contract of operators: what every one of them promises, checked on any of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fsops.core import Operator
+from fsops.testing.cases import Subject, subject_of
+from fsops.testing.data import degenerate_names
+from fsops.testing.rules import behaviour, declaration, inputs
+
+Check = Callable[[], None]
+
+
+class ContractWarning(UserWarning):
+    """An operator works, but could be kinder to its users."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One promise."""
+
+    name: str
+    check: Callable[[Subject], None]
+    advice: bool = False
+    """Whether breaking it is only warned about, unless the check is strict."""
+    applies: Callable[[Subject], bool] = lambda subject: True
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("help", declaration.check_help, advice=True),
+    Rule("descriptions", declaration.check_descriptions, advice=True),
+    Rule("defaults", declaration.check_defaults),
+    Rule("wrong values are refused", declaration.check_wrong_values),
+    Rule("allowed values are answered", declaration.check_values),
+    Rule("files keep parameters", declaration.check_files),
+    Rule("inputs stay unchanged", behaviour.check_inputs_unchanged),
+    Rule("same seed, same bytes", behaviour.check_repeatable),
+    Rule("function and process agree", behaviour.check_process),
+    Rule("order does not matter", behaviour.check_order),
+    Rule("no traces", behaviour.check_traces),
+    Rule("results travel", behaviour.check_pickling),
+    Rule(
+        "stops when asked",
+        behaviour.check_cancelling,
+        applies=lambda subject: subject.spec.context is not None,
+    ),
+    Rule("metadata", inputs.check_metadata),
+    Rule("odd inputs", inputs.check_inputs, applies=lambda subject: bool(subject.spec.inputs)),
+    Rule("names are kept", inputs.check_names, applies=lambda subject: subject.takes_tables),
+    Rule("kinds of tables", inputs.check_table_kinds, applies=lambda s: s.takes_tables),
+    *(
+        Rule(
+            f"table: {name}",
+            partial(inputs.check_table, name=name),
+            applies=lambda s: s.takes_tables,
+        )
+        for name in degenerate_names()
+    ),
+)
+
+
+def operator_checks(
+    operator: Callable[..., Any] | Operator,
+    *,
+    inputs: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    strict: bool = False,
+) -> Iterator[tuple[str, Check]]:
+    """Return the name and the check of every rule that applies to an operator.
+
+    Made for ``pytest.mark.parametrize``; the arguments are those of `check_operator`.
+    """
+    subject = subject_of(operator, inputs=inputs or {}, parameters=parameters or {}, strict=strict)
+    for rule in RULES:
+        if rule.applies(subject):
+            yield rule.name, partial(_check, rule, subject)
+
+
+def _check(rule: Rule, subject: Subject) -> None:
+    try:
+        rule.check(subject)
+    except AssertionError as error:
+        message = f'{subject.spec.key} breaks the rule "{rule.name}": {error}'
+        if rule.advice and not subject.strict:
+            warnings.warn(message, ContractWarning, stacklevel=3)
+            return
+        raise AssertionError(message) from error
+
+
+def check_operator(
+    operator: Callable[..., Any] | Operator,
+    *,
+    inputs: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    strict: bool = False,
+) -> None:
+    """Check that an operator keeps the contract; AssertionError says which rules it breaks.
+
+    Inputs are made up from the ports and from what the operator accepts.
+
+    Parameters
+    ----------
+    operator : callable
+        The decorated function.
+    inputs : mapping of str to value, optional
+        What to put into ports, by name, where something made up will not do. Inner processes are
+        functions.
+    parameters : mapping of str to value, optional
+        Parameters to set in all calls.
+    strict : bool
+        Whether help and descriptions are required too, and no warning of any kind is let through;
+        otherwise missing help is a `ContractWarning`.
+    """
+    broken: list[AssertionError] = []
+    for _, check in operator_checks(operator, inputs=inputs, parameters=parameters, strict=strict):
+        try:
+            check()
+        except AssertionError as error:
+            broken.append(error)
+    if broken:
+        raise AssertionError("\n".join(map(str, broken))) from broken[0]

@@ -1,0 +1,1 @@
+"""The rules of the contract, one function each: it returns, or complains by AssertionError."""

@@ -1,0 +1,202 @@
+"""Rules about what comes in: odd tables, odd names, and what is known before a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fsops.core import Port
+from fsops.core.propagation import default_metadata, propagate
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    Model,
+    ModelMetaData,
+    WeightsMetaData,
+    metadata_of,
+)
+from fsops.errors import FsopsError
+from fsops.testing.cases import Case, Subject
+from fsops.testing.data import degenerate_table, make_examples, odd_weights, with_odd_names
+from fsops.testing.rules.declaration import allowed_values, applying
+from fsops.testing.stand_ins import stand_in_model
+from fsops.testing.trial import Answer, answer, expect, no_warnings, result
+
+WIDE, WIDE_FOR_LOOPS = 2000, 50
+DESCRIBED = ("odd names", "other types", "unused class", "constant column", "no label")
+
+
+def check_table(subject: Subject, name: str) -> None:
+    """A degenerate table is answered by a result or an `FsopsError`."""
+    examples = _degenerate(subject, name)
+    if examples is not None:
+        answer(subject, subject.case(examples), f"on the table {name!r}")
+
+
+def _degenerate(subject: Subject, name: str) -> ExampleSet | None:
+    kind = subject.kind
+    width = WIDE_FOR_LOOPS if subject.spec.subprocesses else WIDE
+    examples = degenerate_table(name, kind.label, kind.attributes, width=width)
+    return None if examples is None else kind.finish(examples)
+
+
+def check_table_kinds(subject: Subject) -> None:
+    """Every kind of label and attributes is answered by a result or an `FsopsError`."""
+    predicted = subject.kind.predicted
+    for kind in subject.table_kinds():
+        if kind.predicted == predicted:
+            answer(subject, subject.case(kind.table()), f"on a table with {kind}")
+
+
+def check_inputs(subject: Subject) -> None:
+    """Inputs that are odd, do not fit together, or are not there are answered too."""
+    case = subject.plain
+    for port in subject.spec.inputs:
+        for name, value in _odd_inputs(subject, port):
+            answer(subject, case.with_input(port.name, value), f'at "{port.name}" {name}')
+
+
+def _odd_inputs(subject: Subject, port: Port) -> Iterator[tuple[str, Any]]:
+    if port.many:
+        yield "no input", []
+        yield "one input", [subject.plain.inputs[port.name][0]]
+    elif port.optional:
+        yield "no input", None
+    elif port.type is AttributeWeights:
+        for name, weights in odd_weights(subject.table.schema.regular_names).items():
+            yield f"weights: {name}", weights
+    elif port.type is Model:
+        yield "a model of other attributes", stand_in_model(with_odd_names(subject.table))
+        yield "a model of another label", stand_in_model(make_examples(label="polynominal"))
+        yield "a model of nominal attributes", stand_in_model(make_examples(8, 0, 4))
+    elif port.type is Collection:
+        yield "an empty collection", Collection([])
+
+
+def check_names(subject: Subject) -> None:
+    """What attributes are called changes nothing but the names in the result."""
+    examples = subject.table
+    odd = with_odd_names(examples)
+    renamed = dict(zip(examples.names, odd.names, strict=True))
+    plain = result(subject, subject.case(examples))
+    found = result(subject, subject.case(odd), "with odd names")
+    for one, two in zip(plain.values, found.values, strict=True):
+        if isinstance(one, AttributeWeights) and isinstance(two, AttributeWeights):
+            _check_weight_names(one, two, renamed)
+        if isinstance(one, ExampleSet) and isinstance(two, ExampleSet):
+            _check_table_names(one, two, renamed)
+
+
+def _check_weight_names(
+    one: AttributeWeights, two: AttributeWeights, renamed: Mapping[str, str]
+) -> None:
+    expected = tuple(renamed.get(name, name) for name in one.names)
+    expect(two.names == expected, f"names are not kept: {two.names} instead of {expected}")
+    same = np.array_equal(one.values, two.values, equal_nan=True)
+    expect(same, f"other names give other weights: {one.values} and {two.values}")
+
+
+def _check_table_names(one: ExampleSet, two: ExampleSet, renamed: Mapping[str, str]) -> None:
+    lost = [name for name in one.names if name in renamed and renamed[name] not in two.schema]
+    expect(not lost, f"the names of {', '.join(lost)} are not kept")
+    expect(len(two.names) == len(one.names), "other names give another number of attributes")
+
+
+# --- metadata -------------------------------------------------------------------------------
+
+
+def check_metadata(subject: Subject) -> None:
+    """What is known before the run is what comes out of it."""
+    _check_vague(subject)
+    _check_described(subject, subject.plain, "a sound table")
+    for name in DESCRIBED if subject.takes_tables else ():
+        examples = _degenerate(subject, name)
+        if examples is not None:
+            _check_described(subject, subject.case(examples), f"the table {name!r}")
+    for parameter in subject.spec.parameters:
+        if parameter.kind in ("choice", "boolean", "attribute", "attributes"):
+            case = applying(subject, parameter)
+            for value in allowed_values(parameter, subject.table):
+                changed = case.with_parameter(parameter.name, value)
+                _check_described(subject, changed, f"{parameter.name}={value!r}")
+
+
+def _check_vague(subject: Subject) -> None:
+    """Nothing, or little, may be known about the inputs."""
+    spec = subject.spec
+    if spec.describe is None:
+        return
+    values = {p.name: None if p.required else p.default for p in spec.parameters}
+    values |= subject.plain.parameters
+    unknown = {port.name: MetaData() for port in spec.inputs}
+    typed = {port.name: default_metadata(port) for port in spec.inputs}
+    for inputs in ({}, unknown, typed):
+        try:
+            with no_warnings(subject, "describe"):
+                described = spec.describe(inputs, values)
+        except FsopsError:
+            continue
+        except Exception as error:
+            raise AssertionError(
+                f"describe stops with {type(error).__name__}: {error} "
+                f"if all it knows is {inputs or 'nothing'}"
+            ) from error
+        _check_form(subject, described)
+
+
+def _check_form(subject: Subject, described: object) -> None:
+    if isinstance(described, Mapping):
+        ports = {port.name for port in subject.spec.outputs}
+        strange = sorted(set(described) - ports)
+        expect(not strange, f"describe tells about {strange}, which are no outputs")
+    else:
+        expect(isinstance(described, MetaData), f"describe returns {described!r}, not MetaData")
+
+
+def _check_described(subject: Subject, case: Case, situation: str) -> None:
+    found = answer(subject, case, situation)
+    if found.refusal is not None:
+        return
+    process, given, _ = subject.process(case)
+    refusals: list[FsopsError] = []
+    inputs = {f"input {i}": metadata_of(value) for i, value in enumerate(given, start=1)}
+    with no_warnings(subject, f"{situation}: describe"):
+        known = propagate(process, inputs, lambda node, error: refusals.append(error))
+    expect(not refusals, f"{situation}: gives a result, but describe refuses: {refusals}")
+    for port, meta in known.outputs[next(iter(process)).name].items():
+        _check_agreement(meta, found, port, f'{situation}: output "{port}"')
+
+
+def _check_agreement(meta: MetaData, found: Answer, port: str, situation: str) -> None:
+    for value in found.outputs.get(port, []):
+        expect(
+            isinstance(value, meta.type),
+            f"{situation}: described as {meta.type.__name__}, is {type(value).__name__}",
+        )
+        for what, told, true in _claims(meta, value):
+            expect(
+                told is None or told == true,
+                f"{situation}: described {what} {told!r}, but it is {true!r}",
+            )
+
+
+def _claims(meta: MetaData, value: Any) -> list[tuple[str, Any, Any]]:
+    """Return what the metadata says about the result, and what is the case."""
+    if isinstance(meta, ExampleSetMetaData) and isinstance(value, ExampleSet):
+        told = None if meta.schema is None else list(meta.schema)
+        return [("attributes", told, list(value.schema)), ("rows", meta.rows, len(value))]
+    if isinstance(meta, WeightsMetaData) and isinstance(value, AttributeWeights):
+        return [("attributes", meta.names, value.names)]
+    if isinstance(meta, ModelMetaData) and isinstance(value, Model) and meta.training is not None:
+        regular = [replace(a, role="regular") for a in meta.training if a.is_regular]
+        return [
+            ("attributes", regular, list(value.attributes)),
+            ("label", meta.training.label, value.label),
+        ]
+    return []

@@ -1,0 +1,27 @@
+"""Every operator that comes with fsops keeps the contract; a new one is covered at once."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from fsops.plugins import plugins
+from fsops.testing import operator_checks
+
+OPERATORS = [spec for spec in plugins().registry if not spec.prefix]
+
+
+def all_checks() -> Iterator[Any]:
+    for spec in OPERATORS:
+        for name, check in operator_checks(spec, strict=True):
+            yield pytest.param(check, id=f"{spec.key}-{name}")
+
+
+@pytest.mark.parametrize("check", list(all_checks()))
+def test_operator_keeps_the_contract(check: Callable[[], None]) -> None:
+    check()
+
+
+def test_the_built_in_operators_are_there() -> None:
+    assert not [p for p in plugins().problems if p.plugin.distribution == "fsops"]
+    assert len(OPERATORS) >= 12
