@@ -4,12 +4,13 @@ All rules return `CutPoints`, which can then be applied to any rows. A value equ
 belongs to the interval below it. Missing values (NaN) are left out when learning and get code -1.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.algorithms.information import entropy
-from fsops.algorithms.moments import BLOCK_VALUES, ClassMoments, column_tiles
+from fsops.algorithms.moments import ClassMoments, column_tiles
 from fsops.algorithms.types import (
     Bools,
     Codes,
@@ -19,6 +20,7 @@ from fsops.algorithms.types import (
     as_classes,
     as_matrix,
     count_classes,
+    stored_by_column,
 )
 
 
@@ -65,13 +67,23 @@ class CutPoints:
             )
         # Small integers: coded data should not be larger than the data.
         codes = np.zeros(X.shape, dtype=np.int8 if len(self.cuts) < 127 else np.int32)
-        size = max(1, BLOCK_VALUES // max(1, X.shape[1]))
-        for start in range(0, len(X), size):
-            part, values = codes[start : start + size], X[start : start + size]
-            for cut in self.cuts:
+        for rows, columns in _cells(X):
+            part, values = codes[rows, columns], X[rows, columns]
+            for cut in self.cuts[:, columns]:
                 part += cut < values
             part[np.isnan(values)] = -1
         return codes
+
+
+def _cells(X: Numbers) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of cache-sized blocks, in the order in which X is stored."""
+    everything = slice(None)
+    if stored_by_column(X):
+        for columns in column_tiles(X.shape[1], len(X)):
+            yield everything, columns
+    else:
+        for rows in column_tiles(len(X), X.shape[1]):
+            yield rows, everything
 
 
 def equal_frequency(X: Numbers, bins: int = 10) -> CutPoints:
@@ -83,7 +95,7 @@ def equal_frequency(X: Numbers, bins: int = 10) -> CutPoints:
     _check_bins(bins)
     inner = np.linspace(0, 1, bins + 1)[1:-1]
     cuts, highest = np.empty((bins - 1, X.shape[1])), np.empty(X.shape[1])
-    for tile in column_tiles(X.shape[1], max(1, len(X))):
+    for tile in column_tiles(X.shape[1], len(X)):
         ordered, known = _sorted_columns(X[:, tile])
         cuts[:, tile] = _quantiles(ordered, known, inner)
         highest[tile] = _quantiles(ordered, known, np.ones(1))[0]
@@ -136,7 +148,7 @@ def best_split(X: Numbers, codes: Numbers) -> CutPoints:
     n_classes = count_classes(codes)
     codes = as_classes(codes, len(X), n_classes)
     cut = np.empty(X.shape[1])
-    for tile in column_tiles(X.shape[1], max(1, len(X) * n_classes)):
+    for tile in column_tiles(X.shape[1], len(X) * n_classes):
         cut[tile] = _best_splits(X[:, tile], codes, n_classes).cut
     return CutPoints.of(cut[None, :])
 
@@ -157,7 +169,7 @@ def minimum_description_length(X: Numbers, codes: Numbers) -> CutPoints:
     n_classes = count_classes(codes)
     codes = as_classes(codes, len(X), n_classes)
     cuts: list[tuple[Ints, Floats]] = []
-    for tile in column_tiles(X.shape[1], max(1, len(X) * n_classes)):
+    for tile in column_tiles(X.shape[1], len(X) * n_classes):
         feature = np.arange(tile.start, tile.stop)
         part = X[:, tile].astype(np.float64)
         while feature.size:

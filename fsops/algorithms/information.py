@@ -20,6 +20,7 @@ from fsops.algorithms.types import (
     as_classes,
     as_code_matrix,
     count_classes,
+    stored_by_column,
 )
 
 Missing: TypeAlias = Literal["category", "pairwise"]
@@ -81,7 +82,7 @@ class Contingency:
         # One more line takes the missing values.
         starts = np.concatenate([[0], np.cumsum(levels + 1)])
         counts = np.zeros((starts[-1], classes), dtype=np.intp)
-        for tile in column_tiles(p, width=TILE_FEATURES):
+        for tile in column_tiles(p, n if stored_by_column(X) else None, TILE_FEATURES):
             lines = slice(starts[tile.start], starts[tile.stop])
             counts[lines] = _count(X[:, tile], levels[tile], codes, classes)
         if missing == "pairwise":
@@ -96,8 +97,7 @@ class Contingency:
     @property
     def level_totals(self) -> Ints:
         """Rows per line, all classes together."""
-        totals: Ints = self.counts.sum(axis=1)
-        return totals
+        return _across_classes(self.counts)
 
     def merge(self, other: "Contingency") -> "Contingency":
         """Tables of the rows of both."""
@@ -106,8 +106,8 @@ class Contingency:
         return Contingency(self.counts + other.counts, self.starts)
 
     def sum_lines(self, values: Floats) -> Floats:
-        """Sum over the lines of each feature, (p, ...)."""
-        return self._by_feature(values)
+        """Sum over the lines of each feature, and over the classes if there are any."""
+        return self._by_feature(values if values.ndim == 1 else _across_classes(values))
 
     def spread(self, values: Numbers) -> Numbers:
         """One value per feature repeated for each of its lines."""
@@ -119,6 +119,12 @@ class Contingency:
             return np.zeros((0, *values.shape[1:]), dtype=values.dtype)
         sums: Numbers = np.add.reduceat(values, self.starts, axis=0)
         return sums
+
+
+def _across_classes(values: Numbers) -> Numbers:
+    """Sum of each line; for a few columns much faster than sum(axis=1)."""
+    sums: Numbers = np.einsum("ij->i", values)
+    return sums
 
 
 def _levels(X: Numbers, n_levels: int | Numbers | None) -> Ints:
@@ -139,7 +145,7 @@ def _count(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -> Ints:
     """Counts of one tile, lines by classes."""
     if levels.max(initial=0) <= FEW_LEVELS:
         return _count_by_comparing(X, levels, codes, n_classes)
-    tiles = column_tiles(levels.size, max(1, len(X)))
+    tiles = column_tiles(levels.size, len(X))
     return np.concatenate([_histogram(X[:, t], levels[t], codes, n_classes) for t in tiles])
 
 
@@ -162,6 +168,8 @@ def _count_by_comparing(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -
     """
     p, most = levels.size, int(levels.max(initial=0))
     lowest = -1 if X.size and X.min() < 0 else 0
+    if stored_by_column(X):
+        X = np.ascontiguousarray(X)
     counts = np.zeros((n_classes, most + 1, p), dtype=np.intp)
     for c in range(n_classes):
         members = np.flatnonzero(codes == c)
@@ -246,7 +254,7 @@ def entropies(table: Contingency, *, base: float = 2.0) -> Entropies:
     return Entropies(
         _entropy_of(table.sum_lines(_n_log_n(table.level_totals)), n, base),
         entropy(by_class, base=base),
-        _entropy_of(table.sum_lines(_n_log_n(table.counts)).sum(axis=1), n, base),
+        _entropy_of(table.sum_lines(_n_log_n(table.counts)), n, base),
         n,
         base,
     )
@@ -343,7 +351,7 @@ def chi_squared_from(
     expected = table.level_totals[:, None] * table.spread(by_class / n[:, None])
     gap = table.counts - expected
     cells = np.divide(gap * gap, expected, out=np.zeros_like(expected), where=expected > 0)
-    statistic = table.sum_lines(cells).sum(axis=1)
+    statistic = table.sum_lines(cells)
     df = independence_df(table)
     return tested(np.where(df > 0, statistic, np.nan), df, chi2_p_values, weighting, p_values)
 

@@ -10,6 +10,7 @@ the factor n: accurate however far the data lie from zero, and the matrix is rea
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from fsops.algorithms.types import (
     as_code_matrix,
     as_matrix,
     as_target,
+    stored_by_column,
 )
 
 # Accumulators of one tile stay in the first-level cache; blocks of narrow tables in the second.
@@ -29,6 +31,9 @@ TILE_COLUMNS = 8192
 BLOCK_VALUES = 32768
 # A block this wide is not worth gathering: its rows are added one by one.
 WIDE = 4096
+
+# Tables with missing values are taken in blocks of so many rows and merged.
+MASKED_ROWS = 1024
 
 ROUNDING = 64 * np.finfo(np.float64).eps
 
@@ -90,14 +95,16 @@ class ClassMoments:
                     pivot[c] = X[members[0]]
                     _add_deviations(X, members, pivot[c], total[c], ss[c])
                     ss[c] -= total[c] * (total[c] / members.size)
-        holes = np.flatnonzero(np.isnan(total).any(axis=0))
-        if holes.size:
+        if np.isnan(total).any() and len(X) > MASKED_ROWS:
+            parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
+            return reduce(cls.merge, parts)
+        if np.isnan(total).any():
             count = np.repeat(count, X.shape[1], axis=1)
-            for tile in column_tiles(holes.size, max(1, len(X))):
-                j = holes[tile]
-                for c, members in enumerate(rows):
-                    known = _known_sums(X[np.ix_(members, j)].astype(np.float64))
-                    count[c, j], pivot[c, j], total[c, j], ss[c, j] = known
+            for tile in column_tiles(X.shape[1], len(X)):
+                if np.isnan(total[:, tile]).any():
+                    for c, members in enumerate(rows):
+                        known = _known_sums(X[members, tile])
+                        count[c, tile], pivot[c, tile], total[c, tile], ss[c, tile] = known
         return cls._relative(count, pivot, total, ss)
 
     @classmethod
@@ -114,7 +121,7 @@ class ClassMoments:
         origin = float(y.mean()) if y.size else 0.0
         parts = [
             _grouped_target(y - origin, groups[:, tile], n_groups)
-            for tile in column_tiles(groups.shape[1], max(1, groups.shape[0]))
+            for tile in column_tiles(groups.shape[1], groups.shape[0])
         ]
         count, offset, ss = (
             np.concatenate([np.empty((n_groups, 0)), *(part[i] for part in parts)], axis=1)
@@ -219,7 +226,7 @@ class CrossMoments:
         mean_y = y.mean() if n else 0.0
         centred = y - mean_y
         mean_x, ss_x, cross = np.zeros(p), np.zeros(p), np.zeros(p)
-        for tile in column_tiles(p):
+        for tile in column_tiles(p, n if stored_by_column(X) else None):
             mean_x[tile], ss_x[tile], cross[tile] = _tile_cross(X[:, tile], centred)
         whole = cls(
             np.array([float(n)]),
@@ -229,18 +236,22 @@ class CrossMoments:
             np.array([centred @ centred]),
             cross,
         )
-        holes = np.flatnonzero(np.isnan(mean_x))
-        return whole._with_missing(X, y, holes) if holes.size else whole
+        if not np.isnan(mean_x).any():
+            return whole
+        if n > MASKED_ROWS:
+            return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
+        return whole._with_missing(X, y)
 
-    def _with_missing(self, X: Numbers, y: Floats, holes: Ints) -> "CrossMoments":
-        p = X.shape[1]
+    def _with_missing(self, X: Numbers, y: Floats) -> "CrossMoments":
+        """The same, with the columns that have missing values done again."""
+        n, p = X.shape
         count, mean_y, ss_y = (np.repeat(a, p) for a in (self.count, self.mean_y, self.ss_y))
         mean_x, ss_x, cross = self.mean_x.copy(), self.ss_x.copy(), self.cross.copy()
-        for tile in column_tiles(holes.size, max(1, X.shape[0])):
-            j = holes[tile]
-            part = _known_cross(X[:, j], y)
-            count[j], mean_x[j], mean_y[j] = part.count, part.mean_x, part.mean_y
-            ss_x[j], ss_y[j], cross[j] = part.ss_x, part.ss_y, part.cross
+        for tile in column_tiles(p, n):
+            if np.isnan(mean_x[tile]).any():
+                part = _known_cross(X[:, tile], y)
+                count[tile], mean_x[tile], mean_y[tile] = part.count, part.mean_x, part.mean_y
+                ss_x[tile], ss_y[tile], cross[tile] = part.ss_x, part.ss_y, part.cross
         return CrossMoments(count, mean_x, mean_y, ss_x, ss_y, cross)
 
     def within(self) -> Floats:
@@ -273,9 +284,14 @@ def column_tiles(p: int, rows: int | None = None, width: int | None = None) -> I
     """Slices over p columns, of the given width, or less if `rows` rows would overflow a cache."""
     width = TILE_COLUMNS if width is None else width
     if rows is not None:
-        width = max(1, min(width, 8 * BLOCK_VALUES // rows))
+        width = max(1, min(width, 8 * BLOCK_VALUES // max(1, rows)))
     for start in range(0, p, width):
         yield slice(start, min(p, start + width))
+
+
+def _row_blocks(n: int) -> Iterator[slice]:
+    for start in range(0, n, MASKED_ROWS):
+        yield slice(start, start + MASKED_ROWS)
 
 
 def _finite(values: Floats) -> Floats:
@@ -285,9 +301,21 @@ def _finite(values: Floats) -> Floats:
 
 def _add_deviations(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
     """Add the deviations of these rows from the pivot, and their squares, to the two sums."""
+    if stored_by_column(X):
+        _add_columns(X, rows, pivot, total, squares)
+        return
     for tile in column_tiles(pivot.size):
         add = _add_rows if tile.stop - tile.start >= WIDE else _add_blocks
         add(X[:, tile], rows, pivot[tile], total[tile], squares[tile])
+
+
+def _add_columns(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
+    """Feature by feature, for tables stored that way."""
+    for tile in column_tiles(pivot.size, len(X)):
+        d = X.T[tile].take(rows, axis=1).astype(np.float64, copy=False)
+        d -= pivot[tile, None]
+        total[tile] += d.sum(axis=1)
+        squares[tile] += np.einsum("ij,ij->i", d, d)
 
 
 def _add_rows(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
@@ -309,19 +337,28 @@ def _add_blocks(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: F
         squares += np.einsum("ij,ij->j", d, d)
 
 
-def _known_sums(X: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _known_sums(X: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
     """Count, pivot, sum of deviations from it and sum of squared deviations of known values."""
     p = X.shape[1]
     if not len(X):
         return np.zeros(p), np.zeros(p), np.zeros(p), np.zeros(p)
-    known = ~np.isnan(X)
-    count = known.sum(axis=0).astype(np.float64)
-    pivot = np.where(count > 0, X[known.argmax(axis=0), np.arange(p)], 0.0)
+    d, count, pivot = _known_deviations(X)
     with np.errstate(invalid="ignore", over="ignore"):
-        d = np.where(known, X - pivot, 0.0)
         total = d.sum(axis=0)
         ss = np.einsum("ij,ij->j", d, d) - total * (total / np.maximum(count, 1.0))
     return count, pivot, total, ss
+
+
+def _known_deviations(X: Numbers) -> tuple[Floats, Floats, Floats]:
+    """Deviations from the first known value of each column (0 if unknown), count and pivot."""
+    unknown = np.isnan(X)
+    count = len(X) - np.add.reduce(unknown, axis=0, dtype=np.float64)
+    first = (~unknown).argmax(axis=0)
+    pivot = np.where(count > 0, X[first, np.arange(X.shape[1])], 0.0)
+    with np.errstate(invalid="ignore"):
+        d = np.subtract(X, pivot, dtype=np.float64)
+    np.copyto(d, 0.0, where=unknown)
+    return d, count, pivot
 
 
 def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
@@ -331,14 +368,13 @@ def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
     if not n:
         return total, squares, cross
     pivot = X[0].astype(np.float64)
-    size = min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
     factors = np.stack([np.ones(n), centred])
-    buffer = np.empty((min(n, size), p))
+    # Whole columns where a feature is stored in one piece, else blocks of rows.
+    size = n if stored_by_column(X) else min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n, size):
             block = slice(start, start + size)
-            rows = X[block]
-            d = np.subtract(rows, pivot, out=buffer[: len(rows)])
+            d = np.subtract(X[block], pivot, dtype=np.float64)
             sums = factors[:, block] @ d
             total += sums[0]
             cross += sums[1]
@@ -350,22 +386,23 @@ def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _known_cross(X: Numbers, y: Floats) -> CrossMoments:
     """Cross moments over the known values of each column."""
-    X = X.astype(np.float64)
-    known = ~np.isnan(X)
-    count, pivot, total, ss_x = _known_sums(X)
+    d, count, pivot = _known_deviations(X)
     divisor = np.maximum(count, 1.0)
-    mean_y = np.where(known, y[:, None], 0.0).sum(axis=0) / divisor
+    known = ~np.isnan(X)
+    dy = np.where(known, y[:, None] - y.mean(), 0.0)
+    shift = dy.sum(axis=0) / divisor
+    dy = np.where(known, dy - shift, 0.0)
     with np.errstate(invalid="ignore", over="ignore"):
-        dx = np.where(known, X - pivot, 0.0) - np.where(known, total / divisor, 0.0)
-        dy = np.where(known, y[:, None] - mean_y, 0.0)
-        cross = np.einsum("ij,ij->j", dx, dy)
-    ss_y = np.einsum("ij,ij->j", dy, dy)
+        total = d.sum(axis=0)
+        ss_x = np.einsum("ij,ij->j", d, d) - total * (total / divisor)
+        # The deviations of y sum to 0, so those of x need not be centred.
+        cross = np.einsum("ij,ij->j", d, dy)
     return CrossMoments(
         count,
         _finite(pivot + total / divisor),
-        mean_y,
+        y.mean() + shift,
         _finite(np.maximum(ss_x, 0.0)),
-        ss_y,
+        np.einsum("ij,ij->j", dy, dy),
         _finite(cross),
     )
 

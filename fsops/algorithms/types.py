@@ -49,6 +49,11 @@ def as_matrix(X: Numbers, name: str = "X") -> Numbers:
     return X if X.dtype in (np.float64, np.float32) else X.astype(np.float64)
 
 
+def stored_by_column(X: Numbers) -> bool:
+    """Whether the values of a feature, not those of a row, are neighbours in memory."""
+    return X.strides[0] < X.strides[1]
+
+
 def as_code_matrix(X: Numbers, name: str = "X") -> Numbers:
     """Two-dimensional array of integer codes from -1 (missing) upwards, checked."""
     X = np.asarray(X)

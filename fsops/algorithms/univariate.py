@@ -568,7 +568,7 @@ def _mann_whitney(X: Numbers, codes: Numbers) -> tuple[Floats, Floats, Floats, F
     n, p = X.shape
     positive = as_classes(codes, n, 2) == 1
     u, ones, zeros, ties = np.zeros((4, p))
-    for tile in column_tiles(p, max(1, n)):
+    for tile in column_tiles(p, n):
         values = np.ascontiguousarray(X[:, tile].T)
         known = ~np.isnan(values)
         ones[tile] = (known & positive).sum(axis=1)

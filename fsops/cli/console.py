@@ -13,7 +13,7 @@ from rich.text import Text
 from fsops.report.escaping import visible
 
 PIPE_WIDTH = 100
-NARROWEST = 20
+NARROWEST = 40
 
 
 class PlainConsole(Console):
@@ -35,6 +35,10 @@ class PlainConsole(Console):
             else:
                 yield Segment(visible(segment.text, keep_lines=True), segment.style)
 
+    def on_broken_pipe(self) -> None:
+        """Leave it to the one place that knows the exit code."""
+        raise BrokenPipeError
+
     def print_line(self, text: Text) -> None:
         """Print text on one line, cut at the edge of a terminal; a pipe gets all of it."""
         if self.is_terminal:
@@ -42,9 +46,9 @@ class PlainConsole(Console):
         else:
             self.print(text, soft_wrap=True)
 
-    def sentence(self, word: str, style: str, text: str) -> Text:
-        """Return a message that begins with a coloured word."""
-        return Text.assemble((f"{word}: ", style), text)
+    def say(self, word: str, style: str, text: str) -> None:
+        """Print a message that begins with a coloured word; in a pipe it stays on one line."""
+        self.print(Text.assemble((f"{word}: ", style), text), soft_wrap=not self.is_terminal)
 
 
 def _width(terminal: bool) -> int | None:

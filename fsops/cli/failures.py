@@ -71,8 +71,7 @@ def _tell(error: Exception) -> int:
         show_refusal(errors_console(), error)
         return error.exit_code
     word, style = ("Stopped", "yellow") if isinstance(error, Cancelled) else ("Error", "bold red")
-    console = errors_console()
-    console.print(console.sentence(word, style, _message(error)), soft_wrap=True)
+    errors_console().say(word, style, _message(error))
     return exit_code(error)
 
 
@@ -87,8 +86,8 @@ def _message(error: Exception) -> str:
     if isinstance(error, typer.TyperException):
         return _usage_message(error)
     if isinstance(error, OSError):
-        place = f' "{error.filename}"' if error.filename else ""
-        return f"The system refuses{place}: {error.strerror or error}."
+        place = f'"{error.filename}": ' if error.filename else ""
+        return f"{place}{error.strerror or error}."
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"An unexpected error ({said}). {BUG_HINT}"
 

@@ -47,7 +47,7 @@ def _show() -> None:
     console.print(table)
     for problem in found.problems:
         console.print()
-        console.print(console.sentence("Problem", "bold red", str(problem)), soft_wrap=True)
+        console.say("Problem", "bold red", str(problem))
 
 
 @app.command("new")

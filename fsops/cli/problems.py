@@ -15,9 +15,8 @@ from fsops.errors import PATH_SEPARATOR, InvalidProcess
 STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow"}
 
 
-def show_problems(console: PlainConsole, problems: Sequence[Problem], headline: str | Text) -> None:
+def show_problems(console: PlainConsole, problems: Sequence[Problem]) -> None:
     """Print each problem with its place and what would mend it."""
-    console.print(headline, soft_wrap=True)
     console.print()
     table = Table.grid(padding=(0, 2), pad_edge=False)
     table.add_column(no_wrap=True)
@@ -34,8 +33,8 @@ def show_problems(console: PlainConsole, problems: Sequence[Problem], headline: 
 def show_refusal(console: PlainConsole, error: InvalidProcess) -> None:
     """Print why a process cannot run."""
     problems = [problem for problem in error.problems if isinstance(problem, Problem)]
-    headline = console.sentence("Error", "bold red", error.message.partition("\n")[0])
-    show_problems(console, problems, headline)
+    console.say("Error", "bold red", error.message.partition("\n")[0])
+    show_problems(console, problems)
 
 
 def count_in_words(problems: Sequence[Problem]) -> str:

@@ -51,7 +51,7 @@ def carry_out(request: Request) -> None:
     messages = errors_console()
     if not request.quiet:
         for problem in plugins().problems:
-            messages.print(messages.sentence("Warning", "yellow", str(problem)), soft_wrap=True)
+            messages.say("Warning", "yellow", str(problem))
     loaded = load_process(request.file, request.settings, request.macros)
     if request.out is not None:
         prepare_folder(request.out)
@@ -106,8 +106,7 @@ def _write(
 def _show_warnings(messages: PlainConsole, warnings: Warnings) -> None:
     for path, message, count in warnings.items():
         times = f" ({count} times)" if count > 1 else ""
-        text = f"{path_text(path)}: {message}{times}"
-        messages.print(messages.sentence("Warning", "yellow", text), soft_wrap=True)
+        messages.say("Warning", "yellow", f"{path_text(path)}: {message}{times}")
 
 
 def _show_results(result: RunResult, all_rows: bool) -> None:
@@ -117,7 +116,7 @@ def _show_results(result: RunResult, all_rows: bool) -> None:
             if number:
                 console.print()
             console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
-            console.print(_shown(value))
+            console.print(_shown(value), crop=False)
 
 
 def _shown(value: FlowObject) -> Any:

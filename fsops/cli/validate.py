@@ -30,9 +30,9 @@ def validate(
             "problems": [problem_as_json(problem) for problem in problems],
         }
         print_json(document)
-    elif problems:
-        headline = f"{process}: {count_in_words(problems)}"
-        show_problems(results_console(), problems, headline)
     else:
-        results_console().print(f"{process}: no problems", soft_wrap=True)
+        console = results_console()
+        console.print(f"{process}: {count_in_words(problems)}", soft_wrap=True)
+        if problems:
+            show_problems(console, problems)
     raise typer.Exit(0 if valid else 2)

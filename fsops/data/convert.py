@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -26,6 +27,7 @@ from fsops.data.examples import (
 from fsops.data.schema import NUMERICAL, REGULAR, Attribute, ValueType
 from fsops.errors import DataError, did_you_mean
 
+NOTED_CATEGORIES = 10_000  # more would make the note of an Arrow field too long
 LARGEST_INTEGER = 2**53  # from here on a double skips whole numbers
 # What pandas calls the content of an object column, where that is more than text.
 _CONTENT = {
@@ -170,14 +172,21 @@ def _to_dates(name: str, series: pd.Series[Any]) -> npt.NDArray[np.datetime64]:
         raise DataError(
             f'"{name}" is to be date, but holds numbers.', hint="Write dates such as 2031-12-24."
         )
+    known = int(series.notna().sum())
+    dates = _parsed(series, "ISO8601")
+    if dates.notna().sum() < known:
+        dates = _parsed(series, None)  # whatever the first value looks like
+    _refuse(name, ValueType.DATE, series, dates.isna().to_numpy(dtype=bool), "polynominal")
+    return dates.to_numpy(dtype="datetime64[us]")
+
+
+def _parsed(series: pd.Series[Any], style: str | None) -> pd.Series[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the format had to be guessed is no news
         try:
-            dates = pd.to_datetime(series, errors="coerce")
+            return pd.to_datetime(series, format=style, errors="coerce")
         except ValueError:  # different time zones
-            dates = pd.to_datetime(series, errors="coerce", utc=True)
-    _refuse(name, ValueType.DATE, series, dates.isna().to_numpy(dtype=bool), "polynominal")
-    return dates.to_numpy(dtype="datetime64[us]")
+            return pd.to_datetime(series, format=style, errors="coerce", utc=True)
 
 
 def _to_codes(name: str, series: pd.Series[Any]) -> tuple[Attribute, Codes]:
@@ -196,24 +205,18 @@ def to_pandas(examples: ExampleSet) -> pd.DataFrame:
     """Return a data frame with the attributes in order."""
     schema = examples.schema
     integers = schema.of_types([ValueType.INTEGER])
-    whole = _are_whole(examples.values(integers))
-    counts, rest = integers[whole], np.setdiff1d(schema.of_types(NUMERICAL), integers[whole])
+    whole = integers[_are_whole(examples.values(integers))]
+    real = schema.of_types([ValueType.REAL])
+    others = np.setdiff1d(np.arange(len(schema)), np.union1d(whole, real))
+    columns = {name: _to_series(examples, name) for name in schema.names_at(others)}
     parts = [
-        pd.DataFrame(examples.values(rest), columns=list(schema.names_at(rest))),
-        pd.DataFrame(
-            examples.values(counts).astype(np.int64), columns=list(schema.names_at(counts))
-        ),
+        pd.DataFrame(examples.values(real), columns=list(schema.names_at(real))),
+        pd.DataFrame(examples.values(whole).astype(np.int64), columns=list(schema.names_at(whole))),
+        pd.DataFrame(columns, index=pd.RangeIndex(len(examples))),
     ]
-    others = np.setdiff1d(np.arange(len(schema)), schema.of_types(NUMERICAL))
-    series = {name: _to_series(examples, name) for name in schema.names_at(others)}
-    gaps = {n: parts[0][n] for n in schema.names_at(np.setdiff1d(integers, counts))}
-    parts[0] = parts[0].drop(columns=list(gaps))
-    series |= {name: _with_gaps(column) for name, column in gaps.items()}
-    parts.append(pd.DataFrame(series, index=parts[0].index))
     filled = [part for part in parts if part.shape[1]]
-    if len(filled) < 2:
-        return filled[0] if filled else parts[0]
-    return pd.concat(filled, axis=1)[list(schema.names)]
+    frame = pd.concat(filled, axis=1) if filled else parts[0]
+    return frame if tuple(frame.columns) == schema.names else frame[list(schema.names)]
 
 
 def _are_whole(values: Floats) -> npt.NDArray[np.bool_]:
@@ -231,6 +234,8 @@ def _with_gaps(column: pd.Series[Any]) -> pd.Series[Any]:
 def _to_series(examples: ExampleSet, name: str) -> Any:
     attribute = examples.schema.attribute(name)
     values = examples.column(name)
+    if attribute.value_type is ValueType.INTEGER:
+        return _with_gaps(pd.Series(values))
     if attribute.value_type.is_nominal:
         return pd.Categorical.from_codes(
             values, categories=pd.Index(attribute.categories, dtype=object)
@@ -255,9 +260,12 @@ def to_arrow(examples: ExampleSet) -> pa.Table:
         else:
             kind = pa.string() if attribute.value_type is ValueType.TEXT else pa.timestamp("us")
             array = pa.array(examples.column(attribute.name), kind)
-        about = json.dumps({"type": attribute.value_type, "role": attribute.role})
+        about: dict[str, Any] = {"type": attribute.value_type, "role": attribute.role}
+        if 0 < len(attribute.categories) <= NOTED_CATEGORIES:
+            about["categories"] = attribute.categories
+        note = {_METADATA_KEY: json.dumps(about)}
         arrays.append(array)
-        fields.append(pa.field(attribute.name, array.type, metadata={_METADATA_KEY: about}))
+        fields.append(pa.field(attribute.name, array.type, metadata=note))
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
@@ -267,15 +275,23 @@ def from_arrow(table: pa.Table, roles: Mapping[str, str], types: Mapping[str, st
     columns, kept_roles = [], {}
     for field, column in zip(table.schema, table.columns, strict=True):
         about = _about(field)
-        columns.append(
-            _column_from_arrow(field.name, column, types.get(field.name), about.get("type"))
+        attribute, values = _column_from_arrow(
+            field.name, column, types.get(field.name), about.get("type")
         )
+        # Parquet forgets categories that no row has.
+        if attribute.value_type.is_nominal and field.name not in types and "categories" in about:
+            found = attribute.categories
+            known = dict.fromkeys([*about["categories"], *found])
+            noted, values = coded_column(field.name, found, values, known)
+            attribute = replace(attribute, categories=noted.categories)
+        columns.append((attribute, values))
         if about.get("role", REGULAR) != REGULAR:
             kept_roles[field.name] = about["role"]
-    return ExampleSet.from_columns(columns, table.num_rows).with_roles({**kept_roles, **roles})
+    examples = ExampleSet.from_columns(columns, table.num_rows)
+    return examples.with_roles(kept_roles).with_roles(roles)
 
 
-def _about(field: pa.Field) -> dict[str, str]:
+def _about(field: pa.Field) -> dict[str, Any]:
     """Return what we wrote about a column; nothing if somebody else used our key."""
     try:
         about = json.loads((field.metadata or {}).get(_METADATA_KEY, b"{}"))
@@ -300,4 +316,6 @@ def _column_from_arrow(
         column = column.cast(pa.timestamp("us"))
     # Whole numbers beside missing ones become objects, because as doubles they might be rounded.
     series = column.to_pandas(integer_object_nulls=True)
+    if pa.types.is_floating(kind) and noted == ValueType.INTEGER:
+        series = _with_gaps(series)
     return _column_from_series(name, series, wanted or noted)

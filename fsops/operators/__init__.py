@@ -9,11 +9,36 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fsops.core.operator import operators_in
-from fsops.operators.data_access import read_csv, retrieve
+from fsops.operators.data_access import read_csv, read_parquet, retrieve
 from fsops.operators.data_access.samples import SAMPLES
-from fsops.operators.modeling import apply_model, naive_bayes
-from fsops.operators.selection import select_by_weights, select_top_k
-from fsops.operators.validation import cross_validation, performance
+from fsops.operators.modeling import (
+    apply_model,
+    k_nn,
+    lars,
+    lars_change_model_parameters,
+    naive_bayes,
+    nearest_centroid,
+    random_forest,
+)
+from fsops.operators.selection import (
+    ensemble_feature_selection,
+    mrmr_cache_creator,
+    performance_cfs,
+    performance_mrmr,
+    rank_by_selection,
+    recursive_feature_elimination,
+    select_by_mrmr_cfs,
+    select_by_svm_rfe,
+    select_by_weights,
+    select_top_k,
+    weights_to_ranking,
+)
+from fsops.operators.utility import log_performance
+from fsops.operators.validation import (
+    cross_validation,
+    feature_selection_stability_validation,
+    performance,
+)
 from fsops.operators.weighting import (
     weight_by_auc,
     weight_by_chi_squared,
@@ -46,10 +71,26 @@ from fsops.plugins import Sample, hookimpl
 __all__ = [
     "apply_model",
     "cross_validation",
+    "ensemble_feature_selection",
+    "feature_selection_stability_validation",
+    "k_nn",
+    "lars",
+    "lars_change_model_parameters",
+    "log_performance",
+    "mrmr_cache_creator",
     "naive_bayes",
+    "nearest_centroid",
     "performance",
+    "performance_cfs",
+    "performance_mrmr",
+    "random_forest",
+    "rank_by_selection",
     "read_csv",
+    "read_parquet",
+    "recursive_feature_elimination",
     "retrieve",
+    "select_by_mrmr_cfs",
+    "select_by_svm_rfe",
     "select_by_weights",
     "select_top_k",
     "weight_by_auc",
@@ -77,6 +118,7 @@ __all__ = [
     "weight_by_t_test",
     "weight_by_welch_test",
     "weight_by_wilcoxon",
+    "weights_to_ranking",
 ]
 
 

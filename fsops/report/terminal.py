@@ -30,15 +30,14 @@ from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
 from fsops.report.escaping import visible
 from fsops.report.numbers import column_texts, count_text, counted, number_text
+from fsops.report.table import BarColumn, Column, TextTable
 
 if TYPE_CHECKING:
-    from rich.bar import Bar
     from rich.console import Group, RenderableType
-    from rich.table import Table
 
 DEFAULT_ROWS = 20
-BAR_WIDTH = 24
-MOST_CLASSES = 12  # a larger confusion matrix is shown class by class
+NARROW_NAME, NARROW_TEXT = 12, 8  # how far names and texts may be cut
+MOST_CLASSES = 30  # a larger confusion matrix is shown class by class
 FIRST_VALUES = 5
 
 _ROWS: ContextVar[int | None] = ContextVar("fsops_rows", default=DEFAULT_ROWS)
@@ -80,44 +79,32 @@ def show_weights(weights: AttributeWeights) -> Group:
     """Return weights as a table with bars, best first, details as further columns."""
     order = weights.order()[: _ROWS.get()]
     values = weights.values[order]
-    figures = [n for n, c in enumerate(weights.details.values(), 4) if c.dtype.kind in "fiu"]
-    table = _table("", "attribute", "weight", "", *weights.details, numbers=(0, 2, *figures))
-    texts = [column_texts(values.tolist())]
-    texts += [_detail_texts(column[order]) for column in weights.details.values()]
-    bars = _bars(values)
-    for place, (position, bar, *cells) in enumerate(zip(order, bars, *texts, strict=True), 1):
-        name = visible(weights.names[position])
-        table.add_row(str(place), name, cells[0], bar, *cells[1:])
-    origin = f" by {visible(weights.origin)}" if weights.origin else ""
-    about = f"{counted(len(weights), 'attribute')}{origin}"
-    return _group(about, table, _more(len(weights), len(order), "attribute"))
-
-
-def _detail_texts(column: npt.NDArray[Any]) -> list[str]:
-    if column.dtype.kind in "fiu":
-        return column_texts(column.astype(np.float64).tolist())
-    return [visible(value) for value in column.tolist()]
-
-
-def _bars(values: npt.NDArray[np.float64]) -> list[Bar | str]:
-    """Return a bar for each weight; those of negative weights go to the left of zero."""
-    from rich.bar import Bar
-
-    finite = values[np.isfinite(values)]
-    low, high = min(finite.min(initial=0), 0.0), max(finite.max(initial=0), 0.0)
-    span = float(high - low) or 1.0
-    return [
-        ""
-        if np.isnan(value)
-        else Bar(
-            span,
-            float(min(max(value, low), 0) - low),
-            float(max(min(value, high), 0) - low),
-            width=BAR_WIDTH,
-            color="red" if value < 0 else "cyan",
-        )
-        for value in values
+    columns: list[Column | BarColumn] = [
+        Column("", range(1, len(order) + 1), right=True),
+        Column("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
+        Column("weight", column_texts(values.tolist()), right=True),
+        BarColumn(_spans(values)),
     ]
+    columns += [_detail(name, column[order]) for name, column in weights.details.items()]
+    origin = f" by {weights.origin}" if weights.origin else ""
+    about = f"{counted(len(weights), 'attribute')}{origin}"
+    return _group(about, TextTable(columns), *_more(len(weights), len(order), "attribute"))
+
+
+def _detail(name: str, values: npt.NDArray[Any]) -> Column:
+    if values.dtype.kind not in "fiu":
+        return Column(name, values.tolist(), narrowest=NARROW_TEXT)
+    return Column(name, column_texts(values.astype(np.float64).tolist()), right=True)
+
+
+def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:
+    """Return where the bar of each weight begins and ends; negative ones are left of zero."""
+    finite = values[np.isfinite(values)]
+    low, high = min(finite.min(initial=0.0), 0.0), max(finite.max(initial=0.0), 0.0)
+    inside = np.clip(np.nan_to_num(values, nan=0.0, posinf=high, neginf=low), low, high)
+    scale = (high - low) or 1.0
+    begins, ends = (np.minimum(inside, 0) - low) / scale, (np.maximum(inside, 0) - low) / scale
+    return list(zip(begins.tolist(), ends.tolist(), strict=True))
 
 
 # --- performance ----------------------------------------------------------------------------
@@ -125,52 +112,48 @@ def _bars(values: npt.NDArray[np.float64]) -> list[Bar | str]:
 
 def show_performance(performance: PerformanceVector) -> Group:
     """Return criteria with mean and deviation, and the confusion matrix."""
-    from rich.text import Text
-
-    table = _table("criterion", "mean", "", "measured", numbers=(1,))
-    for number, criterion in enumerate(performance):
-        mean, sign, spread = str(criterion).partition(" ± ")
-        times = "once" if criterion.count == 1 else f"{count_text(criterion.count)} times"
-        style = "bold" if number == 0 else ""
-        table.add_row(
-            Text(visible(criterion.name.replace("_", " ")), style),
-            Text(mean, style),
-            Text((sign + spread).strip(), style),
-            times,
-        )
+    parts = [str(criterion).partition(" ± ") for criterion in performance]
+    times = ["once" if c.count == 1 else f"{count_text(c.count)} times" for c in performance]
+    columns = [
+        Column("criterion", (c.name.replace("_", " ") for c in performance)),
+        Column("mean", (mean for mean, _, _ in parts), right=True),
+    ]
+    if any(spread for _, _, spread in parts):
+        columns.append(Column("", (f"± {spread}" if spread else "" for _, _, spread in parts)))
+    table = TextTable([*columns, Column("measured", times)], emphasis=frozenset({0}))
     if performance.confusion is None:
-        return _group("", table)
-    return _group("", table, "", *_confusion(performance.confusion))
+        return _group(table)
+    return _group(table, "", *_confusion(performance.confusion))
 
 
 def _confusion(matrix: ConfusionMatrix) -> list[RenderableType]:
     """Return the counts with recall and precision; of many classes only those two."""
-    hits = np.diag(matrix.counts)
-    recalls = _shares(hits, matrix.counts.sum(axis=1))
-    precisions = _shares(hits, matrix.counts.sum(axis=0))
-    classes = [visible(name) for name in matrix.classes]
-    if len(classes) > MOST_CLASSES:
-        table = _table("class", "rows", "recall", "precision", numbers=(1, 2, 3))
-        totals = matrix.counts.sum(axis=1).tolist()
-        limit = _ROWS.get()
-        rows = list(zip(classes, map(count_text, totals), recalls, precisions, strict=True))
-        for row in rows[:limit]:
-            table.add_row(*row)
-        return [table, *_more(len(rows), len(rows[:limit]), "class", "classes")]
-    table = _table(
-        "true class", *[f"pred. {name}" for name in classes], "recall",
-        numbers=range(1, len(classes) + 2),
-    )  # fmt: skip
-    for name, counts, recall in zip(classes, matrix.counts.tolist(), recalls, strict=True):
-        table.add_row(name, *map(count_text, counts), recall)
-    table.add_row("precision", *precisions, "", style="dim")
-    return [table]
+    counts = matrix.counts
+    recall = _shares(np.diag(counts), counts.sum(axis=1))
+    precision = _shares(np.diag(counts), counts.sum(axis=0))
+    limit = _ROWS.get()
+    by_class = TextTable(
+        [
+            Column("class", matrix.classes[:limit], narrowest=NARROW_NAME),
+            Column("rows", map(count_text, counts.sum(axis=1).tolist()[:limit]), right=True),
+            Column("recall", recall[:limit], right=True),
+            Column("precision", precision[:limit], right=True),
+        ]
+    )
+    if len(matrix.classes) > MOST_CLASSES:
+        shown = len(matrix.classes[:limit])
+        return [by_class, *_more(len(matrix.classes), shown, "class", "classes")]
+    predicted = [
+        Column(name, [*map(count_text, column), share], right=True)
+        for name, column, share in zip(matrix.classes, counts.T.tolist(), precision, strict=True)
+    ]
+    first = Column("true \\ predicted", [*matrix.classes, "precision"])
+    return [TextTable([first, *predicted, Column("recall", [*recall, ""], right=True)], by_class)]
 
 
 def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[str]:
-    return [
-        f"{h / n:.1%}" if n else "?" for h, n in zip(hits.tolist(), totals.tolist(), strict=True)
-    ]
+    pairs = zip(hits.tolist(), totals.tolist(), strict=True)
+    return [f"{hit / total:.1%}" if total else "?" for hit, total in pairs]
 
 
 # --- tables ---------------------------------------------------------------------------------
@@ -180,22 +163,22 @@ def show_examples(examples: ExampleSet) -> Group:
     """Return the attributes of a table, special ones first, with their first values."""
     schema = examples.schema
     special = [schema.position(name) for name in schema.roles]
-    limit = _ROWS.get()
-    shown = [*special, *schema.regular.tolist()][:limit]
-    table = _table("attribute", "type", "role", "missing", "values", "first rows", numbers=(3,))
-    for position in shown:
-        attribute = schema.attribute(schema.names[position])
-        column = examples.column(attribute.name)
-        table.add_row(
-            visible(attribute.name),
-            attribute.value_type,
-            "" if attribute.role == REGULAR else visible(attribute.role),
-            _missing_text(attribute, column),
-            _values_text(attribute, column),
-            _first_text(attribute, column),
-        )
+    positions = [*special, *schema.regular.tolist()][: _ROWS.get()]
+    attributes = [schema.attribute(schema.names[position]) for position in positions]
+    values = [examples.column(attribute.name) for attribute in attributes]
+    pairs = list(zip(attributes, values, strict=True))
+    table = TextTable(
+        [
+            Column("attribute", (a.name for a in attributes), narrowest=NARROW_NAME),
+            Column("type", (a.value_type for a in attributes)),
+            Column("role", ("" if a.role == REGULAR else a.role for a in attributes)),
+            Column("missing", (_missing_text(*pair) for pair in pairs), right=True),
+            Column("values", (_values_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
+            Column("first rows", (_first_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
+        ]
+    )
     about = f"{counted(len(examples), 'row')}, {counted(len(schema.regular), 'regular attribute')}"
-    return _group(about, table, _more(len(schema), len(shown), "attribute"))
+    return _group(about, table, *_more(len(schema), len(positions), "attribute"))
 
 
 def _missing_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:
@@ -211,7 +194,7 @@ def _missing_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:
 def _values_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:
     """Return the range of numbers and dates, or the categories."""
     if attribute.value_type.is_nominal:
-        return visible(enumerate_names(attribute.categories, 3).replace('"', ""))
+        return _listed(attribute.categories, 3)
     if attribute.value_type is ValueType.TEXT:
         return ""
     known = column[~np.isnan(column)]
@@ -230,10 +213,10 @@ def _value_text(attribute: Attribute, value: Any) -> str:
     if attribute.value_type.is_numerical:
         return number_text(float(value))
     if attribute.value_type.is_nominal:
-        return "?" if value == MISSING_CODE else visible(attribute.categories[value])
+        return "?" if value == MISSING_CODE else attribute.categories[value]
     if attribute.value_type is ValueType.DATE:
         return "?" if np.isnat(value) else str(value.astype("datetime64[s]")).replace("T", " ")
-    return visible(value)
+    return str(value)
 
 
 # --- models, collections, anything ----------------------------------------------------------
@@ -241,16 +224,14 @@ def _value_text(attribute: Attribute, value: Any) -> str:
 
 def show_model(model: Model) -> Group:
     """Return what a model predicts and from which attributes."""
-    limit = _ROWS.get()
     names = [attribute.name for attribute in model.regular_attributes]
-    listed = visible(enumerate_names(names, limit or len(names)).replace('"', ""))
-    classes = visible(enumerate_names(model.label.categories, 10).replace('"', ""))
-    table = _table("", "")
-    table.show_header = False
-    label = f"{visible(model.label.name)} ({model.label.value_type})"
-    table.add_row("predicts", f"{label}: {classes}" if classes else label)
-    table.add_row("from", f"{counted(len(names), 'attribute')}: {listed}")
-    return _group(visible(model.name), table)
+    classes = _listed(model.label.categories, MOST_CLASSES)
+    label = f"{model.label.name} ({model.label.value_type})"
+    return _group(
+        model.name,
+        f"predicts {label}: {classes}" if classes else f"predicts {label}",
+        f"from {counted(len(names), 'attribute')}: {_listed(names, _ROWS.get() or len(names))}",
+    )
 
 
 def show_collection(collection: Collection[FlowObject]) -> Group:
@@ -258,14 +239,17 @@ def show_collection(collection: Collection[FlowObject]) -> Group:
     limit = _ROWS.get()
     about = counted(len(collection), "result")
     if limit is None:
-        parts = [
-            (f"{number}. {item.title}", show(item)) for number, item in enumerate(collection, 1)
-        ]
+        parts = [(f"{n}. {item.title}", show(item)) for n, item in enumerate(collection, 1)]
         return _group(about, *[part for pair in parts for part in pair])
-    table = _table("", "kind", "result", numbers=(0,))
-    for number, item in enumerate(collection[:limit], 1):
-        table.add_row(str(number), item.title, one_line(item))
-    return _group(about, table, _more(len(collection), min(len(collection), limit), "result"))
+    items = collection[:limit]
+    table = TextTable(
+        [
+            Column("", range(1, len(items) + 1), right=True),
+            Column("kind", (item.title for item in items)),
+            Column("result", map(one_line, items), narrowest=NARROW_TEXT),
+        ]
+    )
+    return _group(about, table, *_more(len(collection), len(items), "result"))
 
 
 def one_line(value: FlowObject) -> str:
@@ -276,18 +260,8 @@ def one_line(value: FlowObject) -> str:
 # --- building blocks ------------------------------------------------------------------------
 
 
-def _table(*headings: str, numbers: Sequence[int] = ()) -> Table:
-    """Return an empty table; the columns at ``numbers`` are aligned to the right."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    for position, heading in enumerate(headings):
-        right = position in numbers
-        table.add_column(
-            visible(heading), justify="right" if right else "left", overflow="fold", no_wrap=right
-        )
-    return table
+def _listed(names: Sequence[str], limit: int) -> str:
+    return enumerate_names(names, limit).replace('"', "")
 
 
 def _more(total: int, shown: int, noun: str, plural: str = "") -> list[RenderableType]:
@@ -300,9 +274,8 @@ def _more(total: int, shown: int, noun: str, plural: str = "") -> list[Renderabl
     return [Text(f"… {count_text(rest)} more {noun if rest == 1 else plural or noun + 's'}", "dim")]
 
 
-def _group(*parts: RenderableType | list[RenderableType]) -> Group:
-    """Return the parts below each other, without empty ones at the top."""
+def _group(*parts: RenderableType) -> Group:
+    """Return the parts below each other."""
     from rich.console import Group
 
-    flat = [p for part in parts for p in (part if isinstance(part, list) else [part])]
-    return Group(*(flat[1:] if flat[0] == "" else flat))
+    return Group(*(visible(part) if isinstance(part, str) else part for part in parts))

@@ -14,6 +14,7 @@ MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 64
 MAX_ELEMENTS = 20_000
 MAX_ATTRIBUTES = 200_000
+MAX_ELEMENT_ATTRIBUTES = 100  # lxml's time to list them grows with the square
 MAX_ATTRIBUTE_LENGTH = 2**16
 
 _ENCODINGS = ("utf-8", "utf8", "us-ascii", "ascii")
@@ -165,6 +166,8 @@ def _check_element(node: etree._Element, depth: int, elements: int) -> None:
         raise refusal(node, f"The elements are nested more than {MAX_DEPTH} deep.")
     if elements > MAX_ELEMENTS:
         raise refusal(node, f"The file has more than {MAX_ELEMENTS:,} elements.")
+    if len(node.attrib) > MAX_ELEMENT_ATTRIBUTES:
+        raise refusal(node, f"An element has more than {MAX_ELEMENT_ATTRIBUTES} attributes.")
     attributes = attributes_of(node)
     if node.nsmap or any(name.startswith("{") for name in attributes):
         raise refusal(node, "Process files use no namespaces (xmlns, xml:…, xi:…).")

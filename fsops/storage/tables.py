@@ -59,7 +59,7 @@ def read_table(file: str, layout: CsvFormat) -> tuple[ExampleSet, list[str]]:
 
 def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:
     """Return what a text file holds; only its existence is checked if it is large."""
-    path = _existing(Path(file))
+    path = existing_file(Path(file))
     status = path.stat()
     if status.st_size > DESCRIBED_BYTES:
         return ExampleSetMetaData()
@@ -72,7 +72,7 @@ def _described(file: str, layout: CsvFormat, changed: int) -> ExampleSetMetaData
     return ExampleSetMetaData(schema=examples.schema, rows=len(examples))
 
 
-def _existing(path: Path) -> Path:
+def existing_file(path: Path) -> Path:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -104,7 +104,7 @@ def _unreadable(path: Path, error: OSError) -> StorageError:
 def _read_frame(path: Path, layout: CsvFormat) -> pd.DataFrame:
     import pandas as pd
 
-    separator = _separator(_existing(path), layout)
+    separator = _separator(existing_file(path), layout)
     names = _names(path, layout, separator)
     # Before 3.1 pandas did not read every number to the nearest double unless told so.
     old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)

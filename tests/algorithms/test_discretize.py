@@ -139,6 +139,13 @@ def test_a_cut_between_neighbouring_doubles_still_separates_them():
         assert points.apply(values[:, None])[:, 0].tolist() == [0, 1]
 
 
+def test_the_order_of_storage_does_not_matter():
+    X = np.random.default_rng(0).normal(size=(50, 7))
+    points = dz.equal_frequency(X, 4)
+    np.testing.assert_array_equal(points.apply(np.asfortranarray(X)), points.apply(X))
+    np.testing.assert_array_equal(dz.equal_frequency(np.asfortranarray(X), 4).cuts, points.cuts)
+
+
 @settings(max_examples=50, deadline=None)
 @given(
     values=st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30),

@@ -158,6 +158,22 @@ def test_codes_of_any_integer_type_are_counted_alike():
     )
 
 
+@pytest.mark.parametrize("few", [32, 3])
+def test_counts_do_not_depend_on_how_they_are_made(monkeypatch, few):
+    monkeypatch.setattr(info, "FEW_LEVELS", few)
+    monkeypatch.setattr(info, "TILE_FEATURES", 5)
+    X, y = nominal(n=700, missing=0.1)
+    for codes in (X, np.asfortranarray(X)):
+        counts = Contingency.of(codes, y).counts
+        line = 0
+        for x in X.T:
+            values = [*range(x.max() + 1), -1]
+            expected = [[((x == v) & (y == c)).sum() for c in range(3)] for v in values]
+            np.testing.assert_array_equal(counts[line : line + len(values)], expected)
+            line += len(values)
+        assert line == len(counts)
+
+
 # --- properties -------------------------------------------------------------------------------
 
 

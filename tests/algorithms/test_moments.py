@@ -46,6 +46,7 @@ def data(n=60, p=7, classes=3, seed=0, missing=0.0):
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize(("tile", "block", "wide"), [(8192, 32768, 4096), (3, 8, 4096), (3, 8, 2)])
 def test_moments_follow_the_definition_for_any_blocking(monkeypatch, missing, tile, block, wide):
+    monkeypatch.setattr(m, "MASKED_ROWS", 4 * tile)
     monkeypatch.setattr(m, "TILE_COLUMNS", tile)
     monkeypatch.setattr(m, "BLOCK_VALUES", block)
     monkeypatch.setattr(m, "WIDE", wide)
@@ -81,10 +82,14 @@ def test_float32_and_integer_data_are_summed_in_double():
     check(ClassMoments.of(small, y, 3), small, y, 3, rtol=1e-12)
 
 
-def test_column_major_data_give_the_same():
-    X, y = data()
-    a, b = ClassMoments.of(X, y, 3), ClassMoments.of(np.asfortranarray(X), y, 3)
-    np.testing.assert_array_equal(a.ss, b.ss)
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_column_major_data_give_the_same(missing):
+    X, y = data(n=300, missing=missing)
+    for table in (X, X.astype(np.float32)):
+        check(ClassMoments.of(np.asfortranarray(table), y, 3), table, y, 3, rtol=1e-11, atol=1e-13)
+        a, b = (CrossMoments.of(t, y) for t in (table, np.asfortranarray(table)))
+        np.testing.assert_allclose(a.cross, b.cross, rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(a.ss_x, b.ss_x, rtol=1e-11)
 
 
 @settings(max_examples=60, deadline=None)
@@ -113,7 +118,9 @@ def test_merged_cross_moments_equal_those_of_the_whole(cut, seed, missing):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
-def test_cross_moments_leave_missing_values_out_per_feature():
+@pytest.mark.parametrize("rows", [1024, 7])
+def test_cross_moments_leave_missing_values_out_per_feature(monkeypatch, rows):
+    monkeypatch.setattr(m, "MASKED_ROWS", rows)
     X, _ = data(n=50, p=5, missing=0.2)
     y = np.random.default_rng(1).normal(size=50)
     moments = CrossMoments.of(X, y)

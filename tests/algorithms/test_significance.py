@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from fsops.algorithms import significance as sig
@@ -25,6 +25,7 @@ def test_family_wise_adjustments_of_a_worked_example():
     close(sig.adjust_p_values(p, "holm"), [0.03, 0.06, 0.06, 0.02])
 
 
+@settings(max_examples=40, deadline=None)
 @given(p=P_LISTS)
 @pytest.mark.parametrize("method", METHODS)
 def test_adjusting_keeps_the_order_and_never_lowers_a_p_value(method, p):
@@ -34,6 +35,7 @@ def test_adjusting_keeps_the_order_and_never_lowers_a_p_value(method, p):
     assert (np.diff(adjusted[np.argsort(p)]) >= 0).all()
 
 
+@settings(max_examples=40, deadline=None)
 @given(p=P_LISTS)
 def test_methods_are_ordered_by_caution(p):
     bonferroni, holm, bh, by = (sig.adjust_p_values(p, m) for m in METHODS)

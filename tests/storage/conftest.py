@@ -94,4 +94,6 @@ def registry():
 
 @pytest.fixture(scope="session")
 def schema():
-    return etree.RelaxNG(etree.fromstring(files("fsops.storage").joinpath("process.rng").read_bytes()))
+    return etree.RelaxNG(
+        etree.fromstring(files("fsops.storage").joinpath("process.rng").read_bytes())
+    )

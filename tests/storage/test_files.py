@@ -56,7 +56,7 @@ def test_a_relative_path_is_fine(tmp_path, monkeypatch):
 
 
 def test_names_with_spaces_quotes_and_emoji_are_fine(tmp_path):
-    path = tmp_path / "it's a \"process\" 😀.xml"
+    path = tmp_path / 'it\'s a "process" 😀.xml'
     write_bytes(path, b"new")
     assert read_bytes(path, 10) == b"new"
 
@@ -71,12 +71,17 @@ def test_nothing_is_seen_of_a_file_before_it_is_complete(tmp_path):
     assert path.read_bytes() == b"half"
 
 
+def write_half(path, error):
+    with replacing(path) as file:
+        file.write(b"half")
+        raise error
+
+
 def test_a_writer_that_fails_leaves_the_old_file(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"old")
-    with pytest.raises(RuntimeError, match="no more"), replacing(path) as file:
-        file.write(b"half")
-        raise RuntimeError("no more")
+    with pytest.raises(RuntimeError, match="no more"):
+        write_half(path, RuntimeError("no more"))
     assert path.read_bytes() == b"old"
     assert not temps(tmp_path)
 
@@ -100,15 +105,15 @@ def test_a_failing_disk_leaves_the_old_file_and_no_temp(tmp_path, monkeypatch, s
     path = tmp_path / "a"
     path.write_bytes(b"old")
 
+    failure = OSError(code, os.strerror(code))
+
     def fail(*args, **kwargs):
-        raise OSError(code, os.strerror(code))
+        raise failure
 
     if step != "write":
         monkeypatch.setattr(files.os, step, fail)
-    with pytest.raises(StorageError, match=f'a" cannot be written: {words}'), replacing(path) as file:
-        if step == "write":
-            fail()
-        file.write(b"new")
+    with pytest.raises(StorageError, match=f'a" cannot be written: {words}'):
+        write_half(path, failure) if step == "write" else write_bytes(path, b"new")
     monkeypatch.undo()
     assert path.read_bytes() == b"old"
     assert not temps(tmp_path)

@@ -151,7 +151,10 @@ def test_a_seed_that_is_no_whole_number_is_refused(read, seed):
             b"<macro><key>a</key><value/></macro></macros></context></process>",
             'The macro "a" is set twice.',
         ),
-        (b"<process>words</process>", '<process> contains the text "words", which belongs nowhere.'),
+        (
+            b"<process>words</process>",
+            '<process> contains the text "words", which belongs nowhere.',
+        ),
     ],
 )
 def test_a_file_that_is_no_process_is_refused(registry, data, words):
@@ -232,7 +235,10 @@ def test_foreign_names_of_ports_are_found_inside_an_operator_too(read):
     training, testing = process["V"].subprocesses
     assert (training.name, testing.name) == ("Training", "Testing")
     assert [str(c) for c in training.connections] == ["training → model"]
-    assert [str(c) for c in testing.connections] == ["model → averagable 2", "testing → performance"]
+    assert [str(c) for c in testing.connections] == [
+        "model → averagable 2",
+        "testing → performance",
+    ]
     assert [str(c) for c in process.connections] == ["V.performance → result 1"]
 
 
@@ -283,7 +289,10 @@ def test_equal_names_are_numbered_and_connections_follow(read):
     )
     assert [node.name for node in process.walk()] == ["A", "B", "A (3)", "A (2)", "A (4)"]
     inner = process["B"].subprocesses[0]
-    assert [str(c) for c in inner.connections] == ["examples → A (3).examples", "A (3).weights → examples"]
+    assert [str(c) for c in inner.connections] == [
+        "examples → A (3).examples",
+        "A (3).weights → examples",
+    ]
     assert [str(c) for c in process.connections] == ["A.examples → A (2).examples"]
 
 
@@ -315,7 +324,7 @@ def test_connections_may_run_in_a_circle_until_the_validator_says_so(read):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("<operator/>", 'line 2: <operator> needs the attribute "name".'),
+        ("<operator/>", 'line 3: <operator> needs the attribute "name".'),
         ('<operator class="make"/>', '<operator> needs the attribute "name".'),
         ('<operator class="make" name=""/>', '<operator> needs the attribute "name".'),
         ('<operator name="A"/>', '<operator> needs the attribute "class".'),
@@ -367,7 +376,7 @@ def test_connections_may_run_in_a_circle_until_the_validator_says_so(read):
         ('<connect to_port="a"/>', '<connect> needs the attribute "from_port".'),
         (
             '<operator class="make" name="Data"/>\n<connect from_op="Dat" from_port="a" to_port="b"/>',
-            'line 3: The connection names the operator "Dat", which is not in this process. '
+            'line 4: The connection names the operator "Dat", which is not in this process. '
             'Did you mean "Data"?',
         ),
         (

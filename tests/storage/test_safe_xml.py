@@ -166,9 +166,19 @@ def test_errors_know_their_line_and_column():
         ),
         (
             "MAX_ATTRIBUTES",
-            b"<a " + b" ".join(b'b%d=""' % n for n in range(200_000)) + b"/>",
-            b"<a " + b" ".join(b'b%d=""' % n for n in range(200_001)) + b"/>",
+            b"<a>"
+            + (b"<b " + b" ".join(b'b%d=""' % n for n in range(100)) + b"/>") * 2000
+            + b"</a>",
+            b"<a>"
+            + (b"<b " + b" ".join(b'b%d=""' % n for n in range(100)) + b"/>") * 2001
+            + b"</a>",
             "more than 200,000 attributes",
+        ),
+        (
+            "MAX_ELEMENT_ATTRIBUTES",
+            b"<a " + b" ".join(b'b%d=""' % n for n in range(100)) + b"/>",
+            b"<a " + b" ".join(b'b%d=""' % n for n in range(101)) + b"/>",
+            "more than 100 attributes",
         ),
         (
             "MAX_BYTES",
@@ -177,6 +187,7 @@ def test_errors_know_their_line_and_column():
             "larger than 8 MiB",
         ),
     ],
+    ids=["depth", "elements", "attribute", "attributes", "attributes of one", "bytes"],
 )
 def test_each_limit_holds_exactly(limit, good, bad, words):
     assert hasattr(safe_xml, limit)

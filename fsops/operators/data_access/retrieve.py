@@ -10,6 +10,7 @@ from pydantic import Field
 from fsops.core import Aliases, Context, Expert, File, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, metadata_of
 from fsops.plugins import Sample, plugins
+from fsops.storage.parquet import parquet_metadata, read_parquet_table
 from fsops.storage.tables import CsvFormat, csv_metadata, read_table
 
 
@@ -128,3 +129,48 @@ def read_csv(
     for warning in warnings:
         ctx.warn(warning)
     return examples
+
+
+def _parquet_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "roles": dict(_roles(parameters["label"], parameters["id"])),
+        "types": parameters["types"],
+        "skip": parameters["skip"],
+    }
+
+
+def _describe_parquet(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
+    return parquet_metadata(parameters["parquet_file"], **_parquet_layout(parameters))
+
+
+@operator(
+    group="Data access",
+    describe=_describe_parquet,
+    tags=("load", "open", "import", "arrow", "table", "expression matrix"),
+)
+def read_parquet(
+    *,
+    parquet_file: Annotated[str, File((".parquet",)), Field(description="The file to read.")],
+    label: Annotated[
+        str | None, Field(description="Column to predict; it gets the role label.")
+    ] = None,
+    id: Annotated[
+        str | None, Field(description="Column that names the rows; it gets the role id.")
+    ] = None,
+    skip: Annotated[
+        list[str], Field(description="Columns not to read, such as a given split into parts.")
+    ] = [],
+    types: Annotated[
+        dict[str, str], Field(description="Value types by column, where others are wanted.")
+    ] = {},
+) -> ExampleSet:
+    """Read Parquet
+
+    Reads a table from a Parquet file, the compact format of Arrow, pandas and R. Value types and
+    roles that fsops wrote into the file are kept.
+
+    Relative paths start at the folder of the process file.
+    """
+    return read_parquet_table(parquet_file, roles=dict(_roles(label, id)), types=types, skip=skip)

@@ -14,13 +14,8 @@ from fsops.operators.weighting.models import (
     weight_by_random_forest,
     weight_by_svm,
 )
-from fsops.operators.weighting.relevance import (
-    weight_by_maximum_relevance,
-)
-from fsops.operators.weighting.relief import (
-    weight_by_relief,
-    weight_by_relieff,
-)
+from fsops.operators.weighting.relevance import weight_by_maximum_relevance
+from fsops.operators.weighting.relief import weight_by_relief, weight_by_relieff
 from fsops.operators.weighting.univariate import (
     weight_by_auc,
     weight_by_correlation,

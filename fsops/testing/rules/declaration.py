@@ -148,8 +148,8 @@ def _values_of_kind(parameter: Parameter, examples: ExampleSet) -> list[Any]:
     values: dict[str, list[Any]] = {
         "boolean": [True, False],
         "integer": [int(b) + d for b in bounds for d in (-1, 0, 1)] or [-1, 0, 1],
-        "number": [*bounds, *(b + d for b in bounds for d in (-0.5, 0.5)), 0.0, float("inf")]
-        + ([] if bounds else [-1.0, -0.0, 1e-300, 1e300, float("-inf")]),
+        "number": [*bounds, *(b + d for b in bounds for d in (-0.5, 0.5)), 0.0]
+        + ([] if bounds else [-1.0, -0.0, 1e-300, 1e300]),
         "choice": [],
         "text": list(ODD_TEXTS),
         "file": ["", str(scratch()), str(scratch() / "no such folder" / "no such file.csv")],
@@ -165,7 +165,7 @@ def _wrong_values(parameter: Parameter) -> Iterator[Any]:
     wrong: dict[str, list[Any]] = {
         "boolean": ["maybe", 7, None],
         "integer": [NO_CHOICE, 1.5, "1.5", float("inf")],
-        "number": [NO_CHOICE, float("nan"), "nan"],
+        "number": [NO_CHOICE, float("nan"), "nan", float("inf"), "-inf"],
         "choice": [NO_CHOICE, 1],
     }
     for value in wrong.get(parameter.kind, []):

@@ -1,0 +1,190 @@
+"""Tables of text that fit their terminal, fast enough for half a million rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+from fsops.report.escaping import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.segment import Segment
+    from rich.style import Style
+
+GAP = "  "
+BAR_WIDTH = 24
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+class Column:
+    """A heading with the texts below it.
+
+    Where there is no room for all columns, those with ``narrowest`` are cut first; what still does
+    not fit is left out from the right. So a number is shown in full or not at all.
+    """
+
+    def __init__(
+        self,
+        heading: str,
+        cells: Iterable[object],
+        *,
+        right: bool = False,
+        style: str = "",
+        narrowest: int | None = None,
+    ) -> None:
+        self.heading = visible(heading)
+        self.cells = [visible(cell) for cell in cells]
+        self.right = right
+        self.style = style
+        self.narrowest = narrowest
+
+    def width(self) -> int:
+        """Return the room the longest text takes."""
+        return max(map(_length, (self.heading, *self.cells)), default=0)
+
+    def lines(self, width: int) -> Iterator[str]:
+        """Return the texts, all of one width."""
+        return (_fitted(cell, width, right=self.right) for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class BarColumn:
+    """A bar in each row, from one share of the width to another."""
+
+    spans: Sequence[tuple[float, float]]
+    style: str = "cyan"
+    heading: str = ""
+    right: bool = False
+    narrowest: int | None = 4
+
+    def width(self) -> int:
+        """Return the room the bars take if there is enough."""
+        return BAR_WIDTH
+
+    def lines(self, width: int) -> Iterator[str]:
+        """Return the bars, all of one width."""
+        return (_bar(begin * width, end * width, width) for begin, end in self.spans)
+
+
+Sized = tuple[Column | BarColumn, int]
+"""A column and the width it gets."""
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Columns side by side; rich prints it."""
+
+    columns: Sequence[Column | BarColumn]
+    otherwise: TextTable | None = None
+    """What to show on a terminal that is too narrow."""
+    emphasis: frozenset[int] = field(default_factory=frozenset)
+    """Numbers of the rows to show in bold."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.segment import Segment
+
+        # A pipe has no edge: nothing is cut there.
+        room = options.max_width if console.is_terminal else None
+        shown = self._fitting(room)
+        if len(shown) < len(self.columns) and self.otherwise is not None:
+            yield from self.otherwise.__rich_console__(console, options)
+            return
+        if any(column.heading for column, _ in shown):
+            headings = [_fitted(c.heading, width, right=c.right) for c, width in shown]
+            yield Segment(GAP.join(headings).rstrip(), console.get_style("bold"))
+            yield Segment(f"\n{'─' * _total(shown)}\n")
+        if console.color_system is None and not console.is_terminal:
+            yield Segment("".join(f"{GAP.join(cells).rstrip()}\n" for cells in _rows(shown)))
+        else:
+            yield from self._styled(console, shown)
+
+    def _fitting(self, room: int | None) -> list[Sized]:
+        """Return as many columns as there is room for, each with its width."""
+        shown = [(column, column.width()) for column in self.columns]
+        while room is not None and _total(shown) > room and len(shown) > 1:
+            narrowed = _narrowed(shown, room)
+            if _total(narrowed) <= room:
+                return narrowed
+            shown.pop()
+        return shown
+
+    def _styled(self, console: Console, shown: list[Sized]) -> Iterator[Segment]:
+        styles = [console.get_style(column.style) if column.style else None for column, _ in shown]
+        bold = console.get_style("bold")
+        for number, cells in enumerate(_rows(shown)):
+            yield from _line(cells, repeat(bold) if number in self.emphasis else styles)
+
+
+def _narrowed(shown: list[Sized], room: int) -> list[Sized]:
+    """Return the columns with those cut that may be, from the right."""
+    sized = list(shown)
+    for number, (column, width) in reversed(list(enumerate(sized))):
+        excess = _total(sized) - room
+        if column.narrowest is not None and excess > 0:
+            sized[number] = (column, max(width - excess, min(column.narrowest, width)))
+    return sized
+
+
+def _rows(shown: list[Sized]) -> Iterator[tuple[str, ...]]:
+    return zip(*(column.lines(width) for column, width in shown), strict=True)
+
+
+def _line(cells: Sequence[str], styles: Iterable[Style | None]) -> Iterator[Segment]:
+    """Return a row with as few segments as its styles allow, without blanks at the end."""
+    from rich.segment import Segment
+
+    last = max((n for n, cell in enumerate(cells) if cell.strip()), default=-1)
+    plain = ""
+    for number, (cell, style) in enumerate(zip(cells[: last + 1], styles, strict=False)):
+        text = cell.rstrip() if number == last else cell + GAP
+        if style is None:
+            plain += text
+            continue
+        if plain:
+            yield Segment(plain)
+            plain = ""
+        yield Segment(text, style)
+    yield Segment(plain + "\n")
+
+
+def _total(shown: list[Sized]) -> int:
+    return sum(width for _, width in shown) + len(GAP) * (len(shown) - 1)
+
+
+def _length(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _fitted(text: str, width: int, *, right: bool) -> str:
+    """Return the text in that width; a longer one keeps both ends, where names differ most."""
+    length = _length(text)
+    if length > width:
+        text = _cut(text, width)
+        length = _length(text)
+    blank = " " * (width - length)
+    return blank + text if right else text + blank
+
+
+def _cut(text: str, width: int) -> str:
+    from rich.cells import set_cell_size
+
+    if width < 8:
+        return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" * (width > 0)
+    end = text[-((width - 1) // 3) :]
+    return set_cell_size(text, width - 1 - _length(end)) + "…" + end
+
+
+def _bar(begin: float, end: float, width: int) -> str:
+    """Return a bar in eighths of a character at its end; its begin is rounded to a character."""
+    start = round(begin)
+    length = max(end - start, 0.0)
+    full = int(length)
+    part = _EIGHTHS[round((length - full) * 8)]
+    return (" " * start + "█" * full + part)[:width].ljust(width)

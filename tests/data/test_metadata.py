@@ -1,0 +1,62 @@
+"""What is known about results."""
+
+import numpy as np
+import pytest
+
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    Criterion,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    Model,
+    ModelMetaData,
+    PerformanceVector,
+    WeightsMetaData,
+    metadata_of,
+)
+
+
+@pytest.fixture
+def examples():
+    return ExampleSet.from_numpy(np.zeros((3, 2)), ["a", "b", "a"])
+
+
+def test_of_a_table_the_schema_and_the_rows_are_known(examples):
+    assert metadata_of(examples) == ExampleSetMetaData(ExampleSet, examples.schema, 3)
+
+
+def test_of_weights_the_names_are_known():
+    weights = AttributeWeights(["b", "a"], [1, 2])
+    assert metadata_of(weights) == WeightsMetaData(names=("b", "a"))
+
+
+def test_of_a_model_the_attributes_and_the_label_are_known(examples):
+    about = metadata_of(Model(lambda table: None, examples.schema))
+    assert isinstance(about, ModelMetaData)
+    assert about.type is Model
+    assert about.training.names == ("att1", "att2", "label")
+    assert about.training.label == examples.label
+
+
+@pytest.mark.parametrize(
+    "value", [Collection([]), PerformanceVector([Criterion("accuracy", (1.0,))])]
+)
+def test_of_anything_else_the_type_is_known(value):
+    assert metadata_of(value) == MetaData(type(value))
+
+
+def test_a_subclass_is_known_as_such(examples):
+    class Series(ExampleSet):
+        pass
+
+    series = Series(
+        examples.schema, examples._blocks, examples._block_of, examples._column_of, len(examples)
+    )
+    assert metadata_of(series).type is Series
+
+
+def test_nothing_is_known_unless_said():
+    assert ExampleSetMetaData() == ExampleSetMetaData(ExampleSet, None, None)
+    assert MetaData().type is not ExampleSet
