@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 
 def main() -> None:
     """Run the command line; the entry point of the ``fsops`` command."""
-    from typer.main import get_command
+    gc.disable()  # while modules load there is no garbage, and looking for it takes its time
+    from fsops.cli.app import command_line
 
-    from fsops.cli.app import app
-
-    get_command(app).main(prog_name="fsops")
+    gc.enable()
+    command_line().main(prog_name="fsops")

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from fsops import __version__
 from fsops.cli import describe, examples, operators, plugins, run, validate
 from fsops.cli.failures import exit_code_of
-from fsops.cli.options import Debug
+from fsops.cli.options import Debug, new_app
+from fsops.errors import UsageError, did_you_mean
+
+COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
+    "run": run.run,
+    "validate": validate.validate,
+    "operators": operators.operators,
+    "describe": describe.describe,
+    "new": examples.new,
+    "examples": examples.examples,
+    "plugins": plugins.app,
+}
 
 
 class CommandLine(TyperGroup):
-    """Calls a command and leaves with an exit code: whatever goes wrong is told in one place."""
+    """Calls a command and leaves with an exit code: whatever goes wrong is told in one place.
+
+    Typer reads the arguments of a command only when it is called, which makes the start faster.
+    """
 
     def main(
         self,
@@ -34,15 +49,42 @@ class CommandLine(TyperGroup):
 
         sys.exit(exit_code_of(call, debug="--debug" in given))
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands."""
+        return list(COMMANDS)
 
-# Rich would make the help pretty, but its import takes longer than everything else together.
-app = typer.Typer(
-    cls=CommandLine,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; an unknown one is an error with a suggestion."""
+        if cmd_name not in COMMANDS:
+            hint = did_you_mean(cmd_name, COMMANDS) or f"There are {', '.join(COMMANDS)}."
+            raise UsageError(f'There is no command "{cmd_name}".', hint=hint)
+        found = COMMANDS[cmd_name]
+        if not isinstance(found, typer.Typer):
+            single = new_app()
+            single.command(cmd_name)(found)
+            found = single
+        command = get_command(found)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands with the first line of their help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(found)) for name, found in COMMANDS.items()])
+
+
+def _summary(found: Callable[..., None] | typer.Typer) -> str:
+    text = found.info.help if isinstance(found, typer.Typer) else found.__doc__
+    return str(text).strip().partition("\n")[0]
+
+
+app = new_app(cls=CommandLine)
+
+
+def command_line() -> CommandLine:
+    """Return the command line as a whole."""
+    command: CommandLine = get_command(app)  # type: ignore[assignment]
+    return command
 
 
 def _show_version(wanted: bool) -> None:
@@ -80,12 +122,3 @@ def fsops(
     Start with: fsops examples
     """
     _show_help(context, wanted=context.invoked_subcommand is None)
-
-
-app.command()(run.run)
-app.command()(validate.validate)
-app.command()(operators.operators)
-app.command()(describe.describe)
-app.command()(examples.new)
-app.command()(examples.examples)
-app.add_typer(plugins.app, name="plugins")

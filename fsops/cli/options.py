@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+
+def new_app(**options: Any) -> typer.Typer:
+    """Return an empty application with our settings."""
+    return typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        # Rich would make the help pretty, but its import takes longer than all else together.
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        **options,
+    )
 
 
 class OutputFormat(StrEnum):

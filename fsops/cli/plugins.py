@@ -7,11 +7,9 @@ from typing import Annotated
 
 import typer
 
-from fsops.cli.options import Format, OutputFormat
+from fsops.cli.options import Format, OutputFormat, new_app
 
-app = typer.Typer(
-    help="See which plugins are installed, or begin a new one.", rich_markup_mode=None
-)
+app = new_app(help="See which plugins are installed, or begin a new one.")
 
 
 @app.command("list")

@@ -28,12 +28,22 @@ class Predictor(Protocol):
 class EstimatorPredictor:
     """A fitted scikit-learn estimator on the numerical attributes.
 
-    ``columns`` says which class each column of the estimator's confidences belongs to.
+    Parameters
+    ----------
+    estimator : fitted scikit-learn estimator
+    n_classes : int
+        Number of classes of the label; 0 for a number.
+    columns : tuple of int
+        Which class each column of the estimator's probabilities belongs to.
+    sure : bool
+        Give the predicted class confidence 1, for estimators whose probabilities do not agree
+        with their predictions.
     """
 
     estimator: Any
     n_classes: int = 0
     columns: tuple[int, ...] = ()
+    sure: bool = False
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
@@ -41,7 +51,7 @@ class EstimatorPredictor:
         if not self.n_classes:
             return np.asarray(self.estimator.predict(X), dtype=np.float64)
         confidences = np.zeros((len(examples), self.n_classes))
-        if hasattr(self.estimator, "predict_proba"):
+        if hasattr(self.estimator, "predict_proba") and not self.sure:
             confidences[:, self.columns] = self.estimator.predict_proba(X)
         else:
             codes = np.asarray(self.estimator.predict(X), dtype=np.intp)

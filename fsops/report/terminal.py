@@ -62,14 +62,14 @@ def fsops_renderers() -> Sequence[Renderer]:
         Renderer(ExampleSet, show_examples),
         Renderer(Model, show_model),
         Renderer(Collection, show_collection),
-        Renderer(FlowObject, one_line),
+        Renderer(FlowObject, show_anything),
     ]
 
 
 def show(value: FlowObject) -> Any:
     """Return something rich can print for a result of any kind."""
     renderer = plugins().renderer(value)
-    return one_line(value) if renderer is None else renderer.render(value)
+    return show_anything(value) if renderer is None else renderer.render(value)
 
 
 # --- weights --------------------------------------------------------------------------------
@@ -85,16 +85,10 @@ def show_weights(weights: AttributeWeights) -> Group:
         Column("weight", column_texts(values.tolist()), right=True),
         BarColumn(_spans(values)),
     ]
-    columns += [_detail(name, column[order]) for name, column in weights.details.items()]
+    columns += [_column(name, column[order]) for name, column in weights.details.items()]
     origin = f" by {weights.origin}" if weights.origin else ""
     about = f"{counted(len(weights), 'attribute')}{origin}"
     return _group(about, TextTable(columns), *_more(len(weights), len(order), "attribute"))
-
-
-def _detail(name: str, values: npt.NDArray[Any]) -> Column:
-    if values.dtype.kind not in "fiu":
-        return Column(name, values.tolist(), narrowest=NARROW_TEXT)
-    return Column(name, column_texts(values.astype(np.float64).tolist()), right=True)
 
 
 def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:
@@ -252,12 +246,28 @@ def show_collection(collection: Collection[FlowObject]) -> Group:
     return _group(about, table, *_more(len(collection), len(items), "result"))
 
 
+def show_anything(value: FlowObject) -> Any:
+    """Return a result we know nothing of: as a table, if it can be one, or in one line."""
+    if not hasattr(value, "to_pandas"):
+        return one_line(value)
+    frame = value.to_pandas()
+    rows = frame.iloc[: _ROWS.get()]
+    table = TextTable([_column(str(name), rows[name].to_numpy()) for name in rows])
+    return _group(one_line(value), table, *_more(len(frame), len(rows), "row"))
+
+
 def one_line(value: FlowObject) -> str:
     """Return the shortest useful text about a result."""
     return visible(repr(value)).removeprefix("<").removesuffix(">")
 
 
 # --- building blocks ------------------------------------------------------------------------
+
+
+def _column(name: str, values: npt.NDArray[Any]) -> Column:
+    if values.dtype.kind not in "fiu":
+        return Column(name, values.tolist(), narrowest=NARROW_TEXT)
+    return Column(name, column_texts(values.astype(np.float64).tolist()), right=True)
 
 
 def _listed(names: Sequence[str], limit: int) -> str:

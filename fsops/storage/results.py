@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fsops.data import (
     Attribute,
@@ -27,6 +27,9 @@ from fsops.data import (
 from fsops.errors import FsopsError, StorageError
 from fsops.plugins import Plugins, Writer, hookimpl
 from fsops.storage.files import replacing, write_bytes
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SMALL_TABLE = 1_000_000  # cells up to which a table is written as CSV too
 PREVIEW_ROWS = 10
@@ -42,7 +45,9 @@ def fsops_writers() -> Sequence[Writer]:
     return [
         Writer(AttributeWeights, ".csv", write_weights),
         Writer(ExampleSet, ".parquet", write_examples),
-        Writer(FlowObject, ".json", write_description),
+        Writer(PerformanceVector, ".json", write_description),
+        Writer(Model, ".json", write_description),
+        Writer(FlowObject, ".json", write_anything),
     ]
 
 
@@ -69,7 +74,15 @@ def write_description(value: FlowObject, path: Path) -> None:
     write_bytes(path, json_text(as_json(value)).encode())
 
 
-def _write_csv(frame: Any, path: Path) -> None:
+def write_anything(value: FlowObject, path: Path) -> None:
+    """Write a result we know nothing of: as CSV if it can be a table, else what is said of it."""
+    if hasattr(value, "to_pandas"):
+        _write_csv(value.to_pandas(), path.with_suffix(".csv"))
+    else:
+        write_description(value, path)
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     with replacing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
         frame.to_csv(text, index=False, lineterminator="\n")
@@ -82,7 +95,11 @@ def _write_csv(frame: Any, path: Path) -> None:
 @singledispatch
 def as_json(value: FlowObject) -> dict[str, Any]:
     """Return a result as plain values for JSON; of a table only the first rows."""
-    return {"type": type(value).__name__, "text": repr(value)}
+    about: dict[str, Any] = {"type": type(value).__name__, "text": repr(value)}
+    if hasattr(value, "to_pandas"):
+        frame = value.to_pandas()
+        about["rows"] = [dict(zip(frame, row, strict=True)) for row in _rows(frame)]
+    return about
 
 
 @as_json.register
@@ -124,7 +141,7 @@ def _(value: ExampleSet) -> dict[str, Any]:
         "type": "ExampleSet",
         "rows": len(value),
         "attributes": [_attribute_as_json(a) for a in value.attributes],
-        "first_rows": [[_plain(cell) for cell in row] for row in head.itertuples(index=False)],
+        "first_rows": _rows(head),
     }
 
 
@@ -150,6 +167,10 @@ def _attribute_as_json(attribute: Attribute) -> dict[str, Any]:
         "role": attribute.role,
     }
     return about | ({"categories": list(attribute.categories)} if attribute.categories else {})
+
+
+def _rows(frame: pd.DataFrame) -> list[list[Any]]:
+    return [[_plain(cell) for cell in row] for row in frame.itertuples(index=False)]
 
 
 def _plain(cell: Any) -> Any:
@@ -220,7 +241,7 @@ def write_results(
 
 
 def _write_one(value: FlowObject, stem: Path, plugins: Plugins) -> None:
-    writer = plugins.writer(value) or Writer(FlowObject, ".json", write_description)
+    writer = plugins.writer(value) or Writer(FlowObject, ".json", write_anything)
     try:
         writer.write(value, stem.with_name(stem.name + writer.suffix))
     except (FsopsError, OSError):

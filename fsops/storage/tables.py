@@ -73,6 +73,7 @@ def _described(file: str, layout: CsvFormat, changed: int) -> ExampleSetMetaData
 
 
 def existing_file(path: Path) -> Path:
+    """Return the path of a file; an error says why it is none, and what might be meant."""
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -189,7 +190,7 @@ def _separator(path: Path, layout: CsvFormat) -> str:
     separator = "\t" if layout.separator in (r"\t", "tab") else layout.separator
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
         raise DataError(
-            f'The separator must be one character, "tab" or "auto", not "{separator}".',
+            f'The separator must be one character, "tab" or "auto", not "{repr(separator)[1:-1]}".',
             hint="Common separators are the comma and the semicolon.",
         )
     if separator == layout.decimal:

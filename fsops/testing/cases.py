@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import inspect
 import itertools
 import shutil
@@ -20,7 +21,9 @@ from pydantic.fields import FieldInfo
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
 from fsops.core.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
-from fsops.testing.data import AttributeKind, LabelType, make_examples, with_prediction
+from fsops.errors import FsopsError
+from fsops.plugins import plugins
+from fsops.testing.data import AttributeKind, LabelType, sound_table, with_prediction
 from fsops.testing.stand_ins import (
     NUMBER_OF_SEVERAL,
     StandIn,
@@ -37,12 +40,17 @@ LABELS: Mapping[str, tuple[LabelType | None, ...]] = {
     "numerical": ("numerical",),
 }
 ATTRIBUTES: Mapping[str, tuple[AttributeKind, ...]] = {
-    "any": ("any", "numerical", "nominal"),
     "numerical": ("numerical",),
     "nominal": ("nominal",),
 }
-# Few rows and attributes: a contract is about what happens, not about good results.
-ROWS, NUMBERS, NOMINALS = 24, 4, 2
+ALL_ATTRIBUTES: tuple[AttributeKind, ...] = ("any", "numerical", "nominal")
+ROWS = 24  # few: a contract is about what happens, not about good results
+FORMATS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".parquet": ""}
+"""Files that can be made up, with the separator of their columns."""
+
+
+class CannotMakeUp(AssertionError):
+    """There is no way to make an input; its author has to give it."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,7 @@ class TableKind:
 
     def table(self) -> ExampleSet:
         """Return a sound table of this kind."""
-        numbers = 0 if self.attributes == "nominal" else NUMBERS
-        nominals = 0 if self.attributes == "numerical" else NOMINALS
-        return self.finish(make_examples(ROWS, numbers, nominals, label=self.label))
+        return self.finish(sound_table(self.label, self.attributes, ROWS))
 
     def finish(self, examples: ExampleSet) -> ExampleSet:
         """Return a table with the prediction it needs."""
@@ -133,7 +139,7 @@ class Subject:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
         accepts = next(iter(self.spec.accepts.values()), None)
         labels = LABELS[accepts.label if accepts else "none"]
-        attributes = ATTRIBUTES[accepts.attributes if accepts else "any"]
+        attributes = ATTRIBUTES.get(accepts.attributes if accepts else "any", ALL_ATTRIBUTES)
         for predicted, wanted in itertools.product((False, True), attributes):
             yield from (TableKind(label, wanted, predicted) for label in labels)
 
@@ -198,10 +204,11 @@ class Subject:
     def _made_one(self, port: Port, examples: ExampleSet, number: int) -> FlowObject | None:
         item = self._item_type(port) if port.type is Collection else None
         made = make_collection(item, examples) if item else make_value(port.type, examples, number)
+        made = made if made is not None else _produced(port.type, examples)
         if made is None and not port.optional:
-            raise AssertionError(
-                f"the input {port.name} takes {port.type.phrase()}, which cannot be made up: "
-                f"give inputs={{{port.name!r}: …}}"
+            raise CannotMakeUp(
+                f"the input {port.name} takes {port.type.__name__}, which cannot be made up of "
+                f"this table: give inputs={{{port.name!r}: …}}"
             )
         return made
 
@@ -244,6 +251,19 @@ class Subject:
         for port in self.spec.outputs:
             for number in range(1, counts[port.name] + 1):
                 process.result(node[f"{port.name} {number}" if port.many else port.name])
+
+
+def _produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
+    """Return what an installed operator makes of the table, for a type that only it knows."""
+    for spec in plugins().registry:
+        takes_table_only = [port.type for port in spec.inputs] == [ExampleSet]
+        gives = next((p.name for p in spec.outputs if issubclass(p.type, kind)), None)
+        if takes_table_only and gives and not spec.subprocesses:
+            with contextlib.suppress(FsopsError):
+                inputs = {spec.inputs[0].name: examples}
+                made: FlowObject = spec.run(inputs, {}, Context())[gives]
+                return made
+    return None
 
 
 def _fill(inner: Process, spec: Operator) -> None:
@@ -303,7 +323,7 @@ def _guess(parameter: Parameter, examples: ExampleSet) -> Any:
     if parameter.kind == "choice":
         return parameter.choices[0]
     if parameter.kind == "file":
-        return str(_written(examples) if _is_read(parameter) else scratch() / "written")
+        return str(_written(examples, parameter) if _is_read(parameter) else scratch() / "written")
     names = examples.schema.regular_names
     guesses: Mapping[str, Any] = {
         "boolean": True,
@@ -346,9 +366,22 @@ def scratch() -> Path:
     return folder
 
 
-def _written(examples: ExampleSet) -> Path:
-    """Return a CSV file that holds the table."""
-    file = scratch() / f"{examples.fingerprint()[:16]}-{len(examples)}.csv"
-    if not file.exists():
-        examples.to_pandas().to_csv(file, index=False)
+def _written(examples: ExampleSet, parameter: Parameter) -> Path:
+    """Return a file that holds the table, in the first format that we know."""
+    accepted = (parameter.file.suffixes if parameter.file else ()) or (".csv",)
+    suffix = next((suffix for suffix in accepted if suffix in FORMATS), None)
+    if suffix is None:
+        raise CannotMakeUp(
+            f"{parameter.name} takes files with {' or '.join(accepted)}, which cannot be made up: "
+            f"give parameters={{{parameter.name!r}: …}}"
+        )
+    file = scratch() / f"{examples.fingerprint()[:16]}-{len(examples)}{suffix}"
+    if file.exists():
+        return file
+    if suffix == ".parquet":
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(examples.to_arrow(), file)
+    else:
+        examples.to_pandas().to_csv(file, index=False, sep=FORMATS[suffix])
     return file

@@ -23,6 +23,7 @@ CLASSES: Mapping[str | None, tuple[str, ...]] = {
     "polynominal": ("blue", "green", "red"),
 }
 CATEGORIES = ("a", "b", "c")
+WIDTH = 12  # more than the number of attributes that selections keep by default
 CONSTANT = 7.5
 HUGE = 1e308
 TINY = 5e-324
@@ -99,6 +100,18 @@ def _label(kind: LabelType, classes: npt.NDArray[np.int32], rng: np.random.Gener
     return Attribute.nominal(LABEL_NAME, CLASSES[kind], LABEL), classes
 
 
+def sound_table(
+    label: LabelType | None,
+    attributes: AttributeKind,
+    rows: int,
+    width: int = WIDTH,
+    missing: float = 0.0,
+) -> ExampleSet:
+    """Return a table with a number of attributes of one kind, or with some of both."""
+    numerical = {"numerical": width, "nominal": 0, "any": (width + 1) // 2}[attributes]
+    return make_examples(rows, numerical, width - numerical, label=label, missing=missing, seed=1)
+
+
 def with_prediction(examples: ExampleSet) -> ExampleSet:
     """Return the table as a model would leave it: with a prediction that is often right."""
     label = examples.schema.label
@@ -148,11 +161,8 @@ class _Plan:
     attributes: AttributeKind
     width: int
 
-    def table(self, rows: int = 12, width: int = 4, missing: float = 0.0) -> ExampleSet:
-        numerical = {"numerical": width, "nominal": 0, "any": (width + 1) // 2}[self.attributes]
-        return make_examples(
-            rows, numerical, width - numerical, label=self.label, missing=missing, seed=1
-        )
+    def table(self, rows: int = 12, width: int = WIDTH, missing: float = 0.0) -> ExampleSet:
+        return sound_table(self.label, self.attributes, rows, width, missing)
 
 
 Make = Callable[[_Plan], ExampleSet]

@@ -8,12 +8,15 @@ import pytest
 from fsops.plugins import plugins
 from fsops.testing import operator_checks
 
+from .inputs import PARAMETERS
+
 OPERATORS = [spec for spec in plugins().registry if not spec.prefix]
 
 
 def all_checks() -> Iterator[Any]:
     for spec in OPERATORS:
-        for name, check in operator_checks(spec, strict=True):
+        parameters = PARAMETERS.get(spec.key)
+        for name, check in operator_checks(spec, parameters=parameters, strict=True):
             yield pytest.param(check, id=f"{spec.key}-{name}")
 
 

@@ -145,7 +145,7 @@ def mutate_tree(rng, data):
     for _ in range(rng.randint(1, 4)):
         elements = [element for element in root.iter() if isinstance(element.tag, str)]
         rng.choice(MUTATIONS)(rng, rng.choice(elements), elements)
-    return etree.tostring(root)
+    return etree.tostring(root, encoding="utf-8")
 
 
 def delete(rng, element, elements):
@@ -313,7 +313,7 @@ def hostile_files(canary="/nowhere", port=9):
             "no namespaces",
         ),
         "style sheet": (
-            lambda: f'<?xml-stylesheet type="text/xsl" href="{url}"?>{BODY.format("P")}'.encode(),
+            f'<?xml-stylesheet type="text/xsl" href="{url}"?>{BODY.format("P")}'.encode,
             "processing instruction",
         ),
         "schema location": (

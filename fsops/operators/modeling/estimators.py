@@ -13,14 +13,14 @@ from fsops.data import EstimatorPredictor, ExampleSet, Model
 TRAINING = Aliases(ports={"training set": "examples"})
 
 
-def fitted(estimator: Any, examples: ExampleSet, name: str) -> Model:
+def fitted(estimator: Any, examples: ExampleSet, name: str, *, sure: bool = False) -> Model:
     """Return a scikit-learn estimator, fitted on the numerical attributes, as a model."""
     label = examples.label
     estimator.fit(examples.numeric(), examples.label_values())
     if not label.value_type.is_nominal:
         return Model(EstimatorPredictor(estimator), examples.schema, name)
     columns = tuple(int(code) for code in estimator.classes_)
-    predictor = EstimatorPredictor(estimator, len(label.categories), columns)
+    predictor = EstimatorPredictor(estimator, len(label.categories), columns, sure)
     return Model(predictor, examples.schema, name)
 
 
@@ -92,7 +92,8 @@ def nearest_centroid(
     are well chosen.
 
     Classes are taken as equally wide in all directions: bring attributes to one scale first. With
-    shrinkage it is the nearest shrunken centroid method, which drops attributes by itself.
+    shrinkage it is the nearest shrunken centroid method, which drops attributes by itself. The
+    predicted class has confidence 1.
 
     References
     ----------
@@ -101,7 +102,8 @@ def nearest_centroid(
     """
     from sklearn.neighbors import NearestCentroid
 
-    return fitted(NearestCentroid(shrink_threshold=shrinkage), examples, "Nearest Centroid")
+    estimator = NearestCentroid(shrink_threshold=shrinkage)
+    return fitted(estimator, examples, "Nearest Centroid", sure=True)
 
 
 @operator(

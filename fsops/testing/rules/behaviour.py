@@ -148,22 +148,24 @@ def check_cancelling(subject: Subject) -> None:
     """A run that is stopped stops at the next step of a loop, within a second."""
     process, given = _deliver(subject, subject.plain, result(subject, subject.plain))
     stop = threading.Event()
+    # Not by the clock on the wall: other programs may keep the machine busy.
+    began = [time.process_time()]
 
     def listen(event: Event) -> None:
-        if isinstance(event, Progressed) and event.total != 0:
+        if isinstance(event, Progressed) and event.total != 0 and not stop.is_set():
+            began.append(time.process_time())
             stop.set()
 
-    began = time.perf_counter()
     try:
         run(process, *given, listener=listen, cancel=stop)
     except Cancelled:
         pass
     else:
         expect(not stop.is_set(), "goes on after it was stopped: Cancelled must not be caught")
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began[-1]
     expect(
         seconds < SECONDS_TO_STOP,
-        f"takes {seconds:.1f} s on a small table without a step at which it could be stopped "
+        f"works {seconds:.1f} s on a small table without a step at which it can be stopped "
         "(loop with ctx.progress or ctx.map)",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from fsops.data import (
     metadata_of,
 )
 from fsops.errors import FsopsError
-from fsops.testing.cases import Case, Subject
+from fsops.testing.cases import CannotMakeUp, Case, Subject
 from fsops.testing.data import degenerate_table, make_examples, odd_weights, with_odd_names
 from fsops.testing.rules.declaration import allowed_values, applying
 from fsops.testing.stand_ins import stand_in_model
@@ -34,24 +35,29 @@ DESCRIBED = ("odd names", "other types", "unused class", "constant column", "no 
 
 def check_table(subject: Subject, name: str) -> None:
     """A degenerate table is answered by a result or an `FsopsError`."""
-    examples = _degenerate(subject, name)
-    if examples is not None:
-        answer(subject, subject.case(examples), f"on the table {name!r}")
+    case = _degenerate(subject, name)
+    if case is not None:
+        answer(subject, case, f"on the table {name!r}")
 
 
-def _degenerate(subject: Subject, name: str) -> ExampleSet | None:
+def _degenerate(subject: Subject, name: str) -> Case | None:
+    """Return a call on a degenerate table; None where there can be none."""
     kind = subject.kind
     width = WIDE_FOR_LOOPS if subject.spec.subprocesses else WIDE
     examples = degenerate_table(name, kind.label, kind.attributes, width=width)
-    return None if examples is None else kind.finish(examples)
+    try:
+        return None if examples is None else subject.case(kind.finish(examples))
+    except CannotMakeUp:  # such a table does not get so far
+        return None
 
 
 def check_table_kinds(subject: Subject) -> None:
     """Every kind of label and attributes is answered by a result or an `FsopsError`."""
     predicted = subject.kind.predicted
     for kind in subject.table_kinds():
-        if kind.predicted == predicted:
-            answer(subject, subject.case(kind.table()), f"on a table with {kind}")
+        with contextlib.suppress(CannotMakeUp):
+            if kind.predicted == predicted:
+                answer(subject, subject.case(kind.table()), f"on a table with {kind}")
 
 
 def check_inputs(subject: Subject) -> None:
@@ -116,9 +122,9 @@ def check_metadata(subject: Subject) -> None:
     _check_vague(subject)
     _check_described(subject, subject.plain, "a sound table")
     for name in DESCRIBED if subject.takes_tables else ():
-        examples = _degenerate(subject, name)
-        if examples is not None:
-            _check_described(subject, subject.case(examples), f"the table {name!r}")
+        case = _degenerate(subject, name)
+        if case is not None:
+            _check_described(subject, case, f"the table {name!r}")
     for parameter in subject.spec.parameters:
         if parameter.kind in ("choice", "boolean", "attribute", "attributes"):
             case = applying(subject, parameter)

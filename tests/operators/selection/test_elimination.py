@@ -1,0 +1,102 @@
+"""Recursive feature elimination."""
+
+import numpy as np
+import pytest
+from sklearn.feature_selection import RFE
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from fsops import ExampleSet
+from fsops.errors import DataError, ParameterError
+from fsops.operators import recursive_feature_elimination, select_by_svm_rfe, weight_by_svm
+
+# Table 1 of Schowe (2011): the order of the attributes in each round, best first.
+ROUNDS = {
+    20: [1, 14, 5, 15, 16, 9, 10, 7, 17, 20, 3, 8, 19, 11, 12, 4, 2, 13, 18, 6],
+    14: [1, 5, 14, 16, 15, 8, 19, 9, 10, 17, 3, 11, 7, 20],
+    9: [1, 14, 5, 15, 16, 8, 19, 9, 10],
+    6: [1, 5, 14, 16, 8, 15],
+    4: [1, 14, 16, 5],
+}
+
+
+def test_attribute_that_a_single_ranking_would_drop_survives_as_in_the_paper():
+    examples = ExampleSet.from_numpy(
+        np.random.default_rng(0).normal(size=(8, 20)), names=[f"x{j + 1}" for j in range(20)]
+    )
+
+    def as_printed(shown):
+        order = ROUNDS[len(shown.schema.regular)]
+        names = shown.schema.regular_names
+        assert sorted(names) == sorted(f"x{j}" for j in order)
+        return shown.weights([len(order) - order.index(int(n[1:])) for n in names])
+
+    found = recursive_feature_elimination(examples, as_printed, k=4, fraction=0.3)
+    assert [size for size, _, _ in found.trace.rounds] == [20, 14, 9, 6, 4]
+    assert sorted(found.weights.selected()) == ["x1", "x14", "x16", "x5"]
+    assert ROUNDS[20].index(8) == 11  # rank 12 of 20: a cut at the top six would drop x8 …
+    assert "x8" in found.trace.rounds[3][1]  # … but it is among the last six
+
+
+@pytest.fixture
+def expression():
+    rng = np.random.default_rng(4)
+    y = np.arange(40) % 2
+    X = rng.normal(size=(40, 60))
+    X[:, :4] += 1.2 * y[:, None]
+    return ExampleSet.from_numpy(X, np.array(["a", "b"])[y])
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_svm_rfe_keeps_what_scikit_learn_keeps(expression, number):
+    X = StandardScaler().fit_transform(expression.numeric())
+    svm = SVC(kernel="linear", C=1.0, tol=1e-10)
+    oracle = RFE(svm, n_features_to_select=5, step=number).fit(X, expression.binary_label())
+    found = select_by_svm_rfe(expression, k=5, step="number", number=number)
+    assert found.weights.values.astype(bool).tolist() == oracle.support_.tolist()
+
+
+def test_inner_process_with_an_svm_is_svm_rfe(expression):
+    inner = recursive_feature_elimination(expression, weight_by_svm, k=5)
+    assert inner.weights.selected() == select_by_svm_rfe(expression, k=5).weights.selected()
+
+
+def test_schedule_passes_through_its_sizes(expression):
+    found = select_by_svm_rfe(expression, k=3, step="schedule", schedule=[50, 10])
+    assert [size for size, _, _ in found.trace.rounds] == [60, 50, 10, 3]
+
+
+def test_ranking_puts_survivors_first(expression):
+    ranking = select_by_svm_rfe(expression, k=5, output="ranking").weights
+    kept = select_by_svm_rfe(expression, k=5).weights.selected()
+    assert set(ranking.top(5)) == set(kept)
+    assert sorted(ranking.values) == list(range(1, 61))
+
+
+def test_keeping_all_drops_nothing(expression):
+    assert len(select_by_svm_rfe(expression, k=60).weights.selected()) == 60
+
+
+def test_too_many_to_keep_is_told(expression):
+    with pytest.raises(
+        DataError, match="k is 61, but the data has 60 attributes. Choose k between 1 and 60"
+    ):
+        select_by_svm_rfe(expression, k=61)
+
+
+@pytest.mark.parametrize("fraction", [0, 1, 1.5])
+def test_fraction_outside_the_unit_interval_is_refused(expression, fraction):
+    with pytest.raises(ParameterError, match="fraction is .* greater than 0 and less than 1"):
+        select_by_svm_rfe(expression, fraction=fraction)
+
+
+def test_rising_schedule_is_refused(expression):
+    with pytest.raises(ParameterError, match="falling"):
+        select_by_svm_rfe(expression, k=1, step="schedule", schedule=[5, 10])
+
+
+def test_inner_process_must_weigh_every_attribute(expression):
+    with pytest.raises(DataError, match='no weight for "att2"'):
+        recursive_feature_elimination(
+            expression, lambda shown: shown.weights([1.0], names=["att1"]), k=5
+        )

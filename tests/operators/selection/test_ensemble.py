@@ -1,0 +1,114 @@
+"""Ensembles of selections."""
+
+import numpy as np
+import pytest
+
+from fsops import Process, run
+from fsops.errors import DataError, ParameterError
+from fsops.operators import (
+    ensemble_feature_selection,
+    retrieve,
+    weight_by_correlation,
+    weight_by_f_test,
+    weight_by_fisher_score,
+    weight_by_lal_score,
+    weight_by_sam,
+    weight_by_welch_test,
+)
+
+
+@pytest.fixture
+def examples():
+    return retrieve(repository_entry="breast cancer")
+
+
+@pytest.mark.parametrize(
+    "filter_operator",
+    [
+        weight_by_sam,
+        weight_by_welch_test,
+        weight_by_f_test,
+        weight_by_fisher_score,
+        weight_by_lal_score,
+    ],
+)
+@pytest.mark.parametrize("sampling", ["bootstrap", "subsample", "leave one part out"])
+def test_filters_computed_at_once_give_what_each_resample_gives(
+    filter_operator, sampling, examples
+):
+    found = []
+    for at_once in (True, False):
+        process = Process()
+        data = process.add(retrieve, repository_entry="breast cancer")
+        node = process.add(
+            ensemble_feature_selection,
+            data,
+            name="E",
+            sampling=sampling,
+            ratio=0.8,
+            combination="accumulate weights",
+        )
+        inner = node.inner()
+        weights = inner.add(filter_operator, inner.source())
+        inner.result(weights)
+        if not at_once:
+            inner.add(weight_by_sam, inner.source(), name="Idle")
+        process.result(node)
+        found.append(run(process)[0].values)
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
+def test_top_k_counts_in_how_many_resamples_an_attribute_was_among_the_best(examples):
+    seen = []
+
+    def weigh(sample):
+        weights = weight_by_correlation(sample)
+        seen.append(weights.top(4))
+        return weights
+
+    found = ensemble_feature_selection(examples, weigh, iterations=8, k=4)
+    votes = {name: sum(name in top for top in seen) / 8 for name in found.names}
+    assert dict(zip(found.names, found.details["frequency"], strict=True)) == votes
+    assert len(found.selected()) == 4
+
+
+def test_minimum_iterations_drops_the_rare(examples):
+    weigh = weight_by_correlation
+    all_four = ensemble_feature_selection(examples, weigh, iterations=6, k=4)
+    always = ensemble_feature_selection(examples, weigh, iterations=6, k=4, minimum_iterations=6)
+    expected = [
+        n for n, f in zip(all_four.names, all_four.details["frequency"], strict=True) if f == 1
+    ]
+    assert set(always.selected()) <= set(expected)
+
+
+def test_geq_w_counts_weights_that_reach_w(examples):
+    found = ensemble_feature_selection(examples, weight_by_correlation, combination="geq w", w=0.75)
+    assert {"worst perimeter", "worst concave points"} <= set(found.selected())
+    assert "mean fractal dimension" not in found.selected()
+
+
+def test_accumulated_weights_are_the_sum(examples):
+    found = ensemble_feature_selection(
+        examples,
+        lambda sample: sample.weights(np.ones(30)),
+        iterations=7,
+        combination="accumulate weights",
+    )
+    assert found.values.tolist() == [7.0] * 30
+
+
+def test_selections_that_mention_few_attributes_leave_the_others_at_zero(examples):
+    found = ensemble_feature_selection(
+        examples, lambda sample: sample.weights([1.0], names=["mean area"]), k=3, iterations=2
+    )
+    assert found.selected() == ("mean area",)
+
+
+def test_impossible_settings_are_told(examples):
+    with pytest.raises(ParameterError, match="minimum_iterations is 11, but there are 10"):
+        ensemble_feature_selection(examples, weight_by_correlation, minimum_iterations=11)
+    with pytest.raises(DataError, match="600 parts need at least 600 rows, but there are 569"):
+        ensemble_feature_selection(
+            examples, weight_by_correlation, iterations=600, sampling="leave one part out"
+        )

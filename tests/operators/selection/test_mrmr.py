@@ -1,0 +1,120 @@
+"""MRMR, CFS and their cache."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fsops import ExampleSet
+from fsops.errors import DataError
+from fsops.operators import (
+    mrmr_cache_creator,
+    performance_cfs,
+    performance_mrmr,
+    retrieve,
+    select_by_mrmr_cfs,
+)
+
+
+@pytest.fixture
+def nominal():
+    """Return the eight rows of the specification (mrmr.md, sections 2 and 4)."""
+    columns = {"a": "00011111", "b": "00011111", "c": "01001011", "d": "01010101", "y": "00001111"}
+    frame = pd.DataFrame({name: list(text) for name, text in columns.items()})
+    return ExampleSet.from_pandas(frame, roles={"y": "label"})
+
+
+@pytest.mark.parametrize("criterion", ["automatic", "difference", "quotient"])
+def test_worked_example_is_selected_in_its_order(nominal, criterion):
+    ranking = select_by_mrmr_cfs(nominal, k=4, criterion=criterion, output="ranking")
+    assert ranking.top(4) == ("a", "c", "b", "d")
+    assert ranking.details["relevance"] == pytest.approx(
+        [0.5487949407, 0.5487949407, 0.1887218755, 0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "merit"),
+    [("a", 0.5615896366), ("ab", 0.5615896366), ("ac", 0.5177807632), ("acd", 0.4194545683)],
+)
+def test_cfs_merit_of_the_worked_example(nominal, names, merit):
+    subset = nominal.select_regular(names)
+    assert performance_cfs(subset).main.mean == pytest.approx(merit)
+    cache = mrmr_cache_creator(nominal, measure="symmetric uncertainty")
+    assert performance_cfs(subset, cache).main.mean == pytest.approx(merit)
+
+
+def test_relevance_and_redundancy_are_separate_criteria(nominal):
+    found = performance_mrmr(nominal.select_regular("ac"), main_criterion="relevance")
+    assert found.main.name == "relevance"
+    assert found["relevance"].mean == pytest.approx((0.5487949407 + 0.1887218755) / 2)
+    assert found["redundancy"].mean == pytest.approx(0.048795, abs=1e-6)
+    assert not found["redundancy"].maximize
+    assert found["difference"].mean == pytest.approx(
+        found["relevance"].mean - found["redundancy"].mean
+    )
+
+
+def test_numbers_and_classes_use_f_over_correlation():
+    T1 = [[5.1, 1, 0.1], [4.9, 2, 0.4], [6.2, 3, 0.35], [5.8, 4, 0.8], [5.5, 5, 0.2], [3.9, 2, 0.9], [4.1, 3, 1.5], [4.6, 4, 1.1]]  # fmt: skip
+    examples = ExampleSet.from_numpy(T1, list("11111000"), names=["f1", "f2", "f4"])
+    ranking = select_by_mrmr_cfs(examples, k=3, output="ranking")
+    assert ranking.top(3) == ("f4", "f1", "f2")
+    assert ranking.details["relevance"] == pytest.approx([13.9797794118, 0, 15.0423981742])
+
+
+@pytest.mark.parametrize("size", [2, 5, 10])
+@pytest.mark.parametrize("criterion", ["difference", "quotient"])
+def test_fast_ensemble_counts_what_separate_runs_select(size, criterion):
+    from fsops import Context
+    from fsops.algorithms.resampling import leave_one_part_out
+
+    examples = retrieve(repository_entry="breast cancer")
+    context = Context(path=("Ensemble",))
+    found = select_by_mrmr_cfs(examples, k=5, criterion=criterion, ensemble_size=size, ctx=context)
+    codes = examples.class_codes()[0]
+    rows = leave_one_part_out(len(examples), size, context.rng("ensemble"), strata=codes)
+    votes = [select_by_mrmr_cfs(examples.take(r), k=5, criterion=criterion).values for r in rows]
+    assert found.details["frequency"] == pytest.approx(np.mean(votes, axis=0))
+
+
+def test_cache_changes_nothing_and_is_used():
+    examples = retrieve(repository_entry="wine")
+    cache = mrmr_cache_creator(examples)
+    plain = select_by_mrmr_cfs(examples, k=5)
+    for _ in range(2):
+        assert select_by_mrmr_cfs(examples, cache, k=5).equals(plain)
+    assert cache.remembered.hits > 0
+
+
+def test_cache_serves_subsets_of_its_columns():
+    examples = retrieve(repository_entry="wine")
+    cache = mrmr_cache_creator(examples)
+    subset = examples.select_regular(examples.names[3:9])
+    assert performance_mrmr(subset, cache).equals(performance_mrmr(subset))
+    assert select_by_mrmr_cfs(subset, cache, k=3).equals(select_by_mrmr_cfs(subset, k=3))
+
+
+def test_cache_refuses_other_rows():
+    examples = retrieve(repository_entry="wine")
+    cache = mrmr_cache_creator(examples)
+    with pytest.raises(DataError, match="made of other data"):
+        performance_mrmr(examples.take(np.arange(100)), cache)
+
+
+def test_cfs_needs_a_cache_of_its_own_measure(nominal):
+    with pytest.raises(DataError, match="needs a cache of symmetric uncertainty"):
+        performance_cfs(nominal, mrmr_cache_creator(nominal))
+
+
+def test_more_attributes_than_there_are_is_told(nominal):
+    with pytest.raises(DataError, match="k is 5, but the data has 4 attributes"):
+        select_by_mrmr_cfs(nominal, k=5)
+
+
+def test_mixed_table_and_spearman_need_what_they_say():
+    golf = retrieve(repository_entry="golf")
+    assert len(select_by_mrmr_cfs(golf, k=2).selected()) == 2
+    with pytest.raises(DataError, match="Spearman's correlation needs numerical attributes"):
+        select_by_mrmr_cfs(golf, k=2, measure="spearman")
+    with pytest.raises(DataError, match="fast ensemble needs numerical attributes"):
+        select_by_mrmr_cfs(golf, k=2, ensemble_size=3)

@@ -1,0 +1,81 @@
+"""Stability of selections."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from fsops.operators import (
+    feature_selection_stability_validation,
+    retrieve,
+    weight_by_correlation,
+)
+
+
+@pytest.fixture
+def examples():
+    return retrieve(repository_entry="breast cancer")
+
+
+def test_measures_agree_with_a_plain_computation_over_all_pairs(examples):
+    seen = []
+
+    def weigh(sample):
+        weights = weight_by_correlation(sample)
+        seen.append(weights)
+        return weights
+
+    found = feature_selection_stability_validation(
+        examples, weigh, iterations=6, k=7, sampling="bootstrap", ratio=1.0
+    )
+    p, k = 30, 7
+    pairs = list(itertools.combinations([set(w.top(k)) for w in seen], 2))
+    kuncheva = [(len(a & b) - k * k / p) / (k - k * k / p) for a, b in pairs]
+    jaccard = [len(a & b) / len(a | b) for a, b in pairs]
+    assert found.performance.main.name == "kuncheva"
+    assert found.performance["kuncheva"].mean == pytest.approx(np.mean(kuncheva))
+    assert found.performance["jaccard"].mean == pytest.approx(np.mean(jaccard))
+    correlations = np.corrcoef([w.values for w in seen])[np.triu_indices(6, 1)]
+    assert found.performance["weight_correlation"].mean == pytest.approx(correlations.mean())
+    assert found.stability.by_size["kuncheva"][k - 1] == pytest.approx(np.mean(kuncheva))
+    # With sets of one size Nogueira's measure is the mean Kuncheva index.
+    assert found.performance["nogueira"].mean == pytest.approx(np.mean(kuncheva))
+    low, high = (found.performance[f"nogueira_{end}"].mean for end in ("lower", "upper"))
+    assert low <= found.performance["nogueira"].mean <= high
+
+
+def test_selection_that_never_changes_is_perfectly_stable(examples):
+    found = feature_selection_stability_validation(
+        examples, lambda sample: sample.weights(np.arange(30.0)), k=5
+    )
+    assert found.performance["kuncheva"].mean == pytest.approx(1)
+    assert found.performance["jaccard"].mean == pytest.approx(1)
+    assert found.weights.selected() == examples.schema.regular_names[-5:]
+
+
+def test_random_selection_is_as_stable_as_chance(examples):
+    rng = np.random.default_rng(0)
+    found = feature_selection_stability_validation(
+        examples, lambda sample: sample.weights(rng.random(30)), k=5, iterations=40
+    )
+    assert found.performance["kuncheva"].mean == pytest.approx(0, abs=0.05)
+    assert found.performance["jaccard"].mean > 0.05  # not corrected for chance
+
+
+def test_sets_of_any_size_count_by_weights_that_are_not_zero(examples):
+    def first_or_second(sample):
+        count = 1 + (sample.numeric()[:, 0].mean() > examples.numeric()[:, 0].mean())
+        return sample.weights([1.0] * count + [0.0] * (30 - count))
+
+    found = feature_selection_stability_validation(
+        examples, first_or_second, selected="not zero", sampling="bootstrap", ratio=1.0
+    )
+    assert found.weights["mean radius"] == 1
+    assert 0 < found.weights["mean texture"] < 1
+
+
+def test_stability_table_has_a_row_per_size(examples):
+    found = feature_selection_stability_validation(examples, weight_by_correlation)
+    table = found.stability.to_pandas()
+    assert table["k"].tolist() == list(range(1, 31))
+    assert table["jaccard"].iloc[-1] == pytest.approx(1)

@@ -1,0 +1,90 @@
+"""The public names, and what importing them costs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import fsops
+import fsops.operators
+from fsops.core import operator_of
+
+HEAVY = ("matplotlib", "numpy", "pandas", "pyarrow", "scipy.stats", "sklearn", "dask", "PyQt6")
+
+
+def modules_after(statement):
+    """Return which heavy libraries a fresh Python has loaded after a statement."""
+    program = f"{statement}; import sys, json; print(json.dumps(sorted(sys.modules)))"
+    out = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = json.loads(out.stdout)
+    return [name for name in HEAVY if name in loaded]
+
+
+@pytest.mark.parametrize("name", fsops.__all__)
+def test_every_public_name_can_be_imported(name):
+    assert getattr(fsops, name) is not None
+    assert name in dir(fsops)
+
+
+def test_the_names_of_the_issue_are_public():
+    from fsops import (  # noqa: F401
+        AttributeWeights,
+        Collection,
+        ExampleSet,
+        Model,
+        PerformanceVector,
+        Process,
+        hookimpl,
+        operator,
+        run,
+    )
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'Exampleset'"):
+        fsops.Exampleset  # noqa: B018
+
+
+def test_public_names_carry_what_type_checkers_see():
+    # The names that are loaded lazily are written out once more for type checkers.
+    with open(fsops.__file__) as source:
+        text = source.read()
+    assert [n for n in fsops.__all__ if n != "__version__" and f"{n} as {n}" not in text] == []
+
+
+def test_importing_fsops_loads_no_heavy_library():
+    assert modules_after("import fsops") == []
+
+
+def test_importing_the_operators_loads_numpy_at_most():
+    assert set(modules_after("import fsops.operators")) <= {"numpy"}
+
+
+def test_listing_the_operators_loads_numpy_at_most():
+    listing = "from fsops.plugins import plugins; plugins()"
+    assert set(modules_after(listing)) <= {"numpy"}
+
+
+@pytest.mark.parametrize("name", fsops.operators.__all__)
+def test_every_built_in_operator_is_a_plain_function_of_its_key(name):
+    function = getattr(fsops.operators, name)
+    assert operator_of(function).key == name
+    assert function.__doc__
+
+
+def test_the_ten_line_plugin_works():
+    import numpy as np
+
+    from fsops import AttributeWeights, ExampleSet, operator
+
+    @operator(group="Weighting/Mine")
+    def weight_by_range(examples: ExampleSet) -> AttributeWeights:
+        """Weight by range"""
+        return examples.weights(np.ptp(examples.numeric(), axis=0))
+
+    weights = weight_by_range(ExampleSet.from_numpy([[1.0, 5.0], [2.0, 9.0]]))
+    assert dict(weights) == {"att1": 1.0, "att2": 4.0}
+    assert weights.origin == "Weight by range"
