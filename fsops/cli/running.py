@@ -68,6 +68,8 @@ def carry_out(request: Request) -> None:
     else:
         _show_results(result, request.all_rows)
     if not request.quiet:
+        if not result.results:
+            messages.say("Warning", "yellow", "The process delivers no result.")
         _show_end(messages, request, result, written)
 
 

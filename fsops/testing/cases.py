@@ -76,6 +76,15 @@ class TableKind:
         return with_prediction(examples) if self.predicted else examples
 
 
+def _kind_of(examples: ExampleSet) -> TableKind:
+    label = examples.schema.label
+    if label is None:
+        return TableKind(None, "any")
+    if label.value_type.is_numerical:
+        return TableKind("numerical", "any")
+    return TableKind("binominal" if len(label.categories) <= 2 else "polynominal", "any")
+
+
 @dataclass(frozen=True)
 class Case:
     """One call of an operator."""
@@ -145,7 +154,9 @@ class Subject:
 
     @cached_property
     def kind(self) -> TableKind:
-        """The first kind of table that the operator gives a result for."""
+        """The kind of the author's table, or the first that the operator gives a result for."""
+        if self.given_table is not None:
+            return _kind_of(self.given_table)
         refusals = []
         for kind in self.table_kinds():
             try:
@@ -163,7 +174,12 @@ class Subject:
     @property
     def table(self) -> ExampleSet:
         """A sound table the operator gives a result for."""
-        return self.kind.table()
+        return self.kind.table() if self.given_table is None else self.given_table
+
+    @property
+    def given_table(self) -> ExampleSet | None:
+        """The table that the author has given, if any."""
+        return next((v for v in self.inputs.values() if isinstance(v, ExampleSet)), None)
 
     @property
     def plain(self) -> Case:
@@ -204,8 +220,10 @@ class Subject:
     def _made_one(self, port: Port, examples: ExampleSet, number: int) -> FlowObject | None:
         item = self._item_type(port) if port.type is Collection else None
         made = make_collection(item, examples) if item else make_value(port.type, examples, number)
-        made = made if made is not None else _produced(port.type, examples)
-        if made is None and not port.optional:
+        if made is not None or port.optional:
+            return made
+        made = produced(port.type, examples)
+        if made is None:
             raise CannotMakeUp(
                 f"the input {port.name} takes {port.type.__name__}, which cannot be made up of "
                 f"this table: give inputs={{{port.name!r}: …}}"
@@ -253,7 +271,7 @@ class Subject:
                 process.result(node[f"{port.name} {number}" if port.many else port.name])
 
 
-def _produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
+def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
     """Return what an installed operator makes of the table, for a type that only it knows."""
     for spec in plugins().registry:
         takes_table_only = [port.type for port in spec.inputs] == [ExampleSet]

@@ -31,6 +31,10 @@ class Rule:
     applies: Callable[[Subject], bool] = lambda subject: True
 
 
+# Tables that hardly anybody has. A short operator may leave them to the engine, which tells users
+# that the step failed and why; ours answer them.
+EXTREME = ("no rows", "no attributes", "all missing", "infinite values", "huge values")
+
 RULES: tuple[Rule, ...] = (
     Rule("help", declaration.check_help, advice=True),
     Rule("descriptions", declaration.check_descriptions, advice=True),
@@ -57,6 +61,7 @@ RULES: tuple[Rule, ...] = (
         Rule(
             f"table: {name}",
             partial(inputs.check_table, name=name),
+            advice=name in EXTREME,
             applies=lambda s: s.takes_tables,
         )
         for name in degenerate_names()
@@ -84,8 +89,9 @@ def operator_checks(
 def _check(rule: Rule, subject: Subject) -> None:
     try:
         rule.check(subject)
-    except AssertionError as error:
-        message = f'{subject.spec.key} breaks the rule "{rule.name}": {error}'
+    except Exception as error:
+        said = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
+        message = f'{subject.spec.key} breaks the rule "{rule.name}": {said}{error}'
         if rule.advice and not subject.strict:
             warnings.warn(message, ContractWarning, stacklevel=3)
             return
@@ -113,8 +119,8 @@ def check_operator(
     parameters : mapping of str to value, optional
         Parameters to set in all calls.
     strict : bool
-        Whether help and descriptions are required too, and no warning of any kind is let through;
-        otherwise missing help is a `ContractWarning`.
+        Whether help, descriptions and answers to extreme tables are required too, and no warning
+        of any library is let through; otherwise what is missing is a `ContractWarning`.
     """
     broken: list[AssertionError] = []
     for _, check in operator_checks(operator, inputs=inputs, parameters=parameters, strict=strict):

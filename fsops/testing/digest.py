@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, singledispatch
@@ -11,13 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import AttributeWeights, ExampleSet
+from fsops.data import AttributeWeights, ExampleSet, FlowObject
+
+LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 
 def digest(value: Any) -> str:
     """Return a SHA-256 over the content of a value: equal content gives an equal digest.
 
-    What an object has cached about itself does not count, nor does the origin of weights.
+    A type of its own tells by a method ``fingerprint`` what makes two of its values the same;
+    otherwise its attributes count, but not what it has cached about itself.
     """
     return _hash("value", _parts(value, ()))
 
@@ -42,9 +46,13 @@ def _all(values: Iterable[Any], above: tuple[int, ...]) -> list[str]:
 
 @singledispatch
 def _content(value: Any, above: tuple[int, ...]) -> list[str]:
+    if isinstance(value, FlowObject) and hasattr(value, "fingerprint"):
+        return [str(value.fingerprint())]
     state = _without_caches(value)
     if state is not None:
         return _all(state.items(), above)
+    if isinstance(value, LOCKS):
+        return []
     recipe = [list(part) if isinstance(part, Iterator) else part for part in value.__reduce_ex__(4)]
     return _all(recipe, above)
 

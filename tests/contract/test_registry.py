@@ -8,8 +8,13 @@ import pytest
 from fsops.plugins import plugins
 from fsops.testing import operator_checks
 
-from .inputs import PARAMETERS
-
+# Inputs, files and inner processes are made up from the declaration, and a required text is taken
+# from Field(examples=[...]), so that operators rarely need an entry here.
+PARAMETERS: dict[str, dict[str, Any]] = {
+    # Fewer trees than by default: hundreds of calls would take minutes.
+    "random_forest": {"number_of_trees": 5},
+    "weight_by_random_forest": {"number_of_trees": 5},
+}
 OPERATORS = [spec for spec in plugins().registry if not spec.prefix]
 
 

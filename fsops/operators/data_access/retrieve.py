@@ -9,6 +9,7 @@ from pydantic import Field
 
 from fsops.core import Aliases, Context, Expert, File, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, metadata_of
+from fsops.errors import ParameterError
 from fsops.plugins import Sample, plugins
 from fsops.storage.parquet import parquet_metadata, read_parquet_table
 from fsops.storage.tables import CsvFormat, csv_metadata, read_table
@@ -59,6 +60,11 @@ def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
 
 
 def _roles(label: str | None, identity: str | None) -> tuple[tuple[str, str], ...]:
+    if label is not None and label == identity:
+        raise ParameterError(
+            f'label and id are both "{label}", but an attribute has one role.',
+            hint="Choose another column for one of them.",
+        )
     wanted = ((label, "label"), (identity, "id"))
     return tuple((name, role) for name, role in wanted if name is not None)
 

@@ -70,9 +70,9 @@ def feature_selection_stability_validation(
     ones are the Jaccard index, Nogueira's measure with its 95 % interval, and the correlations of
     weights and of ranks. The result "stability" has the agreement for every number of attributes.
 
-    Kuncheva's index is undefined where all attributes, or numbers that differ, are selected; look
-    at Nogueira's then. The more the resamples overlap, the higher every measure: compare only
-    methods measured on the same kind of resamples.
+    Kuncheva's index needs sets of one size: where they differ, Nogueira's measure is the main one.
+    The more the resamples overlap, the higher every measure: compare only methods measured on the
+    same kind of resamples.
 
     .. math:: S_K(A, B) = \frac{|A \cap B| - k^2/p}{k - k^2/p}, \qquad
         S_J(A, B) = \frac{|A \cap B|}{|A \cup B|}
@@ -108,21 +108,25 @@ def feature_selection_stability_validation(
 def _criteria(
     chosen: np.typing.NDArray[np.bool_], matrix: np.typing.NDArray[np.float64]
 ) -> list[Criterion]:
+    nogueira = stability.nogueira(chosen)
+    corrected = [
+        Criterion("nogueira", (nogueira.value,)),
+        Criterion("nogueira_lower", (nogueira.lower,)),
+        Criterion("nogueira_upper", (nogueira.upper,)),
+    ]
     pairs = {
-        "kuncheva": stability.kuncheva(chosen),
         "jaccard": stability.jaccard(chosen),
         "weight_correlation": stability.pearson(matrix),
         "rank_correlation": stability.spearman(matrix),
     }
-    criteria = [
+    if len(set(chosen.sum(axis=1).tolist())) > 1:
+        return [*corrected, *_averaged(pairs)]  # Kuncheva's index needs sets of one size
+    return [*_averaged({"kuncheva": stability.kuncheva(chosen), **pairs}), *corrected]
+
+
+def _averaged(pairs: dict[str, np.typing.NDArray[np.float64]]) -> list[Criterion]:
+    """Return the agreement of all pairs of repetitions; pairs without a value are left out."""
+    return [
         Criterion(name, tuple(values[~np.isnan(values)].tolist()) or (float("nan"),))
         for name, values in pairs.items()
     ]
-    nogueira = stability.nogueira(chosen)
-    for name, value in (
-        ("nogueira", nogueira.value),
-        ("nogueira_lower", nogueira.lower),
-        ("nogueira_upper", nogueira.upper),
-    ):
-        criteria.append(Criterion(name, (value,)))
-    return criteria

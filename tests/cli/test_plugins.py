@@ -1,0 +1,51 @@
+"""``fsops plugins``."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from fsops.plugins import PluginProblem, plugins
+from fsops.plugins.manager import PluginInfo
+
+BROKEN = PluginProblem(PluginInfo("relief", "fsops-relief", "0.1"), "No module named 'x'")
+
+
+def test_list(fsops):
+    result = fsops("plugins", "list")
+    assert result.exit_code == 0
+    assert "builtin" in result.stdout
+    assert "terminal" in result.stdout
+
+
+def test_list_names_what_is_broken(fsops, monkeypatch):
+    monkeypatch.setattr(plugins(), "problems", [BROKEN])
+    shown = fsops("plugins", "list").stdout
+    assert "Problem: Plugin relief (fsops-relief 0.1): No module named 'x'" in shown
+    document = json.loads(fsops("plugins", "list", "--format", "json").stdout)
+    assert document["problems"][0]["reason"] == "No module named 'x'"
+    assert {"name": "builtin", "distribution": "fsops", "version": "0.1.0"} in document["plugins"]
+
+
+@pytest.fixture
+def skeleton(fsops, tmp_path):
+    pytest.importorskip("fsops.testing.skeleton")
+    result = fsops("plugins", "new", "mine", "--in", tmp_path)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def test_new_writes_a_package(skeleton, tmp_path):
+    written = [line for line in skeleton.stdout.splitlines() if str(tmp_path) in line]
+    assert any(line.endswith("pyproject.toml") for line in written)
+
+
+def test_new_never_replaces(skeleton, refused, tmp_path):
+    assert "exists" in refused(2, "plugins", "new", "mine", "--in", tmp_path)
+
+
+def test_its_module_can_be_imported(skeleton, tmp_path):
+    modules = [p for p in tmp_path.rglob("*.py") if "test" not in str(p.relative_to(tmp_path))]
+    for module in modules:
+        subprocess.run([sys.executable, "-m", "py_compile", module], check=True)

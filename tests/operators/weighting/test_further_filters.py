@@ -1,0 +1,130 @@
+"""The other filters: worked numbers, and independent implementations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.feature_selection import f_classif
+from sklearn.metrics import mutual_info_score, roc_auc_score
+
+from fsops import ExampleSet
+from fsops.operators import (
+    retrieve,
+    weight_by_auc,
+    weight_by_chi_squared,
+    weight_by_deviation,
+    weight_by_entropy,
+    weight_by_f_test,
+    weight_by_fisher_score,
+    weight_by_gini_index,
+    weight_by_information_gain_ratio,
+    weight_by_lal_score,
+    weight_by_mutual_information,
+    weight_by_sis,
+    weight_by_symmetric_uncertainty,
+    weight_by_t_test,
+    weight_by_wilcoxon,
+)
+
+NEEDS_TWO = [
+    weight_by_t_test,
+    weight_by_lal_score,
+    weight_by_entropy,
+    weight_by_auc,
+    weight_by_wilcoxon,
+]
+
+
+@pytest.mark.parametrize(
+    ("weigh", "expected"),
+    [
+        (weight_by_t_test, [3.7389543206, 0, 0, 3.8784530646]),
+        (weight_by_f_test, [13.9797794118, 0, 0, 15.0423981742]),
+        (weight_by_fisher_score, [2.3299632353, 0, 0, 2.5070663624]),
+        (weight_by_lal_score, [5.5108695652, 0, 0, 5.296828635]),
+        (weight_by_entropy, [9.8667832168, 0.45, 0, 7.8414065256]),
+    ],
+)
+def test_toy_data_has_the_specified_weights(toy, weigh, expected):
+    assert weigh(toy).values == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("weigh", "outlook", "wind"),
+    [
+        (weight_by_information_gain_ratio, 0.1564275624, 0.0488486155),
+        (weight_by_symmetric_uncertainty, 0.1960126942, 0.0499887594),
+        (weight_by_chi_squared, 3.5466667, 0.9333333),
+        (weight_by_gini_index, 0.1163265306, 0.0306122449),
+        (weight_by_mutual_information, 0.2467498198, 0.0481270304),
+    ],
+)
+def test_golf_data_has_the_specified_weights(weigh, outlook, wind):
+    weights = weigh(retrieve(repository_entry="golf"))
+    assert weights["Outlook"] == pytest.approx(outlook)
+    assert weights["Wind"] == pytest.approx(wind)
+
+
+def test_chi_squared_brings_its_p_value():
+    golf = retrieve(repository_entry="golf").select(["Outlook", "Wind", "Play"])
+    found = weight_by_chi_squared(golf)
+    assert found.details["p_value"] == pytest.approx([0.1697662, 0.3339983], rel=1e-6)
+
+
+def test_f_test_is_scikit_learns():
+    wine = retrieve(repository_entry="wine")
+    found = weight_by_f_test(wine)
+    f, p = f_classif(wine.numeric(), wine.label_values())
+    assert found.values == pytest.approx(f)
+    assert found.details["p_value"] == pytest.approx(p)
+
+
+def test_auc_and_wilcoxon_are_those_of_scikit_learn_and_scipy(two_classes):
+    y = two_classes.binary_label()
+    auc = [roc_auc_score(y, column) for column in two_classes.numeric().T]
+    assert weight_by_auc(two_classes).values == pytest.approx(np.abs(2 * np.array(auc) - 1))
+    p = stats.mannwhitneyu(two_classes.numeric()[y == 1], two_classes.numeric()[y == 0], use_continuity=False, method="asymptotic").pvalue  # fmt: skip
+    assert weight_by_wilcoxon(two_classes).details["p_value"] == pytest.approx(p)
+
+
+def test_sis_keeps_n_over_log_n_of_the_best_correlated(two_classes):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(62, 100)), rng.normal(size=62)
+    found = weight_by_sis(ExampleSet.from_numpy(X, y))
+    r = np.abs([np.corrcoef(x, y)[0, 1] for x in X.T])
+    assert len(found.selected()) == 15
+    assert {int(n[3:]) - 1 for n in found.selected()} == set(np.argsort(-r)[:15])
+
+
+def test_deviation_is_the_sample_standard_deviation(two_classes):
+    assert weight_by_deviation(two_classes).values == pytest.approx(
+        two_classes.numeric().std(axis=0, ddof=1)
+    )
+
+
+def test_mutual_information_of_bins_is_scikit_learns():
+    wine = retrieve(repository_entry="wine")
+    found = weight_by_mutual_information(wine, number_of_bins=4, base=np.e)
+    for name in wine.schema.regular_names:
+        bins = pd.qcut(wine.column(name), 4, labels=False, duplicates="drop")
+        assert found[name] == pytest.approx(mutual_info_score(bins, wine.label_values()), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["entropy", "mean and deviation"])
+def test_every_discretization_finds_the_attributes_that_tell_the_classes(method, two_classes):
+    weights = weight_by_mutual_information(two_classes, discretization=method)
+    assert set(weights.top(2)) == {"att1", "att2"}
+
+
+@pytest.mark.parametrize("weigh", NEEDS_TWO)
+def test_three_classes_are_refused_with_what_to_use_instead(weigh, refused):
+    with refused("Exactly two classes", '"setosa", "versicolor", "virginica"', "Weight by F-Test"):
+        weigh(retrieve(repository_entry="iris"))
+
+
+@pytest.mark.parametrize("weigh", [*NEEDS_TWO, weight_by_f_test, weight_by_fisher_score])
+def test_shift_and_scale_of_an_attribute_change_nothing(weigh, two_classes):
+    moved = ExampleSet.from_numpy(
+        two_classes.numeric() * 8 + 1000, np.array(["no", "yes"])[two_classes.binary_label()]
+    )
+    assert weigh(moved).values == pytest.approx(weigh(two_classes).values, rel=1e-6)

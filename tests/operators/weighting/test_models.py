@@ -1,0 +1,70 @@
+"""Weights read off models."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Lasso
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from fsops.errors import ParameterError
+from fsops.operators import (
+    retrieve,
+    weight_by_lasso,
+    weight_by_pca,
+    weight_by_random_forest,
+    weight_by_svm,
+)
+
+
+def test_svm_weights_are_the_coefficients(two_classes):
+    X = StandardScaler().fit_transform(two_classes.numeric())
+    oracle = SVC(kernel="linear", tol=1e-8).fit(X, two_classes.binary_label()).coef_[0]
+    assert weight_by_svm(two_classes, signed=True).values == pytest.approx(oracle, rel=1e-5)
+    assert weight_by_svm(two_classes).values == pytest.approx(np.abs(oracle), rel=1e-5)
+
+
+def test_lasso_weights_are_scikit_learns():
+    diabetes = retrieve(repository_entry="diabetes")
+    X, y = StandardScaler().fit_transform(diabetes.numeric()), diabetes.label_values()
+    alpha = 0.2 * np.abs(X.T @ (y - y.mean())).max() / len(y)
+    oracle = Lasso(alpha=alpha, max_iter=100_000).fit(X, y).coef_
+    found = weight_by_lasso(diabetes, penalty=0.2, signed=True)
+    assert found.values == pytest.approx(oracle, abs=1e-6)
+
+
+def test_lasso_by_cross_validation_finds_what_matters(two_classes):
+    weights = weight_by_lasso(two_classes)
+    assert set(weights.top(2)) == {"att1", "att2"}
+    assert weights.equals(weight_by_lasso(two_classes))
+
+
+@pytest.mark.parametrize("component", [1, 2])
+def test_pca_weights_are_the_loadings(component):
+    wine = retrieve(repository_entry="wine")
+    oracle = PCA().fit(StandardScaler().fit_transform(wine.numeric())).components_[component - 1]
+    found = weight_by_pca(wine, component_number=component, normalize=True)
+    assert found.values == pytest.approx(np.abs(oracle))
+
+
+def test_pca_has_no_more_components_than_attributes():
+    with pytest.raises(ParameterError, match="component_number is 5, but the data has only 4"):
+        weight_by_pca(retrieve(repository_entry="iris"), component_number=5)
+
+
+@pytest.mark.parametrize("importance", ["impurity", "permutation"])
+def test_forest_finds_what_matters(two_classes, importance):
+    weights = weight_by_random_forest(two_classes, number_of_trees=60, importance=importance)
+    assert set(weights.top(2)) == {"att1", "att2"}
+
+
+def test_impurities_add_up_to_one(two_classes):
+    assert weight_by_random_forest(two_classes, number_of_trees=20).values.sum() == pytest.approx(1)
+
+
+def test_constant_attributes_get_no_weight(two_classes):
+    X = two_classes.numeric().copy()
+    X[:, 3] = 1e6 / 3
+    flat = type(two_classes).from_numpy(X, np.array(["no", "yes"])[two_classes.binary_label()])
+    for weigh in (weight_by_svm, weight_by_lasso, weight_by_random_forest):
+        assert weigh(flat)["att4"] == 0

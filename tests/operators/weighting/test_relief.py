@@ -1,0 +1,65 @@
+"""Relief and ReliefF."""
+
+import numpy as np
+import pytest
+
+from fsops import ExampleSet
+from fsops.operators import retrieve, weight_by_relief, weight_by_relieff
+
+
+def test_toy_data_has_the_specified_weights(toy):
+    assert weight_by_relief(toy).values == pytest.approx([0.33695652, -0.125, 0, 0.14732143])
+
+
+def test_relieff_with_one_neighbour_is_relief(toy):
+    one = weight_by_relieff(toy, number_of_neighbors=1)
+    assert one.values == pytest.approx(weight_by_relief(toy).values)
+
+
+def test_weights_come_in_the_order_of_a_mixed_table():
+    golf = retrieve(repository_entry="golf")
+    mixed, turned = weight_by_relieff(golf), weight_by_relieff(golf.select(golf.names[::-1]))
+    assert mixed.names == ("Outlook", "Temperature", "Humidity", "Wind")
+    assert dict(mixed) == pytest.approx(dict(turned))
+
+
+def test_relieff_by_the_definition():
+    rng = np.random.default_rng(2)
+    X, y = rng.random((18, 3)), np.repeat([0, 1, 2], [8, 6, 4])
+    examples = ExampleSet.from_numpy(X, y)
+    diff = np.abs(X[:, None] - X) / np.ptp(X, axis=0)
+    distance, share = diff.sum(axis=2), np.bincount(y) / 18
+    expected = np.zeros(3)
+    for i in range(18):
+        for c in range(3):
+            others = [j for j in np.argsort(distance[i], kind="stable") if y[j] == c and j != i][:2]
+            part = diff[i, others].mean(axis=0)
+            expected += -part if c == y[i] else share[c] / (1 - share[y[i]]) * part
+    found = weight_by_relieff(examples, number_of_neighbors=2)
+    assert found.values == pytest.approx(expected / 18)
+
+
+def test_attributes_that_matter_only_together_are_found():
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, size=(120, 5)).astype(float) + rng.normal(scale=0.1, size=(120, 5))
+    y = (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)
+    weights = weight_by_relieff(ExampleSet.from_numpy(X, y))
+    assert set(weights.top(2)) == {"att1", "att2"}
+
+
+def test_missing_values_are_understood(toy):
+    X = toy.numeric().copy()
+    X[2, 0] = np.nan
+    holed = ExampleSet.from_numpy(X, list("11111000"))
+    assert np.isfinite(weight_by_relieff(holed).values).all()
+
+
+def test_three_classes_are_refused_by_relief(refused):
+    with refused("Exactly two classes", "use Weight by ReliefF"):
+        weight_by_relief(retrieve(repository_entry="iris"))
+
+
+def test_sampled_rows_depend_on_the_seed_only(two_classes):
+    assert weight_by_relief(two_classes, sample_ratio=0.5).equals(
+        weight_by_relief(two_classes, sample_ratio=0.5)
+    )

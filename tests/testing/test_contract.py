@@ -1,0 +1,279 @@
+"""The kit finds what is wrong with an operator, says it in words, and lets good ones pass."""
+
+import importlib.util
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+import pytest
+from pydantic import Field
+
+from fsops import (
+    AttributeName,
+    AttributeNames,
+    AttributeWeights,
+    Collection,
+    Context,
+    ExampleSet,
+    Expert,
+    File,
+    FlowObject,
+    Model,
+    Named,
+    PerformanceVector,
+    Subprocess,
+    operator,
+)
+from fsops.errors import DataError
+from fsops.testing import ContractWarning, check_operator, make_examples, operator_checks
+from fsops.testing.contract import RULES
+from fsops.testing.rules import behaviour
+
+
+def load_module(name: str) -> Any:
+    """Import a module beside this one, so that its operators can be pickled."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).parent / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+bad = load_module("bad_operators")
+
+BROKEN = [
+    # operator, rule, part of the message, needs strict
+    (bad.no_help, "help", "nothing but a title", True),
+    (bad.help_without_sentence, "help", "no sentence", True),
+    (bad.undescribed_parameter, "descriptions", "no description: k", True),
+    (bad.undescribed_ports, "descriptions", "one, two", True),
+    (bad.wrong_default, "defaults", "k is 0, but must be a whole number of at least 1", False),
+    (bad.changed_default, "defaults", "becomes 2.0", False),
+    (bad.never_applies, "defaults", "k never applies", False),
+    (bad.accepts_anything, "wrong values are refused", "is accepted", False),
+    (bad.stops_at_a_value, "allowed values are answered", "k=-1: stopped with ValueError", False),
+    (bad.stops_at_a_choice, "allowed values are answered", "how='badly'", False),
+    (bad.changes_its_input, "inputs stay unchanged", "changes what it is given: weights", False),
+    (bad.uses_global_random_numbers, "same seed, same bytes", "called twice", False),
+    (bad.uses_global_random_numbers, "no traces", "global random numbers", False),
+    (bad.remembers_calls, "same seed, same bytes", "differs", False),
+    (bad.knows_where_it_runs, "function and process agree", "in a process", False),
+    (bad.counts_in_a_loop, "order does not matter", "backwards", False),
+    (bad.random_in_order, "order does not matter", "backwards", False),
+    (bad.loops_with_a_lock, "order does not matter", "cannot be sent to a worker", False),
+    (bad.prints, "no traces", "prints: 'Hello", False),
+    (bad.writes_a_file, "no traces", "cache.txt", False),
+    (bad.sets_numpy, "no traces", "np.seterr", False),
+    (bad.leaves_a_thread, "no traces", "number of threads", False),
+    (bad.cannot_travel, "results travel", "cannot be pickled", False),
+    (bad.loses_something, "results travel", "another after pickling", False),
+    (bad.does_not_stop, "stops when asked", "must not be caught", False),
+    (bad.describes_others, "metadata", "described attributes ('nobody',)", False),
+    (bad.loses_a_row, "metadata", "described rows", False),
+    (bad.learns_less, "metadata", "described attributes", False),
+    (bad.describes_the_known_only, "metadata", "describe stops with KeyError", False),
+    (bad.describes_other_ports, "metadata", "which are no outputs", False),
+    (bad.describes_another_type, "metadata", "described as Model", False),
+    (bad.strips_names, "names are kept", "which no input has", False),
+    (bad.strips_names, "table: odd names", "which no input has", False),
+    (bad.judges_by_names, "names are kept", "other names give other weights", False),
+    (bad.renames, "names are kept", "are not kept", False),
+    (bad.divides_by_zero, "table: constant column", "RuntimeWarning", False),
+    (bad.gives_nan, "table: constant column", "are NaN though no value is missing", False),
+    (bad.needs_two_rows, "table: single row", "IndexError", False),
+    (bad.needs_two_classes, "kinds of tables", "polynominal label", False),
+    (bad.needs_all_weights, "odd inputs", "of some attributes", False),
+    (bad.needs_an_optional_input, "odd inputs", "no input", False),
+    (bad.needs_several, "odd inputs", 'at "examples" no input', False),
+    (bad.takes_the_strange, "results travel", "inputs={'strange'", False),
+]
+
+
+def failure(declared: Any, rule: str, **given: Any) -> str:
+    check = dict(operator_checks(declared, **given))[rule]
+    with pytest.raises(AssertionError) as error:
+        check()
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("declared", "rule", "message", "strict"),
+    BROKEN,
+    ids=[f"{declared.__name__}-{rule}" for declared, rule, *_ in BROKEN],
+)
+def test_broken_rule_is_named(declared: Any, rule: str, message: str, strict: bool) -> None:
+    said = failure(declared, rule, strict=strict)
+    assert said.startswith(f'{declared.operator.key} breaks the rule "{rule}": ')
+    assert message in said
+
+
+def test_every_rule_has_an_operator_that_breaks_it() -> None:
+    # Files: an operator cannot break what the core does with declared parameters.
+    broken = {rule for _, rule, *_ in BROKEN} | {"files keep parameters"}
+    assert {rule.name for rule in RULES if not rule.name.startswith("table: ")} <= broken
+
+
+def test_operator_that_cannot_be_stopped_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(behaviour, "SECONDS_TO_STOP", 0.05)
+    assert "can be stopped" in failure(bad.cannot_be_stopped, "stops when asked")
+
+
+def test_leaving_the_program_is_no_answer() -> None:
+    with pytest.raises(SystemExit):
+        dict(operator_checks(bad.leaves))["table: single row"]()
+
+
+def test_missing_help_is_a_warning_unless_strict() -> None:
+    with pytest.warns(ContractWarning, match="nothing but a title"):
+        dict(operator_checks(bad.no_help))["help"]()
+
+
+def test_all_broken_rules_are_told_at_once() -> None:
+    with pytest.raises(AssertionError) as error, warnings.catch_warnings(action="ignore"):
+        check_operator(bad.strips_names)
+    said = str(error.value)
+    assert '"names are kept"' in said
+    assert '"table: odd names"' in said
+
+
+def test_local_function_cannot_be_sent_to_workers() -> None:
+    @operator(group="Bad")
+    def local(examples: ExampleSet) -> ExampleSet:
+        """Local"""
+        return examples
+
+    assert "top of a module" in failure(local, "results travel")
+
+
+def test_what_is_no_operator_is_refused() -> None:
+    with pytest.raises(Exception, match="is not an operator"):
+        check_operator(print)
+
+
+# --- good operators -------------------------------------------------------------------------
+
+
+class Parts(NamedTuple):
+    examples: Annotated[ExampleSet, Named(description="The rows that were kept.")]
+    weights: AttributeWeights | None
+    models: list[Model]
+
+
+class Trained(NamedTuple):
+    model: Model
+    weights: AttributeWeights | None
+
+
+class Pathway(FlowObject):
+    title = "Pathway"
+
+    def __init__(self, steps: int = 3) -> None:
+        self.steps = steps
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pathway) and other.steps == self.steps
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@operator(group="Good")
+def everything(
+    examples: ExampleSet,
+    weights: Annotated[AttributeWeights, Named(description="The weights that count.")],
+    model: Model,
+    performance: PerformanceVector,
+    collection: Collection[PerformanceVector],
+    anything: FlowObject,
+    more: Annotated[list[AttributeWeights], Named(description="Weights beside them.")],
+    training: Subprocess[[ExampleSet], Trained],
+    testing: Subprocess[[Model, ExampleSet], PerformanceVector],
+    steps: list[Subprocess[[ExampleSet], ExampleSet]],
+    *,
+    text: Annotated[str, Field(description="A text.")],
+    number: Annotated[float, Field(gt=0, lt=1, description="A share.")],
+    count: Annotated[int, Field(ge=3, description="A count.")],
+    how: Annotated[Literal["well", "badly"], Field(description="How.")],
+    flag: Annotated[bool, Field(description="Whether.")],
+    column: Annotated[str, AttributeName(), Field(description="An attribute.")],
+    columns: Annotated[list[str], AttributeNames(), Field(description="Attributes.")],
+    items: Annotated[list[int], Field(description="Numbers.")],
+    pairs: Annotated[dict[str, float], Expert(), Field(description="Numbers by name.")],
+    file: Annotated[str, File((".tsv",)), Field(description="A table.")],
+    target: Annotated[str, File(write=True), Field(description="Where to write.")],
+    sample: Annotated[str, Field(description="A word.", examples=["iris"])] = "iris",
+    ctx: Context,
+) -> Parts:
+    """Everything
+
+    Takes and gives whatever an operator can take and give.
+    """
+    assert isinstance(collection[0], PerformanceVector)
+    if not Path(file).is_file():
+        raise DataError(f'There is no file "{file}".')
+    for name in (column, *columns):
+        examples.schema.position(name)
+    models = ctx.map(lambda part: training(examples.take(part)).model, [[0, 1], [1, 0]], "Parts")
+    for step in steps:
+        examples = step(examples)
+    testing(models[0], examples)
+    rows = ctx.rng().permutation(len(examples))[: count if flag else None]
+    return Parts(examples.take(np.sort(rows)), weights if how == "well" else None, models)
+
+
+def test_an_operator_with_all_kinds_of_ports_and_parameters_passes() -> None:
+    sys.modules.setdefault(__name__, sys.modules[everything.__module__])
+    found = {name: check for name, check in operator_checks(everything, strict=True)}
+    for name, check in found.items():
+        if not name.startswith("table: ") and name != "odd inputs":
+            check()
+
+
+@operator(group="Good")
+def lengthen(pathway: Pathway) -> Pathway:
+    """Lengthen
+
+    Makes a pathway longer.
+    """
+    return Pathway(pathway.steps + 1)
+
+
+def test_author_gives_what_cannot_be_made_up() -> None:
+    check_operator(lengthen, inputs={"pathway": Pathway()}, strict=True)
+
+
+@operator(group="Good")
+def only_positive(examples: ExampleSet, *, column: str) -> ExampleSet:
+    """Only positive
+
+    Keeps the rows in which a column is above zero.
+    """
+    return examples.take(examples.column(column) > 0)
+
+
+def test_author_gives_table_and_parameters() -> None:
+    table = make_examples(10, 1, 0).rename({"num1": "mine"})
+    checks = dict(
+        operator_checks(only_positive, inputs={"examples": table}, parameters={"column": "mine"})
+    )
+    for name in ("same seed, same bytes", "table: single row", "function and process agree"):
+        checks[name]()
+
+
+def test_the_plugin_of_the_documentation_passes() -> None:
+    folder = Path(__file__).parents[1] / "fixtures" / "plugins" / "fsops-range"
+    code = (
+        "import warnings\n"
+        "from fsops.testing import ContractWarning, check_operator\n"
+        "from fsops_range import weight_by_range\n"
+        "warnings.simplefilter('ignore', ContractWarning)\n"
+        "check_operator(weight_by_range)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
