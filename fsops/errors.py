@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 PATH_SEPARATOR = " › "
+MANY_NAMES = 10_000
 
 
 class FsopsError(Exception):
@@ -121,6 +122,9 @@ class Cancelled(FsopsError):
 def closest(word: str, known: Iterable[str]) -> list[str]:
     """Return up to three known words close to ``word``, the closest first."""
     by_lower = {name.lower(): name for name in known}
+    if len(by_lower) > MANY_NAMES:  # comparing with each would take seconds
+        begin = word.lower()[:2]
+        by_lower = {low: name for low, name in by_lower.items() if low.startswith(begin)}
     return [by_lower[name] for name in get_close_matches(word.lower(), by_lower, n=3, cutoff=0.6)]
 
 

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fsops.algorithms import kernels
 from fsops.algorithms.moments import column_tiles
 from fsops.algorithms.significance import Weighting, chi2_p_values, scored, tested
 from fsops.algorithms.types import (
@@ -82,9 +83,12 @@ class Contingency:
         # One more line takes the missing values.
         starts = np.concatenate([[0], np.cumsum(levels + 1)])
         counts = np.zeros((starts[-1], classes), dtype=np.intp)
-        for tile in column_tiles(p, n if stored_by_column(X) else None, TILE_FEATURES):
-            lines = slice(starts[tile.start], starts[tile.stop])
-            counts[lines] = _count(X[:, tile], levels[tile], codes, classes)
+        if kernels.take_table(X):
+            kernels.add_counts(X, codes, levels, starts, counts)
+        else:
+            for tile in column_tiles(p, n if stored_by_column(X) else None, TILE_FEATURES):
+                lines = slice(starts[tile.start], starts[tile.stop])
+                counts[lines] = _count(X[:, tile], levels[tile], codes, classes)
         if missing == "pairwise":
             counts[starts[1:] - 1] = 0
         return cls(counts, starts[:-1])

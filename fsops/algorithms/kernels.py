@@ -20,21 +20,36 @@ from fsops.algorithms.types import Floats, Ints, Numbers
 # From how many steps on a kernel is used: values of a table read once, or differences of the
 # values of two rows. Measured by benchmarks/filters.py --thresholds.
 TABLE = 1 << 22
-PAIRS = 1 << 26
+PAIRS = 1 << 27
 
 # Columns whose sums stay in the first- or second-level cache while the rows pass by.
 TILE = 2048
-# Rows of a block of neighbours, and features taken together, when distances are summed.
-NEAR = 256
+# The same for counts, which take more room.
+COUNT_TILE = 256
+# Rows and features of a block of which the distances from all anchors are summed.
+NEAR_ROWS = 256
+NEAR_FEATURES = 64
 # A byte counts so far.
 BYTE = 255
+# So many values of a feature are counted by comparing with each of them.
+FEW_LEVELS = 32
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def worthwhile(steps: int, least: int) -> bool:
-    """Whether a job of so many steps is to be done by a kernel."""
+def take_table(X: Numbers) -> bool:
+    """Whether kernels are to read this table: a large one, stored in one piece."""
+    stored = X.flags.c_contiguous or X.flags.f_contiguous
+    return stored and X.flags.aligned and _worthwhile(X.size, TABLE)
+
+
+def take_pairs(differences: int) -> bool:
+    """Whether kernels are to compute so many differences between the values of two rows."""
+    return _worthwhile(differences, PAIRS)
+
+
+def _worthwhile(steps: int, least: int) -> bool:
     return steps >= least and _numba_works()
 
 
@@ -70,19 +85,54 @@ def _compiled(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def _frozen(X: Numbers) -> Numbers:
+    """A view that cannot be written to: of writeable arrays a second kernel would be compiled."""
+    view = X.view()
+    view.flags.writeable = False
+    return view
+
+
+def _grouped(codes: Ints, n_classes: int) -> tuple[Ints, Ints]:
+    """The rows of all classes one after the other, and where each class starts."""
+    starts = np.zeros(n_classes + 1, dtype=np.intp)
+    np.cumsum(np.bincount(codes, minlength=n_classes), out=starts[1:])
+    return np.argsort(codes, kind="stable"), starts
+
+
 # --- moments ------------------------------------------------------------------------------------
 # Four rows are taken at a time, so that the sums are loaded and stored once for all of them; they
 # are added one after the other, as the numpy twin does.
 
 
+def add_class_sums(
+    X: Numbers, codes: Ints, pivot: Floats, total: Floats, squares: Floats
+) -> None:
+    """Add the deviations of each row from its class's pivot, and their squares, to the two sums.
+
+    pivot and sums are (classes, features).
+    """
+    rows, starts = _grouped(codes, len(pivot))
+    if X.flags.f_contiguous:
+        _add_class_columns(_frozen(X.T), rows, starts, pivot, total, squares)
+    else:
+        _add_class_rows(_frozen(X), rows, starts, pivot, total, squares)
+
+
+def add_cross_sums(
+    X: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
+) -> None:
+    """Add the deviations of each row from the pivot, their squares and their products with y."""
+    if X.flags.f_contiguous:
+        _add_cross_columns(_frozen(X.T), y, pivot, total, squares, cross)
+    else:
+        _add_cross_rows(_frozen(X), y, pivot, total, squares, cross)
+
+
 @_compiled
-def add_class_rows(
+def _add_class_rows(
     X: Numbers, rows: Ints, starts: Ints, pivot: Floats, total: Floats, squares: Floats
 ) -> None:
-    """Add the deviations from the pivots, and their squares, of a table stored by rows.
-
-    rows[starts[c]:starts[c + 1]] are the rows of class c; pivot and sums are (classes, features).
-    """
+    """`add_class_sums` of a table stored by rows; those of class c are rows[starts[c]:...]."""
     n_classes, p = pivot.shape
     for a in range(0, p, TILE):
         b = min(p, a + TILE)
@@ -108,10 +158,10 @@ def add_class_rows(
 
 
 @_compiled
-def add_class_columns(
+def _add_class_columns(
     XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, total: Floats, squares: Floats
 ) -> None:
-    """`add_class_rows` for a table stored by columns, given transposed.
+    """`add_class_sums` of a table stored by columns, given transposed.
 
     Four separate sums keep the processor from waiting for one addition to end before the next.
     """
@@ -138,10 +188,10 @@ def add_class_columns(
 
 
 @_compiled
-def add_cross_rows(
+def _add_cross_rows(
     X: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
 ) -> None:
-    """Add deviations from the pivot, their squares and products with y; stored by rows."""
+    """`add_cross_sums` of a table stored by rows."""
     n, p = X.shape
     for a in range(0, p, TILE):
         b = min(p, a + TILE)
@@ -168,10 +218,10 @@ def add_cross_rows(
 
 
 @_compiled
-def add_cross_columns(
+def _add_cross_columns(
     XT: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
 ) -> None:
-    """`add_cross_rows` for a table stored by columns, given transposed."""
+    """`add_cross_sums` of a table stored by columns, given transposed."""
     p, n = XT.shape
     for j in range(p):
         x, centre = XT[j], pivot[j]
@@ -196,24 +246,38 @@ def add_cross_columns(
 # --- counts -------------------------------------------------------------------------------------
 
 
+def add_counts(X: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Ints) -> None:
+    """Add how often each value of each feature meets each class to counts, (lines, classes).
+
+    starts[j] is the first line of feature j; the line after its levels takes code -1.
+    """
+    X = X.view(np.uint8) if X.dtype == np.bool_ else X
+    if X.flags.f_contiguous:
+        _count_columns(_frozen(X.T), codes, levels, starts, counts)
+    elif levels.max(initial=0) <= FEW_LEVELS:
+        rows, classes = _grouped(codes, counts.shape[1])
+        _count_few_rows(_frozen(X), rows, classes, levels, starts, counts)
+    else:
+        _count_rows(_frozen(X), codes, levels, starts, counts)
+
+
 @_compiled
-def count_few_rows(
-    X: Numbers, rows: Ints, starts: Ints, levels: Ints, base: Ints, counts: Ints
+def _count_few_rows(
+    X: Numbers, rows: Ints, classes: Ints, levels: Ints, starts: Ints, counts: Ints
 ) -> None:
-    """Add the contingency counts of a table of bytes stored by rows, for a few levels.
+    """`add_counts` of a table stored by rows; those of class c are rows[classes[c]:...].
 
     A level is compared with many features in one instruction, and the hits are added up in bytes.
-    base[j] is the first line of feature j in counts, (lines, classes); its last takes code -1.
     """
     p = levels.size
     most = levels.max()
     hits = np.zeros((most + 1, TILE), dtype=np.uint8)
     for a in range(0, p, TILE):
         b = min(p, a + TILE)
-        for c in range(starts.size - 1):
-            for first in range(starts[c], starts[c + 1], BYTE):
+        for c in range(classes.size - 1):
+            for first in range(classes[c], classes[c + 1], BYTE):
                 hits[:] = 0
-                for i in range(first, min(first + BYTE, starts[c + 1])):
+                for i in range(first, min(first + BYTE, classes[c + 1])):
                     x = X[rows[i], a:b]
                     for v in range(most + 1):
                         wanted = x.dtype.type(v if v < most else -1)
@@ -222,24 +286,26 @@ def count_few_rows(
                             hit[j] += np.uint8(x[j] == wanted)
                 for j in range(b - a):
                     for v in range(levels[a + j]):
-                        counts[base[a + j] + v, c] += hits[v, j]
-                    counts[base[a + j] + levels[a + j], c] += hits[most, j]
+                        counts[starts[a + j] + v, c] += hits[v, j]
+                    counts[starts[a + j] + levels[a + j], c] += hits[most, j]
 
 
 @_compiled
-def count_rows(X: Numbers, codes: Ints, levels: Ints, base: Ints, counts: Ints) -> None:
-    """Add the contingency counts of a table stored by rows, for any number of levels."""
+def _count_rows(X: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Ints) -> None:
+    """`add_counts` of a table stored by rows, for any number of levels."""
     n, p = X.shape
-    for i in range(n):
-        c = codes[i]
-        for j in range(p):
-            v = np.intp(X[i, j])
-            counts[base[j] + (v if v >= 0 else levels[j]), c] += 1
+    for a in range(0, p, COUNT_TILE):
+        b = min(p, a + COUNT_TILE)
+        for i in range(n):
+            c = codes[i]
+            for j in range(a, b):
+                v = np.intp(X[i, j])
+                counts[starts[j] + (v if v >= 0 else levels[j]), c] += 1
 
 
 @_compiled
-def count_columns(XT: Numbers, codes: Ints, levels: Ints, base: Ints, counts: Ints) -> None:
-    """Add the contingency counts of a table stored by columns, given transposed.
+def _count_columns(XT: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Ints) -> None:
+    """`add_counts` of a table stored by columns, given transposed.
 
     Rows take turns with four tables: adding to a cell that was just written has to wait for it.
     """
@@ -255,64 +321,57 @@ def count_columns(XT: Numbers, codes: Ints, levels: Ints, base: Ints, counts: In
             table[i & 3, (v if v >= 0 else missing) * n_classes + codes[i]] += 1
         for cell in range(cells):
             count = table[0, cell] + table[1, cell] + table[2, cell] + table[3, cell]
-            counts[base[j] + cell // n_classes, cell % n_classes] += count
+            counts[starts[j] + cell // n_classes, cell % n_classes] += count
 
 
 # --- Relief -------------------------------------------------------------------------------------
 
 
-@_compiled
-def add_distances(XT: Floats, anchors: Ints, half: bool, squared: bool, distance: Floats) -> None:
-    """Add the sums of absolute (or squared) differences of the anchors from all rows.
+def add_distances(X: Floats, anchors: Ints, distance: Floats) -> None:
+    """Add the sums of absolute differences of the anchors from all rows to (anchors, rows).
 
-    XT is (features, rows). With half, anchor i meets the rows from the i-th on only. Four features
-    are taken at a time, as in the moments.
+    If every row is an anchor, only what lies right of the diagonal can be relied on.
     """
-    p, n = XT.shape
-    for first in range(0, n, NEAR):
-        last = min(n, first + NEAR)
-        for i in range(anchors.size):
-            begin = max(first, i) if half else first
-            if begin >= last:
-                continue
-            line = distance[i, begin:last]
-            row, f = anchors[i], 0
-            while f + 4 <= p:
-                a0, a1, a2, a3 = XT[f, row], XT[f + 1, row], XT[f + 2, row], XT[f + 3, row]
-                x0, x1 = XT[f, begin:last], XT[f + 1, begin:last]
-                x2, x3 = XT[f + 2, begin:last], XT[f + 3, begin:last]
-                if squared:
-                    for j in range(last - begin):
-                        d0, d1, d2, d3 = a0 - x0[j], a1 - x1[j], a2 - x2[j], a3 - x3[j]
-                        line[j] = line[j] + d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
-                else:
-                    for j in range(last - begin):
-                        d0, d1 = abs(a0 - x0[j]), abs(a1 - x1[j])
-                        d2, d3 = abs(a2 - x2[j]), abs(a3 - x3[j])
-                        line[j] = line[j] + d0 + d1 + d2 + d3
-                f += 4
-            while f < p:
-                a0, x0 = XT[f, row], XT[f, begin:last]
-                for j in range(last - begin):
-                    d0 = abs(a0 - x0[j])
-                    line[j] += d0 * d0 if squared else d0
-                f += 1
+    n, p = X.shape
+    # Features are taken four at a time: further ones, equal for all rows, fill up the last four.
+    by_feature = np.zeros((-(-p // 4) * 4, n))
+    by_feature[:p] = X.T
+    _add_distances(by_feature, anchors, anchors.size == n, distance)
 
 
 @_compiled
-def add_weighted_differences(
-    X: Floats, anchors: Ints, neighbours: Ints, weights: Floats, total: Floats
-) -> None:
-    """Add the weighted absolute differences of pairs of rows, for every feature; X by rows."""
-    e = 0
-    while e + 2 <= weights.size:
-        a0, b0, a1, b1 = X[anchors[e]], X[neighbours[e]], X[anchors[e + 1]], X[neighbours[e + 1]]
-        w0, w1 = weights[e], weights[e + 1]
+def _add_distances(XT: Floats, anchors: Ints, half: bool, distance: Floats) -> None:
+    """`add_distances` from transposed values, two anchors at a time for the same loaded rows."""
+    p, n = XT.shape
+    nowhere = np.zeros(n)
+    for first in range(0, n, NEAR_ROWS):
+        last = min(n, first + NEAR_ROWS)
+        for f in range(0, p, NEAR_FEATURES):
+            for i in range(0, min(anchors.size, last) if half else anchors.size, 2):
+                begin = max(first, i) if half else first
+                pair = i + 1 < anchors.size
+                a, b = anchors[i], anchors[i + 1 if pair else i]
+                to_a = distance[i, begin:last]
+                to_b = distance[i + 1, begin:last] if pair else nowhere[begin:last]
+                for g in range(f, min(p, f + NEAR_FEATURES), 4):
+                    x0, x1 = XT[g, begin:last], XT[g + 1, begin:last]
+                    x2, x3 = XT[g + 2, begin:last], XT[g + 3, begin:last]
+                    a0, a1, a2, a3 = XT[g, a], XT[g + 1, a], XT[g + 2, a], XT[g + 3, a]
+                    b0, b1, b2, b3 = XT[g, b], XT[g + 1, b], XT[g + 2, b], XT[g + 3, b]
+                    for j in range(last - begin):
+                        u0, u1, u2, u3 = x0[j], x1[j], x2[j], x3[j]
+                        near = to_a[j] + abs(a0 - u0) + abs(a1 - u1)
+                        to_a[j] = near + abs(a2 - u2) + abs(a3 - u3)
+                        near = to_b[j] + abs(b0 - u0) + abs(b1 - u1)
+                        to_b[j] = near + abs(b2 - u2) + abs(b3 - u3)
+
+
+@_compiled
+def weighted_differences(X: Floats, anchors: Ints, neighbours: Ints, weights: Floats) -> Floats:
+    """Sum of the weighted absolute differences of pairs of rows, for every feature."""
+    total = np.zeros(X.shape[1])
+    for e in range(weights.size):
+        a, b, w = X[anchors[e]], X[neighbours[e]], weights[e]
         for j in range(total.size):
-            total[j] = total[j] + w0 * abs(a0[j] - b0[j]) + w1 * abs(a1[j] - b1[j])
-        e += 2
-    while e < weights.size:
-        a0, b0, w0 = X[anchors[e]], X[neighbours[e]], weights[e]
-        for j in range(total.size):
-            total[j] += w0 * abs(a0[j] - b0[j])
-        e += 1
+            total[j] += w * abs(a[j] - b[j])
+    return total

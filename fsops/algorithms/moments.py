@@ -8,12 +8,13 @@ of the summed values, so the squared differences exceed the sum of squared devia
 the factor n: accurate however far the data lie from zero, and the matrix is read only once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
+from fsops.algorithms import kernels
 from fsops.algorithms.types import (
     Bools,
     Floats,
@@ -89,12 +90,16 @@ class ClassMoments:
         rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
         count = np.array([[r.size] for r in rows], dtype=np.float64)
         pivot, total, ss = np.zeros((3, n_classes, X.shape[1]))
+        for c, members in enumerate(rows):
+            if members.size:
+                pivot[c] = X[members[0]]
         with np.errstate(invalid="ignore", over="ignore"):
-            for c, members in enumerate(rows):
-                if members.size:
-                    pivot[c] = X[members[0]]
+            if kernels.take_table(X):
+                kernels.add_class_sums(X, codes, pivot, total, ss)
+            else:
+                for c, members in enumerate(rows):
                     _add_deviations(X, members, pivot[c], total[c], ss[c])
-                    ss[c] -= total[c] * (total[c] / members.size)
+            ss -= total * (total / np.maximum(count, 1.0))
         if np.isnan(total).any() and len(X) > MASKED_ROWS:
             parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
             return reduce(cls.merge, parts)
@@ -226,8 +231,12 @@ class CrossMoments:
         mean_y = y.mean() if n else 0.0
         centred = y - mean_y
         mean_x, ss_x, cross = np.zeros(p), np.zeros(p), np.zeros(p)
-        for tile in column_tiles(p, n if stored_by_column(X) else None):
-            mean_x[tile], ss_x[tile], cross[tile] = _tile_cross(X[:, tile], centred)
+        if kernels.take_table(X):
+            mean_x, ss_x, cross = _cross_of(X, centred, kernels.add_cross_sums)
+        else:
+            for tile in column_tiles(p, n if stored_by_column(X) else None):
+                part = _cross_of(X[:, tile], centred, _add_cross_blocks)
+                mean_x[tile], ss_x[tile], cross[tile] = part
         whole = cls(
             np.array([float(n)]),
             mean_x,
@@ -361,27 +370,37 @@ def _known_deviations(X: Numbers) -> tuple[Floats, Floats, Floats]:
     return d, count, pivot
 
 
-def _tile_cross(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
-    """Mean, sum of squared deviations and cross-product of one tile with a centred target."""
+def _cross_of(
+    X: Numbers, centred: Floats, add: Callable[..., None]
+) -> tuple[Floats, Floats, Floats]:
+    """Mean, sum of squared deviations and cross-product of columns with a centred target."""
     n, p = X.shape
     total, squares, cross = np.zeros(p), np.zeros(p), np.zeros(p)
     if not n:
         return total, squares, cross
     pivot = X[0].astype(np.float64)
-    factors = np.stack([np.ones(n), centred])
-    # Whole columns where a feature is stored in one piece, else blocks of rows.
-    size = n if stored_by_column(X) else min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
     with np.errstate(invalid="ignore", over="ignore"):
-        for start in range(0, n, size):
-            block = slice(start, start + size)
-            d = np.subtract(X[block], pivot, dtype=np.float64)
-            sums = factors[:, block] @ d
-            total += sums[0]
-            cross += sums[1]
-            squares += np.einsum("ij,ij->j", d, d)
+        add(X, centred, pivot, total, squares, cross)
         squares -= total * (total / n)
         mean = pivot + total / n
     return _finite(mean), _finite(np.maximum(squares, 0.0)), _finite(cross)
+
+
+def _add_cross_blocks(
+    X: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
+) -> None:
+    """Add the deviations from the pivot, their squares and products with y to the three sums."""
+    n, p = X.shape
+    factors = np.stack([np.ones(n), y])
+    # Whole columns where a feature is stored in one piece, else blocks of rows.
+    size = n if stored_by_column(X) else min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
+    for start in range(0, n, size):
+        block = slice(start, start + size)
+        d = np.subtract(X[block], pivot, dtype=np.float64)
+        sums = factors[:, block] @ d
+        total += sums[0]
+        cross += sums[1]
+        squares += np.einsum("ij,ij->j", d, d)
 
 
 def _known_cross(X: Numbers, y: Floats) -> CrossMoments:

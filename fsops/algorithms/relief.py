@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fsops.algorithms import kernels
 from fsops.algorithms.information import FEW_LEVELS
 from fsops.algorithms.moments import BLOCK_VALUES
 from fsops.algorithms.types import (
@@ -111,12 +112,12 @@ def relieff(
         raise ValueError(f'metric must be "manhattan" or "euclidean", got {metric!r}.')
     shares = _neighbour_shares(k, weighting, sigma)
     anchors = _anchors(rows.n, m, rng)
-    blocks = rows.blocks()
+    blocks, fast = rows.blocks(), rows.large(anchors.size)
     total = np.zeros(rows.n_features)
     for batch in _batches(anchors, rows.n):
-        distance = _distances(blocks, batch, rows.n, metric)
+        distance = _distances(blocks, batch, rows.n, metric, fast)
         pairs = _neighbours(distance, batch, rows.codes, shares)
-        total += _weighted_differences(blocks, pairs, rows.n_features)
+        total += _weighted_differences(blocks, pairs, rows.n_features, fast)
     undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
@@ -137,9 +138,9 @@ def nearest_hit_and_miss(
     """
     rows = _Rows.of(numeric, nominal, codes)
     hits, misses = np.full((2, rows.n), -1)
-    blocks = rows.blocks()
+    blocks, fast = rows.blocks(), rows.large(rows.n)
     for batch in _batches(np.arange(rows.n), rows.n):
-        distance = _distances(blocks, batch, rows.n, metric)
+        distance = _distances(blocks, batch, rows.n, metric, fast)
         same = rows.codes[batch][:, None] == rows.codes
         for nearest, allowed in ((misses, ~same), (hits, same)):
             if nearest is hits:
@@ -206,8 +207,17 @@ class _Block:
         known_b = np.where(self.unknown[a], self.expected[self.codes[a], :, b], difference)
         return np.where(self.unknown[b], self.expected[self.codes[b], :, a], known_b)
 
-    def add_distances(self, anchors: Ints, metric: Metric, distance: Floats) -> None:
+    def add_distances(self, anchors: Ints, metric: Metric, distance: Floats, fast: bool) -> None:
         """Add this block's share of the (squared, if Euclidean) distances, (anchors, n)."""
+        if fast and metric == "manhattan" and not self.nominal:
+            kernels.add_distances(self.values, anchors, distance)
+        else:
+            self._add_plain(anchors, metric, distance)
+        if self.unknown is not None and self.expected is not None:
+            self._correct(self.unknown.T, self.expected, anchors, metric, distance)
+
+    def _add_plain(self, anchors: Ints, metric: Metric, distance: Floats) -> None:
+        """Add the distances of the filled values."""
         from scipy.spatial.distance import cdist
 
         kind = "cityblock" if metric == "manhattan" else "sqeuclidean"
@@ -218,8 +228,6 @@ class _Block:
             mine, theirs = self.values[anchors[start:stop]], self.values[first:]
             share = _mismatches(mine, theirs) if self.nominal else cdist(mine, theirs, kind)
             distance[start:stop, first:] += share
-        if self.unknown is not None and self.expected is not None:
-            self._correct(self.unknown.T, self.expected, anchors, metric, distance)
 
     def _correct(
         self, unknown: Bools, expected: Floats, anchors: Ints, metric: Metric, distance: Floats
@@ -292,6 +300,10 @@ class _Rows:
     @property
     def n_features(self) -> int:
         return int(self.numeric.shape[1] + self.nominal.shape[1])
+
+    def large(self, anchors: int) -> bool:
+        """Whether the differences of so many anchors from all rows are a job for kernels."""
+        return kernels.take_pairs(anchors * self.n * self.n_features)
 
     def without_values(self) -> Bools:
         """Features of which nothing is known."""
@@ -385,11 +397,13 @@ def _expected_nominal(x: Ints, groups: list[Bools]) -> Floats:
 # --- neighbours ---------------------------------------------------------------------------------
 
 
-def _distances(blocks: Iterable[_Block], anchors: Ints, n: int, metric: Metric) -> Floats:
+def _distances(
+    blocks: Iterable[_Block], anchors: Ints, n: int, metric: Metric, fast: bool
+) -> Floats:
     """Distances of the anchors from all n rows, rounded so that ties are ties; (anchors, n)."""
     distance = np.zeros((anchors.size, n))
     for block in blocks:
-        block.add_distances(anchors, metric, distance)
+        block.add_distances(anchors, metric, distance, fast)
     if anchors.size == n:
         distance = np.triu(distance, 1)
         distance += distance.T
@@ -444,10 +458,17 @@ def _smallest(values: Floats, count: int) -> Ints:
     return np.take_along_axis(chosen, order, axis=1)
 
 
-def _weighted_differences(blocks: Iterable[_Block], pairs: _Pairs, n_features: int) -> Floats:
+def _weighted_differences(
+    blocks: Iterable[_Block], pairs: _Pairs, n_features: int, fast: bool
+) -> Floats:
     """Sum of the weighted differences of all pairs, for every feature."""
     total = np.zeros(n_features)
     for block in blocks:
+        if fast and block.unknown is None and not block.nominal:
+            total[block.columns] = kernels.weighted_differences(
+                block.values, pairs.anchors, pairs.neighbours, pairs.weights
+            )
+            continue
         size = max(1, BLOCK_VALUES // max(1, block.columns.size))
         for start in range(0, pairs.weights.size, size):
             part = slice(start, start + size)

@@ -48,7 +48,8 @@ class PlainConsole(Console):
 
     def say(self, word: str, style: str, text: str) -> None:
         """Print a message that begins with a coloured word; in a pipe it stays on one line."""
-        self.print(Text.assemble((f"{word}: ", style), text), soft_wrap=not self.is_terminal)
+        shown = Text.assemble((f"{word}: ", style), visible(text, keep_lines=True))
+        self.print(shown, soft_wrap=not self.is_terminal)
 
 
 def _width(terminal: bool) -> int | None:

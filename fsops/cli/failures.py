@@ -34,7 +34,7 @@ def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
         _stop_writing()
         return 0
     except KeyboardInterrupt:
-        return _tell(Cancelled("Stopped."))
+        return _tell(Cancelled("The command was interrupted."))
     except Exception as error:  # noqa: BLE001 - nobody above could tell the user
         if debug:
             sys.excepthook(type(error), error, error.__traceback__)
@@ -83,7 +83,9 @@ def exit_code(error: Exception) -> int:
 def _message(error: Exception) -> str:
     if isinstance(error, FsopsError):
         return str(error)
-    if isinstance(error, typer.TyperException):
+    if hasattr(
+        error, "format_message"
+    ):  # typer's own errors; their class has moved between versions
         return _usage_message(error)
     if isinstance(error, OSError):
         place = f'"{error.filename}": ' if error.filename else ""
@@ -92,7 +94,7 @@ def _message(error: Exception) -> str:
     return f"An unexpected error ({said}). {BUG_HINT}"
 
 
-def _usage_message(error: typer.TyperException) -> str:
+def _usage_message(error: Any) -> str:
     """Return what was wrong with the command line, and how to see what would be right."""
     context: Any = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)

@@ -60,5 +60,9 @@ def new_plugin(
     from fsops.testing.skeleton import write_plugin
 
     console = results_console()
-    for path in write_plugin(name, folder):
+    files = write_plugin(name, folder)
+    for path in files:
         console.print(str(path), soft_wrap=True)
+    root = next(path.parent for path in files if path.name == "pyproject.toml")
+    steps = f'Install it: pip install -e "{root}[test]"\nTest it: pytest "{root}"'
+    console.print(f"\n{steps}", soft_wrap=True)

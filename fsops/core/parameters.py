@@ -129,7 +129,7 @@ class Parameter:
             raise self._refusal(
                 value, reasons[0].removeprefix("Value error, ") if reasons else ""
             ) from None
-        if isinstance(checked, float) and math.isnan(checked):
+        if isinstance(checked, float) and not math.isfinite(checked):
             raise self._refusal(value, "")
         return checked
 

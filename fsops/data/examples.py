@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -48,6 +48,8 @@ class Block:
 
     values: npt.NDArray[Any]
     rows: Rows | None = None
+    known: dict[str, bool] = field(default_factory=dict, compare=False)
+    """What has been found out about the values; shared by all views."""
 
     @classmethod
     def of(cls, values: npt.NDArray[Any]) -> Block:
@@ -55,6 +57,17 @@ class Block:
         shared = values.view()
         shared.flags.writeable = False
         return cls(shared)
+
+    def at(self, rows: Rows) -> Block:
+        """Return the same values with other rows seen."""
+        return Block(self.values, rows, self.known)
+
+    @property
+    def all_finite(self) -> bool:
+        """Whether no number, seen or not, is NaN or infinite; looked at once for all views."""
+        if "finite" not in self.known:
+            self.known["finite"] = _sums_to_a_number(self.values)
+        return self.known["finite"]
 
     def gather(self, columns: Positions) -> npt.NDArray[Any]:
         """Return the seen rows of some columns; no copy where a slice will do."""
@@ -320,13 +333,20 @@ class ExampleSet(FlowObject):
         return codes
 
     @cached_property
+    def _is_finite(self) -> bool:
+        """Whether all features that are numbers are finite, told without a copy where possible."""
+        used = np.unique(self._block_of[self.schema.regular_numerical])
+        if all(self._blocks[number].all_finite for number in used):
+            return True
+        return _sums_to_a_number(self.numeric())
+
+    @cached_property
     def missing_by_attribute(self) -> dict[str, int]:
         """Number of missing values of each regular attribute that has any."""
         schema = self.schema
         found = np.zeros(len(schema), dtype=np.intp)
-        numeric = self.numeric()
-        if not _sums_to_a_number(numeric):
-            found[schema.regular_numerical] = is_missing(numeric).sum(axis=0)
+        if not self._is_finite:
+            found[schema.regular_numerical] = is_missing(self.numeric()).sum(axis=0)
         found[schema.regular_nominal] = is_missing(self.nominal()).sum(axis=0)
         for position in schema.regular_other:
             found[position] = is_missing(self.values(np.array([position]))).sum()
@@ -335,10 +355,9 @@ class ExampleSet(FlowObject):
     @cached_property
     def infinite_attributes(self) -> tuple[str, ...]:
         """Names of the regular numerical attributes with an infinite value."""
-        numeric = self.numeric()
-        if _sums_to_a_number(numeric):
+        if self._is_finite:
             return ()
-        found = np.flatnonzero(np.isinf(numeric).any(axis=0))
+        found = np.flatnonzero(np.isinf(self.numeric()).any(axis=0))
         return self.schema.names_at(self.schema.regular_numerical[found])
 
     def require_complete(self) -> None:
@@ -359,7 +378,7 @@ class ExampleSet(FlowObject):
         for block in self._blocks:
             if id(block.rows) not in composed:
                 composed[id(block.rows)] = chosen if block.rows is None else block.rows[chosen]
-        blocks = [Block(b.values, composed[id(b.rows)]) for b in self._blocks]
+        blocks = [block.at(composed[id(block.rows)]) for block in self._blocks]
         return ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
 
     def _row_numbers(self, rows: npt.NDArray[Any]) -> Rows:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import pluggy
@@ -16,13 +17,14 @@ import pluggy
 from fsops.core.operator import operator_of
 from fsops.core.registry import Registry
 from fsops.data import FlowObject
-from fsops.errors import DeclarationError, FsopsError, UsageError, did_you_mean
+from fsops.errors import DeclarationError, FsopsError, PluginError, UsageError, did_you_mean
 from fsops.plugins import hookspecs
 from fsops.plugins.records import Renderer, Sample, Writer
 
 GROUP = "fsops"
 OURS = "fsops"  # the distribution whose operators carry bare keys
 BLOCK_VARIABLE = "FSOPS_BLOCK_PLUGINS"
+PREFIX = re.compile(r"[A-Za-z0-9_.-]+")  # what may stand before the colon of a key
 
 Record = TypeVar("Record", Sample, Writer, Renderer)
 ForType = TypeVar("ForType", Writer, Renderer)
@@ -92,7 +94,19 @@ def _most_special(records: Iterable[ForType], value: FlowObject) -> ForType | No
 @cache
 def plugins() -> Plugins:
     """Return what all installed plugins offer; loaded once, on first use."""
-    return load(importlib.metadata.entry_points(group=GROUP))
+    return load(_installed())
+
+
+def _installed() -> list[importlib.metadata.EntryPoint]:
+    """Return the plugins of all distributions, also if the record of one is damaged."""
+    try:
+        return list(importlib.metadata.entry_points(group=GROUP))
+    except Exception:  # noqa: BLE001 - one damaged record makes the quick way fail for all
+        found: list[importlib.metadata.EntryPoint] = []
+        for distribution in importlib.metadata.distributions():
+            with contextlib.suppress(Exception):
+                found += distribution.entry_points.select(group=GROUP)
+        return found
 
 
 def load(entry_points: Iterable[importlib.metadata.EntryPoint], *, strict: bool = False) -> Plugins:
@@ -104,10 +118,8 @@ def load(entry_points: Iterable[importlib.metadata.EntryPoint], *, strict: bool 
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     blocked = set(os.environ.get(BLOCK_VARIABLE, "").split(","))
-    for entry in sorted(entry_points, key=lambda e: (_info(e).distribution != OURS, e.name)):
-        if entry.name in blocked:
-            continue
-        info = _info(entry)
+    listed = [(_info(entry), entry) for entry in entry_points if entry.name not in blocked]
+    for info, entry in sorted(listed, key=_order):
         try:
             # What a plugin prints while it loads must not end up in our output.
             with contextlib.redirect_stdout(sys.stderr):
@@ -121,10 +133,17 @@ def load(entry_points: Iterable[importlib.metadata.EntryPoint], *, strict: bool 
     return found
 
 
+def _order(listed: tuple[PluginInfo, importlib.metadata.EntryPoint]) -> tuple[bool, str, str]:
+    info, _ = listed
+    return info.distribution != OURS, info.name, info.distribution
+
+
 def _info(entry: importlib.metadata.EntryPoint) -> PluginInfo:
-    if entry.dist is None:
-        return PluginInfo(entry.name, entry.value, "unknown version")
-    return PluginInfo(entry.name, entry.dist.name, entry.dist.version)
+    name = version = None
+    if entry.dist is not None:
+        with contextlib.suppress(Exception):  # the record of the distribution may be damaged
+            name, version = entry.dist.name, entry.dist.version
+    return PluginInfo(entry.name, name or entry.value, version or "unknown version")
 
 
 def _reason(error: BaseException) -> str:
@@ -140,39 +159,74 @@ def _load_one(
     found: Plugins,
     strict: bool,
 ) -> None:
-    module = entry.load()
-    manager.register(module, name=entry.name)
-    try:
-        manager.check_pending()
-    except pluggy.PluginValidationError as error:
-        manager.unregister(module)
-        known = ", ".join(name for name in vars(hookspecs) if name.startswith("fsops_"))
-        raise DeclarationError(f"{error}", hint=f"The hooks are {known}.") from None
+    module = _registered(manager, entry)
+    operators = _call(manager, module, "fsops_operators")
+    samples = _records(manager, module, "fsops_samples", Sample)
+    writers = _records(manager, module, "fsops_writers", Writer)
+    renderers = _records(manager, module, "fsops_renderers", Renderer)
 
-    def report(error: FsopsError) -> None:
-        if strict:
-            raise error
-        found.problems.append(PluginProblem(info, str(error)))
+    def add(register: Callable[[], object]) -> None:
+        """Add one thing; a fault in it leaves the rest of the plugin alone."""
+        try:
+            register()
+        except FsopsError as error:
+            if strict:
+                raise
+            found.problems.append(PluginProblem(info, str(error)))
 
     prefix = "" if info.distribution == OURS else f"{entry.name}:"
-    for declared in _call(manager, module, "fsops_operators"):
-        try:
-            _register(found.registry, declared, prefix)
-        except FsopsError as error:
-            report(error)
-    found.samples |= {s.name: s for s in _records(manager, module, "fsops_samples", Sample)}
-    found.writers += _records(manager, module, "fsops_writers", Writer)
-    found.renderers += _records(manager, module, "fsops_renderers", Renderer)
+    for declared in operators:
+        add(partial(_register, found.registry, declared, prefix))
+    for sample in samples:
+        add(partial(_add_sample, found.samples, sample))
+    found.writers += writers
+    found.renderers += renderers
     found.loaded.append(info)
+
+
+def _registered(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPoint) -> object:
+    """Import a plugin's module and make its hooks known; what is wrong with them is told."""
+    if not PREFIX.fullmatch(entry.name):
+        raise PluginError(
+            f'"{entry.name}" cannot be the name of a plugin.', hint="Use letters and digits."
+        )
+    module: object = entry.load()
+    if manager.has_plugin(entry.name):
+        raise PluginError(
+            f'There already is a plugin "{entry.name}".', hint="Uninstall one of the two."
+        )
+    if manager.is_registered(module):
+        raise PluginError(f'"{entry.value}" is already the plugin "{manager.get_name(module)}".')
+    try:
+        manager.register(module, name=entry.name)
+    except pluggy.PluginValidationError as error:
+        raise PluginError(" ".join(str(error).split()) + ".") from None
+    hooks = manager.get_hookcallers(module) or []
+    unknown = [hook.name for hook in hooks if not hook.has_spec()]
+    if unknown or not hooks:
+        manager.unregister(module)
+        known = [name for name in vars(hookspecs) if name.startswith("fsops_")]
+        told = f'There is no hook "{unknown[0]}".' if unknown else "It has no hooks."
+        close = did_you_mean(unknown[0], known) if unknown else "Mark them with @hookimpl."
+        raise PluginError(told, hint=f"{close} The hooks are {', '.join(known)}.".strip())
+    return module
 
 
 def _register(registry: Registry, declared: Callable[..., Any], prefix: str) -> None:
     """Register an operator; a plugin's name goes before its key, also where Python code has it."""
     spec = operator_of(declared)
+    if registry.find(spec.key) is spec:
+        raise PluginError(f'The operator "{spec.key}" is there already.')
     if prefix and not spec.key.startswith(prefix):
         bare = spec.key.rpartition(":")[2]
         object.__setattr__(spec, "key", prefix + bare)
     registry.add(spec)
+
+
+def _add_sample(samples: dict[str, Sample], sample: Sample) -> None:
+    if any(_plain(name) == _plain(sample.name) for name in samples):
+        raise PluginError(f'There already is sample data "{sample.name}".')
+    samples[sample.name] = sample
 
 
 def _call(manager: pluggy.PluginManager, module: object, hook: str) -> Sequence[Any]:

@@ -5,18 +5,22 @@ from fsops.testing.data import (
     ODD_NAMES,
     degenerate_tables,
     make_examples,
+    odd_weights,
     with_odd_names,
     with_prediction,
 )
 from fsops.testing.digest import digest
+from fsops.testing.plugin import check_plugin
 
 __all__ = [
     "ODD_NAMES",
     "ContractWarning",
     "check_operator",
+    "check_plugin",
     "degenerate_tables",
     "digest",
     "make_examples",
+    "odd_weights",
     "operator_checks",
     "with_odd_names",
     "with_prediction",

@@ -1,7 +1,5 @@
 """Calls the command line in this process, and makes process files around small tables."""
 
-from pathlib import Path
-
 import pytest
 from typer.testing import CliRunner
 
@@ -63,7 +61,7 @@ def process_file(tmp_path):
 
 
 @pytest.fixture
-def weighting(tmp_path, process_file) -> Path:
+def weighting(tmp_path, process_file):
     """Return a function that writes a table, and a process that reads and weights it."""
 
     def write(table, operator="weight_by_sam", label="y"):

@@ -16,7 +16,12 @@ pytestmark = pytest.mark.skipif(not FSOPS.exists(), reason="fsops is not install
 
 def run(*arguments, **options):
     return subprocess.run(
-        [FSOPS, *map(str, arguments)], capture_output=True, text=True, timeout=100, **options
+        [FSOPS, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        **options,
     )
 
 

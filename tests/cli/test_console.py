@@ -12,18 +12,18 @@ def width_not_set(monkeypatch):
 
 
 def test_nothing_is_interpreted(capsys):
-    results_console().print("[red]x[/red] :smile: \x1b[31m \x07 \u202e")
-    assert capsys.readouterr().out == "[red]x[/red] :smile: \\x1b[31m \\x07 \\u202e\n"
+    results_console().print("[red]x[/red] :smile: \x1b[31m \x00 \u202e")
+    assert capsys.readouterr().out == "[red]x[/red] :smile: \\x1b[31m \\x00 \\u202e\n"
 
 
 def test_what_a_plugin_prints_passes_the_same_gate(capsys):
     class Hostile:
         def __rich_console__(self, console, options):
-            yield Text("\x1b]0;title\x07")
+            yield Text("\x1b]0;title\x1b\\")
             yield "\x9b1m"
 
     results_console().print(Hostile())
-    assert capsys.readouterr().out == "\\x1b]0;title\\x07\n\\x9b1m\n"
+    assert capsys.readouterr().out == "\\x1b]0;title\\x1b\\\n\\x9b1m\n"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,11 @@ def test_messages_stay_on_one_line_in_a_pipe(capsys, monkeypatch):
     monkeypatch.setattr(PlainConsole, "is_terminal", True)
     results_console().say("Error", "red", "word " * 60)
     assert capsys.readouterr().out.count("\n") > 3
+
+
+def test_messages_show_what_rich_would_drop(capsys):
+    results_console().say("Error", "red", "a\x07b\rc")
+    assert capsys.readouterr().out == "Error: a\\x07b\\rc\n"
 
 
 def test_json_needs_ascii_only(capsys):

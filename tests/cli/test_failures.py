@@ -25,7 +25,7 @@ def failing(error):
         (ProcessFileError("Not closed.", line=3), 2, "Error: line 3: Not closed.\n"),
         (StorageError("Disk full."), 1, "Error: Disk full.\n"),
         (Cancelled("The run was stopped."), 130, "Stopped: The run was stopped.\n"),
-        (KeyboardInterrupt(), 130, "Stopped: Stopped.\n"),
+        (KeyboardInterrupt(), 130, "Stopped: The command was interrupted.\n"),
         (PermissionError(13, "Permission denied", "x.csv"), 1,
          'Error: "x.csv": Permission denied.\n'),
     ],

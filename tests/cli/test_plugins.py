@@ -30,7 +30,6 @@ def test_list_names_what_is_broken(fsops, monkeypatch):
 
 @pytest.fixture
 def skeleton(fsops, tmp_path):
-    pytest.importorskip("fsops.testing.skeleton")
     result = fsops("plugins", "new", "mine", "--in", tmp_path)
     assert result.exit_code == 0, result.output
     return result
@@ -39,6 +38,7 @@ def skeleton(fsops, tmp_path):
 def test_new_writes_a_package(skeleton, tmp_path):
     written = [line for line in skeleton.stdout.splitlines() if str(tmp_path) in line]
     assert any(line.endswith("pyproject.toml") for line in written)
+    assert f'Test it: pytest "{tmp_path / "fsops-mine"}"' in skeleton.stdout
 
 
 def test_new_never_replaces(skeleton, refused, tmp_path):

@@ -31,7 +31,9 @@ def test_quiet_says_nothing_but_the_results(fsops, small):
 
 def test_all_rows_only_on_request(fsops, weighting):
     header = ",".join(f"x{i}" for i in range(30))
-    rows = "\n".join(",".join([*(str(i * j % 7) for i in range(30)), "pq"[j % 2]]) for j in range(9))
+    rows = "\n".join(
+        ",".join([*(str(i * j % 7) for i in range(30)), "pq"[j % 2]]) for j in range(9)
+    )
     file = weighting(f"{header},y\n{rows}\n")
     assert "… 10 more attributes" in fsops("run", file).stdout
     everything = fsops("run", file, "--all").stdout

@@ -36,7 +36,9 @@ def test_every_level_operator_and_connection_is_drawn(process):
     assert [n.name for n in process.walk() if n.name not in texts] == []
     assert "Validate & learn › Training" in texts
     wires = svg.xpath("//s:path", namespaces=SVG)
-    assert len(wires) == len(process.connections) + len(process["Validate & learn"].inner("training").connections)
+    assert len(wires) == len(process.connections) + len(
+        process["Validate & learn"].inner("training").connections
+    )
 
 
 def test_everything_lies_inside_the_picture(process):

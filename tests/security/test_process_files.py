@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -58,13 +57,6 @@ def registry():
     from fsops.plugins import plugins
 
     return plugins().registry
-
-
-@pytest.fixture(scope="module")
-def schema():
-    return etree.RelaxNG(
-        etree.fromstring(files("fsops.storage").joinpath("process.rng").read_bytes())
-    )
 
 
 # --- damaged files --------------------------------------------------------------------------------
@@ -235,7 +227,7 @@ MUTATIONS = [
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_mutated_files_give_a_process_or_one_readable_line(registry, schema, chunk):
+def test_mutated_files_give_a_process_or_one_readable_line(registry, chunk):
     accepted = refused = 0
     for number in range(chunk, MUTANTS, CHUNKS):
         rng = random.Random(number)
@@ -245,15 +237,14 @@ def test_mutated_files_give_a_process_or_one_readable_line(registry, schema, chu
             refused += 1
         else:
             accepted += 1
-            assert_can_be_saved(result, registry, schema)
+            assert_can_be_saved(result, registry)
     # Both must happen often, or the mutants test nothing.
     assert accepted > MUTANTS / CHUNKS / 10
     assert refused > MUTANTS / CHUNKS / 10
 
 
-def assert_can_be_saved(process, registry, schema):
+def assert_can_be_saved(process, registry):
     written = format_process(process)
-    assert schema.validate(etree.fromstring(written))
     read = parse_process(written, registry)
     assert read.differences(process) == []
     assert format_process(read) == written

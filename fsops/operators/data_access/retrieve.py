@@ -87,7 +87,7 @@ def read_csv(
         str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")
     ],
     column_separators: Annotated[
-        str, Field(description='Character between the columns, or "auto" to look for it.')
+        str, Field(description='Character between the columns, "tab", or "auto" to look for it.')
     ] = "auto",
     label: Annotated[
         str | None, Field(description="Column to predict; it gets the role label.")

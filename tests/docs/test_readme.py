@@ -1,0 +1,74 @@
+"""What the README shows works as shown."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fsops import read_process, run
+from fsops.core.operator import operator_of
+from fsops.report.picture import process_svg
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PYTHON = re.findall(r"```python\n(.*?)```", README, re.S)
+COMMANDS = [
+    line.partition("#")[0].strip()
+    for block in re.findall(r"```sh\n(.*?)```", README, re.S)
+    for line in block.splitlines()
+    if line.startswith("fsops ")
+]
+
+
+def fsops(arguments, folder):
+    command = [sys.executable, "-m", "fsops.cli", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_python_process_gives_the_numbers_of_the_file(capsys):
+    names = {}
+    exec(PYTHON[0], names)  # noqa: S102 - it is our own text
+    from_file = run(read_process(ROOT / "processes" / "quickstart.xml"))
+    assert run(names["process"])[0].equals(from_file[0])
+    assert "accuracy: 92" in capsys.readouterr().out
+
+
+def test_operator_takes_ten_lines():
+    lines = [line for line in PYTHON[1].splitlines() if line.strip()]
+    assert len(lines) <= 10
+    names = {}
+    exec(PYTHON[1], names)  # noqa: S102 - it is our own text
+    assert operator_of(names["weight_by_range"]).title == "Weight by range"
+    assert names["fsops_operators"]() == [names["weight_by_range"]]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_works_as_printed(command, tmp_path):
+    for name in ("processes",):
+        (tmp_path / name).symlink_to(ROOT / name)
+    arguments = [part.strip('"') for part in re.findall(r'"[^"]*"|\S+', command)[1:]]
+    done = fsops(arguments, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_printed_figures_are_those_of_the_quickstart():
+    printed = re.search(r"accuracy\s+([\d.]+) %\s+± ([\d.]+) %", README)
+    main = run(read_process(ROOT / "processes" / "quickstart.xml"))[0].main
+    assert printed.groups() == (f"{100 * main.mean:.2f}", f"{100 * main.deviation:.2f}")
+
+
+def test_picture_is_that_of_the_quickstart():
+    drawn = process_svg(read_process(ROOT / "processes" / "quickstart.xml"))
+    assert (ROOT / "docs" / "quickstart.svg").read_text(encoding="utf-8") == drawn
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", *sorted(p.name for p in (ROOT / "docs").glob("*.md"))]
+)
+def test_links_lead_somewhere(page):
+    file = ROOT / page if (ROOT / page).exists() else ROOT / "docs" / page
+    for link in re.findall(r"\]\(([^)#:]+)\)", file.read_text(encoding="utf-8")):
+        assert (file.parent / link).exists(), link

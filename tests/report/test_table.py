@@ -1,0 +1,91 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from fsops.report.table import BarColumn, Column, TextTable
+
+
+def lines(table, width=None):
+    """Return what a terminal of that width shows; without one, what a pipe gets."""
+    stream = io.StringIO()
+    console = Console(
+        file=stream, width=width or 20, force_terminal=width is not None, color_system=None
+    )
+    console.print(table, crop=False)
+    return stream.getvalue().splitlines()
+
+
+NAMES = Column("name", ["alpha", "a much longer name"], narrowest=8)
+NUMBERS = Column("n", ["1", "22"], right=True)
+
+
+def test_columns_line_up():
+    assert lines(TextTable([NAMES, NUMBERS])) == [
+        "name                 n",
+        "──────────────────────",
+        "alpha                1",
+        "a much longer name  22",
+    ]
+
+
+def test_texts_are_cut_in_the_middle_and_numbers_never():
+    assert lines(TextTable([NAMES, NUMBERS]), width=16) == [
+        "name           n",
+        "────────────────",
+        "alpha          1",
+        "a much l…ame  22",
+    ]
+
+
+def test_columns_without_room_are_left_out_from_the_right():
+    further = Column("further", ["1.5", "2.5"], right=True)
+    assert lines(TextTable([NAMES, NUMBERS, further]), width=16)[0] == "name           n"
+    assert lines(TextTable([NUMBERS, further]), width=1) == [" n", "──", " 1", "22"]
+
+
+def test_another_table_can_take_its_place():
+    small = TextTable([NUMBERS])
+    wide = TextTable([NUMBERS, Column("x", ["y" * 30, ""])], otherwise=small)
+    assert lines(wide, width=20) == lines(small, width=20)
+    assert lines(wide)[0] == " n  x"
+
+
+def test_bars_give_way_before_names():
+    table = TextTable([NAMES, NUMBERS, BarColumn([(0.0, 0.5), (0.0, 1.0)])])
+    assert lines(table)[2].endswith(" 1  ████████████")
+    assert lines(table, width=34)[3] == "a much longer name  22  ██████████"
+
+
+@pytest.mark.parametrize(
+    ("span", "bar"),
+    [
+        ((0, 0), ""),
+        ((0, 1), "█" * 24),
+        ((0, 0.5), "█" * 12),
+        ((0, 1 / 24 / 2), "▌"),
+        ((0.5, 1), " " * 12 + "█" * 12),
+        ((0.25, 0.5), " " * 6 + "█" * 6),
+    ],
+)
+def test_bars(span, bar):
+    assert lines(TextTable([NUMBERS, BarColumn([span, span])]))[2] == f" 1  {bar}".rstrip()
+
+
+def test_wide_characters_and_control_characters():
+    table = TextTable([Column("名前", ["日本", "a\x1b[1m"]), Column("n", "12", right=True)])
+    assert lines(table) == ["名前      n", "───────────", "日本      1", "a\\x1b[1m  2"]
+
+
+def test_without_headings_there_is_no_line():
+    assert lines(TextTable([Column("", ["a", "b"])])) == ["a", "b"]
+
+
+def test_emphasis_and_colours_on_a_terminal():
+    stream = io.StringIO()
+    console = Console(file=stream, width=40, force_terminal=True, color_system="standard")
+    table = TextTable([NAMES, BarColumn([(0, 1), (0, 0.1)])], emphasis=frozenset({0}))
+    console.print(table)
+    shown = stream.getvalue()
+    assert "\x1b[1malpha" in shown
+    assert "\x1b[36m" in shown

@@ -1,0 +1,168 @@
+"""Each kind of result as text."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from fsops import AttributeWeights, Collection, Criterion, ExampleSet, FlowObject, PerformanceVector
+from fsops.data import ConfusionMatrix
+from fsops.operators import naive_bayes
+from fsops.plugins import plugins
+from fsops.report.terminal import fsops_renderers, show, showing_rows
+
+
+def text(value, **options):
+    stream = io.StringIO()
+    Console(file=stream, width=100, **options).print(show(value), crop=False)
+    return stream.getvalue()
+
+
+@pytest.fixture
+def mixed():
+    frame = pd.DataFrame(
+        {
+            "when": pd.to_datetime(["2020-01-01", None, "2021-05-06"]),
+            "note": ["a\nb", "", "c"],
+            "size": [1.5, np.nan, 3.0],
+            "kind": ["u", None, "v"],
+            "class": ["p", "q", "p"],
+        }
+    )
+    return ExampleSet.from_pandas(frame, roles={"class": "label"}, types={"note": "text"})
+
+
+def test_weights_best_first_with_bars_and_details():
+    weights = AttributeWeights(
+        ["a", "b", "c"],
+        [1.0, 3.5, 0.25],
+        origin="Weight by X",
+        details={"p_value": [0.1, 0.2, 1e-9]},
+    )
+    rows = text(weights).splitlines()
+    assert rows[0] == "3 attributes by Weight by X"
+    assert rows[1].split() == ["attribute", "weight", "p_value"]
+    assert [row.split()[1] for row in rows[3:]] == ["b", "a", "c"]
+    assert rows[3].count("█") == 24
+    assert rows[5].endswith("1e-09")
+
+
+def test_negative_unknown_and_infinite_weights():
+    rows = text(AttributeWeights(list("abcde"), [np.nan, np.inf, -np.inf, -1, 2])).splitlines()
+    assert [row.split()[1:3] for row in rows[3:]] == [
+        ["b", "∞"], ["e", "2"], ["d", "-1"], ["c", "-∞"], ["a", "?"],
+    ]  # fmt: skip
+    assert rows[4].index("█") > rows[5].index("█")
+
+
+def test_many_weights_are_cut_unless_all_are_wanted():
+    weights = AttributeWeights([f"gene {i}" for i in range(10_000)], np.arange(10_000.0))
+    assert text(weights).splitlines()[-1] == "… 9,980 more attributes"
+    with showing_rows(None):
+        assert len(text(weights).splitlines()) == 10_003
+    with showing_rows(9_999):
+        assert text(weights).splitlines()[-1] == "… 1 more attribute"
+
+
+def test_no_weights_at_all():
+    assert text(AttributeWeights([], [])).startswith("0 attributes")
+
+
+def test_performance_with_deviation_and_confusion():
+    performance = PerformanceVector(
+        [Criterion("accuracy", (0.9, 0.8), percent=True), Criterion("kappa", (0.5,))],
+        confusion=ConfusionMatrix(("no", "yes"), np.array([[8, 2], [1, 9]])),
+    )
+    shown = text(performance)
+    assert "accuracy   85.00 %  ± 7.07 %  2 times" in shown
+    assert "kappa          0.5            once" in shown
+    assert "no                    8      2   80.0%" in shown
+    assert "precision         88.9%  81.8%" in shown
+
+
+def test_a_single_measurement_has_no_deviation():
+    assert "±" not in text(PerformanceVector([Criterion("accuracy", (0.9,), percent=True)]))
+
+
+def test_a_class_that_nobody_predicted():
+    matrix = ConfusionMatrix(("a", "b"), np.array([[3, 0], [0, 0]]))
+    assert "?" in text(PerformanceVector([Criterion("accuracy", (1.0,))], confusion=matrix))
+
+
+def test_many_classes_are_listed_one_by_one():
+    matrix = ConfusionMatrix(tuple(f"c{i}" for i in range(40)), np.eye(40, dtype=np.int64))
+    shown = text(PerformanceVector([Criterion("accuracy", (1.0,))], confusion=matrix))
+    assert "class  rows  recall  precision" in shown
+    assert "… 20 more classes" in shown
+
+
+def test_a_matrix_too_wide_for_the_terminal_is_listed_class_by_class():
+    matrix = ConfusionMatrix(tuple(f"class {i}" for i in range(20)), np.eye(20, dtype=np.int64))
+    performance = PerformanceVector([Criterion("accuracy", (1.0,))], confusion=matrix)
+    assert "class     rows" in text(performance, force_terminal=True, color_system=None)
+    assert "true \\ predicted" in text(performance)
+
+
+def test_a_table_with_types_roles_and_first_values(mixed):
+    shown = text(mixed).splitlines()
+    assert shown[0] == "3 rows, 4 regular attributes"
+    rows = {line.split()[0]: line for line in shown[3:]}
+    assert list(rows) == ["class", "when", "note", "size", "kind"]
+    assert "binominal  label" in rows["class"]
+    assert "2020-01-01 00:00:00 … 2021-05-06 00:00:00" in rows["when"]
+    assert "a\\nb, , c" in rows["note"]
+    assert rows["size"].split()[1:3] == ["real", "1"]
+    assert "1.5, ?, 3" in rows["size"]
+    assert "u, ?, v" in rows["kind"]
+
+
+def test_a_column_without_any_value():
+    table = ExampleSet.from_numpy(np.full((2, 1), np.nan))
+    assert "?, ?" in text(table)
+
+
+def test_a_model(two_classes):
+    shown = text(naive_bayes(two_classes))
+    assert "predicts label (binominal): no, yes" in shown
+    assert "from 6 attributes: att1, att2" in shown
+
+
+def test_a_collection_in_lines_or_in_full(two_classes):
+    weights = AttributeWeights(["a", "b"], [1, 2])
+    collection = Collection([weights, naive_bayes(two_classes)])
+    shown = text(collection)
+    assert "1  Attribute weights  AttributeWeights of 2 attributes: b=2, a=1" in shown
+    assert "2  Model " in shown
+    with showing_rows(None):
+        assert "1. Attribute weights\n2 attributes" in text(collection)
+
+
+class Pathway(FlowObject):
+    title = "Pathway"
+
+
+class Table(FlowObject):
+    title = "Table"
+
+    def __repr__(self):
+        return "<Table of paths>"
+
+    def to_pandas(self):
+        return pd.DataFrame({"step": range(30), "name": [f"s{i}" for i in range(30)]})
+
+
+def test_anything_else():
+    assert text(Pathway()) == "Pathway\n"
+
+
+def test_anything_that_can_be_a_table():
+    shown = text(Table()).splitlines()
+    assert shown[0] == "Table of paths"
+    assert shown[1] == "step  name"
+    assert shown[-1] == "… 10 more rows"
+
+
+def test_results_are_registered_as_renderers():
+    assert all(renderer in plugins().renderers for renderer in fsops_renderers())
