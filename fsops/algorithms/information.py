@@ -84,7 +84,7 @@ class Contingency:
         starts = np.concatenate([[0], np.cumsum(levels + 1)])
         counts = np.zeros((starts[-1], classes), dtype=np.intp)
         if kernels.take_table(X):
-            kernels.add_counts(X, codes, levels, starts, counts)
+            kernels.add_counts(X, codes, starts, counts)
         else:
             for tile in column_tiles(p, n if stored_by_column(X) else None, TILE_FEATURES):
                 lines = slice(starts[tile.start], starts[tile.stop])

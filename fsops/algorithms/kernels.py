@@ -104,40 +104,34 @@ def _grouped(codes: Ints, n_classes: int) -> tuple[Ints, Ints]:
 # are added one after the other, as the numpy twin does.
 
 
-def add_class_sums(
-    X: Numbers, codes: Ints, pivot: Floats, total: Floats, squares: Floats
-) -> None:
-    """Add the deviations of each row from its class's pivot, and their squares, to the two sums.
+def add_class_sums(X: Numbers, codes: Ints, pivot: Floats, sums: Floats) -> None:
+    """Add the deviations of each row from its class's pivot to sums[0], their squares to sums[1].
 
-    pivot and sums are (classes, features).
+    pivot is (classes, features), sums (2, classes, features).
     """
     rows, starts = _grouped(codes, len(pivot))
     if X.flags.f_contiguous:
-        _add_class_columns(_frozen(X.T), rows, starts, pivot, total, squares)
+        _add_class_columns(_frozen(X.T), rows, starts, pivot, sums)
     else:
-        _add_class_rows(_frozen(X), rows, starts, pivot, total, squares)
+        _add_class_rows(_frozen(X), rows, starts, pivot, sums)
 
 
-def add_cross_sums(
-    X: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
-) -> None:
-    """Add the deviations of each row from the pivot, their squares and their products with y."""
+def add_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+    """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
     if X.flags.f_contiguous:
-        _add_cross_columns(_frozen(X.T), y, pivot, total, squares, cross)
+        _add_cross_columns(_frozen(X.T), y, pivot, sums)
     else:
-        _add_cross_rows(_frozen(X), y, pivot, total, squares, cross)
+        _add_cross_rows(_frozen(X), y, pivot, sums)
 
 
 @_compiled
-def _add_class_rows(
-    X: Numbers, rows: Ints, starts: Ints, pivot: Floats, total: Floats, squares: Floats
-) -> None:
+def _add_class_rows(X: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats) -> None:
     """`add_class_sums` of a table stored by rows; those of class c are rows[starts[c]:...]."""
     n_classes, p = pivot.shape
     for a in range(0, p, TILE):
         b = min(p, a + TILE)
         for c in range(n_classes):
-            centre, t, s = pivot[c, a:b], total[c, a:b], squares[c, a:b]
+            centre, t, s = pivot[c, a:b], sums[0, c, a:b], sums[1, c, a:b]
             i, last = starts[c], starts[c + 1]
             while i + 4 <= last:
                 x0, x1 = X[rows[i], a:b], X[rows[i + 1], a:b]
@@ -158,9 +152,7 @@ def _add_class_rows(
 
 
 @_compiled
-def _add_class_columns(
-    XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, total: Floats, squares: Floats
-) -> None:
+def _add_class_columns(XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats) -> None:
     """`add_class_sums` of a table stored by columns, given transposed.
 
     Four separate sums keep the processor from waiting for one addition to end before the next.
@@ -183,19 +175,17 @@ def _add_class_columns(
                 d0 = x[rows[i]] - centre
                 t0, s0 = t0 + d0, s0 + d0 * d0
                 i += 1
-            total[c, j] += (t0 + t1) + (t2 + t3)
-            squares[c, j] += (s0 + s1) + (s2 + s3)
+            sums[0, c, j] += (t0 + t1) + (t2 + t3)
+            sums[1, c, j] += (s0 + s1) + (s2 + s3)
 
 
 @_compiled
-def _add_cross_rows(
-    X: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
-) -> None:
+def _add_cross_rows(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """`add_cross_sums` of a table stored by rows."""
     n, p = X.shape
     for a in range(0, p, TILE):
         b = min(p, a + TILE)
-        centre, t, s, c = pivot[a:b], total[a:b], squares[a:b], cross[a:b]
+        centre, t, s, c = pivot[a:b], sums[0, a:b], sums[1, a:b], sums[2, a:b]
         i = 0
         while i + 4 <= n:
             x0, x1, x2, x3 = X[i, a:b], X[i + 1, a:b], X[i + 2, a:b], X[i + 3, a:b]
@@ -218,9 +208,7 @@ def _add_cross_rows(
 
 
 @_compiled
-def _add_cross_columns(
-    XT: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
-) -> None:
+def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """`add_cross_sums` of a table stored by columns, given transposed."""
     p, n = XT.shape
     for j in range(p):
@@ -238,39 +226,37 @@ def _add_cross_columns(
             d0 = x[i] - centre
             t0, s0, c0 = t0 + d0, s0 + d0 * d0, c0 + d0 * y[i]
             i += 1
-        total[j] += (t0 + t1) + (t2 + t3)
-        squares[j] += (s0 + s1) + (s2 + s3)
-        cross[j] += (c0 + c1) + (c2 + c3)
+        sums[0, j] += (t0 + t1) + (t2 + t3)
+        sums[1, j] += (s0 + s1) + (s2 + s3)
+        sums[2, j] += (c0 + c1) + (c2 + c3)
 
 
 # --- counts -------------------------------------------------------------------------------------
 
 
-def add_counts(X: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Ints) -> None:
+def add_counts(X: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None:
     """Add how often each value of each feature meets each class to counts, (lines, classes).
 
-    starts[j] is the first line of feature j; the line after its levels takes code -1.
+    The lines of feature j are starts[j]..starts[j + 1]-1; the last of them takes code -1.
     """
     X = X.view(np.uint8) if X.dtype == np.bool_ else X
     if X.flags.f_contiguous:
-        _count_columns(_frozen(X.T), codes, levels, starts, counts)
-    elif levels.max(initial=0) <= FEW_LEVELS:
+        _count_columns(_frozen(X.T), codes, starts, counts)
+    elif np.diff(starts).max(initial=0) <= FEW_LEVELS:
         rows, classes = _grouped(codes, counts.shape[1])
-        _count_few_rows(_frozen(X), rows, classes, levels, starts, counts)
+        _count_few_rows(_frozen(X), rows, classes, starts, counts)
     else:
-        _count_rows(_frozen(X), codes, levels, starts, counts)
+        _count_rows(_frozen(X), codes, starts, counts)
 
 
 @_compiled
-def _count_few_rows(
-    X: Numbers, rows: Ints, classes: Ints, levels: Ints, starts: Ints, counts: Ints
-) -> None:
+def _count_few_rows(X: Numbers, rows: Ints, classes: Ints, starts: Ints, counts: Ints) -> None:
     """`add_counts` of a table stored by rows; those of class c are rows[classes[c]:...].
 
-    A level is compared with many features in one instruction, and the hits are added up in bytes.
+    A value is compared with many features in one instruction, and the hits are added up in bytes.
     """
-    p = levels.size
-    most = levels.max()
+    p = X.shape[1]
+    most = np.diff(starts).max() - 1
     hits = np.zeros((most + 1, TILE), dtype=np.uint8)
     for a in range(0, p, TILE):
         b = min(p, a + TILE)
@@ -280,19 +266,19 @@ def _count_few_rows(
                 for i in range(first, min(first + BYTE, classes[c + 1])):
                     x = X[rows[i], a:b]
                     for v in range(most + 1):
-                        wanted = x.dtype.type(v if v < most else -1)
-                        hit = hits[v]
+                        wanted, hit = x.dtype.type(v if v < most else -1), hits[v]
                         for j in range(b - a):
                             hit[j] += np.uint8(x[j] == wanted)
                 for j in range(b - a):
-                    for v in range(levels[a + j]):
-                        counts[starts[a + j] + v, c] += hits[v, j]
-                    counts[starts[a + j] + levels[a + j], c] += hits[most, j]
+                    line, missing = starts[a + j], starts[a + j + 1] - 1
+                    for v in range(missing - line):
+                        counts[line + v, c] += hits[v, j]
+                    counts[missing, c] += hits[most, j]
 
 
 @_compiled
-def _count_rows(X: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Ints) -> None:
-    """`add_counts` of a table stored by rows, for any number of levels."""
+def _count_rows(X: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None:
+    """`add_counts` of a table stored by rows, for any number of values."""
     n, p = X.shape
     for a in range(0, p, COUNT_TILE):
         b = min(p, a + COUNT_TILE)
@@ -300,26 +286,25 @@ def _count_rows(X: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Int
             c = codes[i]
             for j in range(a, b):
                 v = np.intp(X[i, j])
-                counts[starts[j] + (v if v >= 0 else levels[j]), c] += 1
+                counts[starts[j] + v if v >= 0 else starts[j + 1] - 1, c] += 1
 
 
 @_compiled
-def _count_columns(XT: Numbers, codes: Ints, levels: Ints, starts: Ints, counts: Ints) -> None:
+def _count_columns(XT: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None:
     """`add_counts` of a table stored by columns, given transposed.
 
     Rows take turns with four tables: adding to a cell that was just written has to wait for it.
     """
     p, n = XT.shape
     n_classes = counts.shape[1]
-    table = np.zeros((4, (levels.max() + 1) * n_classes), dtype=np.intp)
+    table = np.zeros((4, np.diff(starts).max() * n_classes), dtype=np.intp)
     for j in range(p):
-        x, missing = XT[j], levels[j]
-        cells = (missing + 1) * n_classes
-        table[:, :cells] = 0
+        x, lines = XT[j], starts[j + 1] - starts[j]
+        table[:, : lines * n_classes] = 0
         for i in range(n):
             v = np.intp(x[i])
-            table[i & 3, (v if v >= 0 else missing) * n_classes + codes[i]] += 1
-        for cell in range(cells):
+            table[i & 3, (v if v >= 0 else lines - 1) * n_classes + codes[i]] += 1
+        for cell in range(lines * n_classes):
             count = table[0, cell] + table[1, cell] + table[2, cell] + table[3, cell]
             counts[starts[j] + cell // n_classes, cell % n_classes] += count
 

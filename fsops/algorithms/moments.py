@@ -89,13 +89,14 @@ class ClassMoments:
         codes = as_classes(codes, X.shape[0], n_classes)
         rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
         count = np.array([[r.size] for r in rows], dtype=np.float64)
-        pivot, total, ss = np.zeros((3, n_classes, X.shape[1]))
+        pivot = np.zeros((n_classes, X.shape[1]))
+        total, ss = sums = np.zeros((2, *pivot.shape))
         for c, members in enumerate(rows):
             if members.size:
                 pivot[c] = X[members[0]]
         with np.errstate(invalid="ignore", over="ignore"):
             if kernels.take_table(X):
-                kernels.add_class_sums(X, codes, pivot, total, ss)
+                kernels.add_class_sums(X, codes, pivot, sums)
             else:
                 for c, members in enumerate(rows):
                     _add_deviations(X, members, pivot[c], total[c], ss[c])
@@ -371,25 +372,23 @@ def _known_deviations(X: Numbers) -> tuple[Floats, Floats, Floats]:
 
 
 def _cross_of(
-    X: Numbers, centred: Floats, add: Callable[..., None]
+    X: Numbers, centred: Floats, add: Callable[[Numbers, Floats, Floats, Floats], None]
 ) -> tuple[Floats, Floats, Floats]:
     """Mean, sum of squared deviations and cross-product of columns with a centred target."""
     n, p = X.shape
-    total, squares, cross = np.zeros(p), np.zeros(p), np.zeros(p)
+    total, squares, cross = sums = np.zeros((3, p))
     if not n:
         return total, squares, cross
     pivot = X[0].astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        add(X, centred, pivot, total, squares, cross)
+        add(X, centred, pivot, sums)
         squares -= total * (total / n)
         mean = pivot + total / n
     return _finite(mean), _finite(np.maximum(squares, 0.0)), _finite(cross)
 
 
-def _add_cross_blocks(
-    X: Numbers, y: Floats, pivot: Floats, total: Floats, squares: Floats, cross: Floats
-) -> None:
-    """Add the deviations from the pivot, their squares and products with y to the three sums."""
+def _add_cross_blocks(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+    """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
     n, p = X.shape
     factors = np.stack([np.ones(n), y])
     # Whole columns where a feature is stored in one piece, else blocks of rows.
@@ -397,10 +396,8 @@ def _add_cross_blocks(
     for start in range(0, n, size):
         block = slice(start, start + size)
         d = np.subtract(X[block], pivot, dtype=np.float64)
-        sums = factors[:, block] @ d
-        total += sums[0]
-        cross += sums[1]
-        squares += np.einsum("ij,ij->j", d, d)
+        sums[[0, 2]] += factors[:, block] @ d
+        sums[1] += np.einsum("ij,ij->j", d, d)
 
 
 def _known_cross(X: Numbers, y: Floats) -> CrossMoments:

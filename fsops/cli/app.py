@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fsops import __version__
-from fsops.cli import describe, examples, operators, plugins, run, validate
+from fsops.cli import describe, draw, examples, operators, plugins, run, validate
 from fsops.cli.failures import exit_code_of
 from fsops.cli.options import Debug, new_app
 from fsops.errors import UsageError, did_you_mean
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "validate": validate.validate,
     "operators": operators.operators,
     "describe": describe.describe,
+    "draw": draw.draw,
     "new": examples.new,
     "examples": examples.examples,
     "plugins": plugins.app,

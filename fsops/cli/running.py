@@ -118,15 +118,18 @@ def _show_results(result: RunResult, all_rows: bool) -> None:
             if number:
                 console.print()
             console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
-            console.print(_shown(value), crop=False)
+            _show_result(console, value)
 
 
-def _shown(value: FlowObject) -> Any:
-    """Return a result for the console; a plugin that cannot show its own does not hide the rest."""
+def _show_result(console: PlainConsole, value: FlowObject) -> None:
+    """Print a result; a plugin that cannot show its own does not hide the rest."""
     try:
-        return show(value)
+        console.print(show(value), crop=False)
+    except OSError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever a plugin does
-        return f"{one_line(value)} (cannot be shown: {type(error).__name__}: {error})"
+        reason = f"{type(error).__name__}: {error}"
+        console.print(f"{one_line(value)} (cannot be shown: {reason})", soft_wrap=True)
 
 
 def _document(

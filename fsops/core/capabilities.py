@@ -63,8 +63,8 @@ class Accepts:
             return
         wrong = schema.names_at(np.setdiff1d(schema.regular, understood))
         hint = {
-            "numerical": "Convert them (Nominal to Numerical) or leave them out.",
-            "nominal": "Discretize them first or leave them out.",
+            "numerical": "Turn them into numbers first, or leave them out.",
+            "nominal": "Cut them into categories first, or leave them out.",
         }.get(self.attributes, "Leave them out.")
         raise DataError(
             f"All attributes must be {self.attributes}, but {enumerate_names(wrong)} "
@@ -77,7 +77,7 @@ class Accepts:
         if self.label in ("nominal", "binominal") and not kind.is_nominal:
             raise DataError(
                 f'A label with classes is needed, but "{label.name}" is {kind}.',
-                hint=self.instead or "Read the label as nominal, or discretize it.",
+                hint=self.instead or "Read the label as nominal, or cut it into classes.",
             )
         if self.label == "numerical" and not kind.is_numerical:
             raise DataError(

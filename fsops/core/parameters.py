@@ -344,4 +344,4 @@ def _range_text(bounds: Mapping[str, float]) -> str:
 
 
 def _shown(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return f'"{value}"' if isinstance(value, str) else value_text(value)

@@ -364,8 +364,10 @@ class ExampleSet(FlowObject):
         """Raise `DataError`, naming the attributes, if a value is missing."""
         missing = self.missing_by_attribute
         if missing:
+            total = sum(missing.values())
+            counted = "1 value is" if total == 1 else f"{total} values are"
             raise DataError(
-                f"{sum(missing.values())} values are missing, in {enumerate_names(list(missing))}.",
+                f"{counted} missing, in {enumerate_names(list(missing))}.",
                 hint="Replace them first (Replace Missing Values) or leave these attributes out.",
             )
 

@@ -257,8 +257,8 @@ def _stems(
 ) -> Iterator[tuple[str, str, FlowObject]]:
     """Return for each result its name and a different file name; a collection is spread out."""
     taken = {"run"}
-    for result, value in zip(names, values, strict=True):
-        for name, base, part in _spread(result, file_stem(result), value):
+    for name, value in zip(names, values, strict=True):
+        for base, part in _spread(file_stem(name), value):
             stem, number = base, 2
             while stem in taken:
                 stem, number = f"{base}_{number}", number + 1
@@ -266,13 +266,13 @@ def _stems(
             yield name, stem, part
 
 
-def _spread(name: str, stem: str, value: FlowObject) -> Iterator[tuple[str, str, FlowObject]]:
+def _spread(stem: str, value: FlowObject) -> Iterator[tuple[str, FlowObject]]:
     if not isinstance(value, Collection):
-        yield name, stem, value
+        yield stem, value
         return
     digits = len(str(len(value)))
     for number, item in enumerate(value, 1):
-        yield from _spread(f"{name} {number}", f"{stem}.{number:0{digits}d}", item)
+        yield from _spread(f"{stem}.{number:0{digits}d}", item)
 
 
 def file_stem(name: str) -> str:

@@ -101,11 +101,19 @@ def test_a_broken_plugin_is_named(fsops, small, monkeypatch):
     assert fsops("run", small, "--quiet").stderr == ""
 
 
-def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch):
+class Broken:
+    def __rich_console__(self, console, options):
+        raise RuntimeError("boom")
+
+
+def broken():
+    raise RuntimeError("boom")
+
+
+@pytest.mark.parametrize("fail", [broken, Broken])
+def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch, fail):
     def show(value):
-        if isinstance(value, ExampleSet):
-            raise RuntimeError("boom")
-        return "fine"
+        return fail() if isinstance(value, ExampleSet) else "fine"
 
     monkeypatch.setattr(running, "show", show)
     result = fsops("run", small)

@@ -2,14 +2,13 @@
 
 import importlib.metadata
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fsops import Process, run
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
-from fsops.errors import DeclarationError, FsopsError, PluginError, UsageError
+from fsops.errors import DeclarationError, PluginError, UsageError
 from fsops.operators import weight_by_sam
 from fsops.plugins import Plugins, load, plugins
 from fsops.plugins.manager import BLOCK_VARIABLE
@@ -104,7 +103,7 @@ BAD = {
         "@operator(group='Mine')\ndef nameless(examples) -> None:\n    '''Nameless'''\n",
         "plugin_declaration.nameless: the argument examples has no annotation",
     ),
-    "foreign_sample": (SAMPLE.format(name="I-R_i S"), None),
+    "own_sample": (SAMPLE.format(name="mice"), None),
     "shadowed_sample": (SAMPLE.format(name="IRIS"), 'There already is sample data "IRIS"'),
 }
 
@@ -330,10 +329,6 @@ def test_sample_of_fsops_is_not_replaced(all_installed):
     assert len(all_installed.sample("iris").load()) == 150
 
 
-def test_every_error_is_one_of_ours_or_wrapped():
-    assert issubclass(PluginError, FsopsError)
-
-
 def test_installed_plugins_are_found_once():
     assert plugins() is plugins()
-    assert Path(plugins().loaded[0].distribution).name == "fsops"
+    assert plugins().loaded[0].distribution == "fsops"

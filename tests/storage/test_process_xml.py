@@ -1,3 +1,4 @@
+import copy
 from pathlib import Path
 
 import pytest
@@ -164,20 +165,26 @@ positions = st.none() | st.fixed_dictionaries(
     {"x": st.integers(-(10**9) + 1, 10**9 - 1), "y": st.integers(-9999, 9999)},
     optional={"width": st.integers(0, 500), "height": st.integers(0, 500)},
 )
-extras = st.fixed_dictionaries(
-    {},
-    optional={
-        "attributes": st.dictionaries(
-            st.sampled_from(["compatibility", "expanded", "origin", "größe"]), anything, min_size=1
-        ),
-        "elements": st.lists(
-            st.sampled_from(
-                ['<portSpacing port="a" spacing="0"/>', "<odd>a <b/> c\n</odd>", "<!-- end -->"]
-            ),
-            min_size=1,
-        ),
-        "before": st.lists(st.sampled_from([" why ", "", "two\nlines", "größe 😀"]), min_size=1),
-    },
+extras = st.sampled_from(  # fixed ones: drawing them bit by bit takes most of the time
+    [
+        {},
+        {
+            "attributes": {
+                "compatibility": "9.7.000",
+                "expanded": "true",
+                "größe": " <&>\n\t\"' 😀 ",
+            }
+        },
+        {"attributes": {"origin": ""}, "before": [" why ", "", "two\nlines"]},
+        {
+            "elements": [
+                '<portSpacing port="a" spacing="0"/>',
+                "<odd>a <b/> c\n</odd>",
+                "<!-- end -->",
+            ]
+        },
+        {"before": ["größe 😀"], "elements": ["<!-- only -->"]},
+    ]
 )
 VALUES = {
     "make": {"rows": simple, "ratio": simple, "method": simple},
@@ -206,17 +213,17 @@ def processes(draw, registry):
     process.description = draw(st.none() | notes)
     if draw(st.booleans()):
         process.extras["parameters"] = {"logverbosity": draw(anything)}
-        process.extras["inside"] = {("file",): draw(extras.filter(bool))}
-    fill(draw, process, registry, draw(st.integers(0, 2)))
+        process.extras["inside"] = {("file",): {"attributes": {"rapidminer": draw(anything)}}}
+    fill(draw, process, registry, draw(st.integers(0, 3)))
     return process
 
 
 def fill(draw, process, registry, depth):
     process.notes += draw(st.lists(notes, max_size=2))
-    process.extras |= draw(extras)
-    for _ in range(draw(st.integers(0, 3))):
+    process.extras |= copy.deepcopy(draw(extras))
+    for _ in range(draw(st.integers(0 if process.owner else 1, 3))):
         add_node(draw, process, registry, depth)
-    for _ in range(draw(st.integers(0, 3))):
+    for _ in range(draw(st.integers(0 if process.owner else 1, 3))):
         connect_somehow(draw, process)
 
 
@@ -232,7 +239,7 @@ def add_node(draw, process, registry, depth):
     node.breakpoints = frozenset(draw(st.sets(st.sampled_from(["before", "after"]))))
     node.position = draw(positions)
     node.note = draw(st.none() | notes)
-    node.extras = draw(extras)
+    node.extras = copy.deepcopy(draw(extras))
     if depth and (not known or spec.key == "branch") and draw(st.booleans()):
         node.add_inner()
     for inner in node.subprocesses:

@@ -102,7 +102,7 @@ def test_unused_categories_change_nothing(golf):
 
 
 def test_missing_values_are_refused_by_name_unless_told_otherwise(refused):
-    with refused('"x"', "1 values are missing", "Replace"):
+    with refused('"x"', "1 value is missing", "Replace"):
         weight_by_information_gain(frame_of({"x": ["a", None, "b"]}, list("nyn")))
 
 

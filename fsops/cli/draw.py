@@ -1,0 +1,34 @@
+"""``fsops draw``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fsops.cli.options import Debug, ProcessFile
+
+
+def draw(
+    process: ProcessFile,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="The SVG to write; beside the process if not given."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Draw a process as a picture (SVG), inner processes below."""
+    from fsops.errors import UsageError
+    from fsops.report.picture import process_svg
+    from fsops.storage import read_process
+    from fsops.storage.files import write_bytes
+
+    target = file or process.with_suffix(".svg")
+    if target.exists() and not force:
+        raise UsageError(
+            f'"{target}" exists.', hint="Choose another name, or replace it with --force."
+        )
+    write_bytes(target, process_svg(read_process(process)).encode())
+    typer.echo(f"Written: {target}")

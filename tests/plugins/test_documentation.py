@@ -1,0 +1,43 @@
+"""docs/plugins.md tells what is the case."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import fsops.testing
+from fsops.plugins import hookspecs
+from fsops.testing.contract import RULES
+from fsops.testing.data import degenerate_names
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+RANGE = ROOT / "tests" / "fixtures" / "plugins" / "fsops-range"
+HOOKS = [name for name in vars(hookspecs) if name.startswith("fsops_")]
+
+
+def test_the_plugin_of_the_page_is_the_one_that_is_tested():
+    (module,) = re.findall(r"```python\n(import numpy.*?)```", PAGE, re.DOTALL)
+    assert module == (RANGE / "fsops_range.py").read_text(encoding="utf-8")
+    (entry,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert entry in (RANGE / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_documented_with_an_example(hook):
+    assert f"| `{hook}` |" in PAGE
+    assert "Example:" in vars(hookspecs)[hook].__doc__
+
+
+@pytest.mark.parametrize("name", fsops.testing.__all__)
+def test_every_public_name_of_the_kit_is_documented_or_explains_itself(name):
+    assert f"`{name}" in PAGE or f"{name}(" in PAGE or vars(fsops.testing)[name].__doc__
+
+
+@pytest.mark.parametrize("rule", [r.name for r in RULES if not r.name.startswith("table: ")])
+def test_every_rule_is_documented(rule):
+    assert rule in PAGE
+
+
+def test_number_of_degenerate_tables():
+    assert f"{len(degenerate_names())} degenerate tables" in PAGE
