@@ -18,6 +18,7 @@ _PUBLIC = {
     "fsops.data": (
         "Attribute", "AttributeWeights", "Collection", "Criterion", "ExampleSet",
         "ExampleSetMetaData", "FlowObject", "MetaData", "Model", "PerformanceVector",
+        "PredictionModel", "PreprocessingModel",
         "StabilityResult", "ValueType",
     ),
     "fsops.engine": ("RunResult", "run"),
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
         MetaData as MetaData,
         Model as Model,
         PerformanceVector as PerformanceVector,
+        PredictionModel as PredictionModel,
+        PreprocessingModel as PreprocessingModel,
         StabilityResult as StabilityResult,
         ValueType as ValueType,
     )

@@ -383,11 +383,14 @@ def _class_tiles(
         pivot, centred = _centred(X[:, tile])
         offset, ss = _mean_and_ss(row_weights, centred, size)
         width = centred.shape[1]
-        yield tile, ClassMoments(
-            np.repeat(size.reshape(classes, -1), width, axis=1),
-            np.tile(pivot, len(row_weights) // classes),
-            offset.reshape(classes, -1),
-            ss.reshape(classes, -1),
+        yield (
+            tile,
+            ClassMoments(
+                np.repeat(size.reshape(classes, -1), width, axis=1),
+                np.tile(pivot, len(row_weights) // classes),
+                offset.reshape(classes, -1),
+                ss.reshape(classes, -1),
+            ),
         )
 
 
@@ -408,7 +411,5 @@ def _score_jointly(
         offset[:, :, tile] = moments.offset.reshape(classes, members, width)
         ss[:, :, tile] = moments.ss.reshape(classes, members, width)
     for member in range(members):
-        moments = ClassMoments(
-            size[:, member, None], origin, offset[:, member], ss[:, member]
-        )
+        moments = ClassMoments(size[:, member, None], origin, offset[:, member], ss[:, member])
         result[member] = score(moments).weights

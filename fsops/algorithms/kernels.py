@@ -31,8 +31,8 @@ NEAR_ROWS = 256
 NEAR_FEATURES = 64
 # A byte counts so far.
 BYTE = 255
-# So many values of a feature are counted by comparing with each of them.
-FEW_LEVELS = 32
+# So many lines of a contingency table are counted by comparing with each value.
+FEW_LINES = 33
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -242,7 +242,7 @@ def add_counts(X: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None:
     X = X.view(np.uint8) if X.dtype == np.bool_ else X
     if X.flags.f_contiguous:
         _count_columns(_frozen(X.T), codes, starts, counts)
-    elif np.diff(starts).max(initial=0) <= FEW_LEVELS:
+    elif np.diff(starts).max(initial=0) <= FEW_LINES:
         rows, classes = _grouped(codes, counts.shape[1])
         _count_few_rows(_frozen(X), rows, classes, starts, counts)
     else:

@@ -26,7 +26,7 @@ import numpy as np
 from fsops.algorithms.information import mutual_information, symmetric_uncertainty
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_code_matrix
-from fsops.algorithms.univariate import f_test, f_test_nominal
+from fsops.algorithms.univariate import f_test
 
 Criterion: TypeAlias = Literal["mid", "miq"]
 Score: TypeAlias = Callable[[Floats, Floats], Floats]
@@ -179,8 +179,9 @@ class MixedRedundancy:
                 r = np.flatnonzero(self._is_nominal[rows] == row_type)
                 c = np.flatnonzero(self._is_nominal[columns] == column_type)
                 if r.size and c.size:
-                    part = self._part(row_type, self._place[rows[r]], self._place[columns[c]],
-                                      column_type)
+                    part = self._part(
+                        row_type, self._place[rows[r]], self._place[columns[c]], column_type
+                    )
                     result[np.ix_(r, c)] = part
         return result
 
@@ -464,7 +465,7 @@ def mrmr(
     lazy: bool | None = None,
     on_step: OnStep | None = None,
 ) -> Selection:
-    """k features of high relevance and low mean redundancy with those selected before.
+    """K features of high relevance and low mean redundancy with those selected before.
 
     "mid" maximises relevance - A, "miq" relevance / max(A, floor), with the mean redundancy A;
     the first feature is the most relevant one. Ties go to the smaller index.

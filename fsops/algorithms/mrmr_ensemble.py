@@ -332,9 +332,7 @@ class _Lockstep:
         self.order = np.empty((len(relevance), 0), dtype=np.intp)
         self.scores = np.empty((len(relevance), 0))
 
-    def run(
-        self, criteria: Criteria, k: int, ceiling: Floats, on_step: OnStep | None
-    ) -> bool:
+    def run(self, criteria: Criteria, k: int, ceiling: Floats, on_step: OnStep | None) -> bool:
         """Select k features; False as soon as a feature that is no candidate might be better."""
         for j in range(k):
             score = criteria.at(j)
@@ -409,9 +407,7 @@ def mrmr_inner_ensemble(
     """
     relevance = _cautious_mean(members.relevance, caution)
     mean = _MeanRedundancy(members.among(np.arange(relevance.size)), relevance.size, caution)
-    return mrmr(
-        relevance, mean, k, criterion=criterion, floor=floor, lazy=False, on_step=on_step
-    )
+    return mrmr(relevance, mean, k, criterion=criterion, floor=floor, lazy=False, on_step=on_step)
 
 
 def _cautious_mean(values: Floats, caution: float) -> Floats:

@@ -195,7 +195,9 @@ def lustgarten(selections: Bools) -> Floats:
 def _weight_matrix(weights: Floats) -> Floats:
     matrix = np.asarray(weights, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] < 2:
-        raise ValueError(f"Stability needs at least two weightings (rows), got shape {matrix.shape}.")
+        raise ValueError(
+            f"Stability needs at least two weightings (rows), got shape {matrix.shape}."
+        )
     return matrix
 
 
@@ -256,7 +258,9 @@ def kendall(weights: Floats) -> Floats:
 
     matrix = _weight_matrix(weights)
     first, second = np.triu_indices(matrix.shape[0], 1)
-    values = [kendalltau(matrix[i], matrix[j]).statistic for i, j in zip(first, second, strict=True)]
+    values = [
+        kendalltau(matrix[i], matrix[j]).statistic for i, j in zip(first, second, strict=True)
+    ]
     return np.array(values, dtype=np.float64)
 
 

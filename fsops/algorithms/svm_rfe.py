@@ -175,7 +175,11 @@ def elimination_sizes(
         raise ValueError("Give only one of fraction, count and schedule.")
     if schedule is not None:
         sizes = list(schedule)
-        if not sizes or sizes[-1] < 1 or any(a <= b for a, b in zip(sizes, sizes[1:], strict=False)):
+        if (
+            not sizes
+            or sizes[-1] < 1
+            or any(a <= b for a, b in zip(sizes, sizes[1:], strict=False))
+        ):
             raise ValueError(f"A schedule is a falling list of sizes from 1 on, got {sizes}.")
         return [p, *(size for size in sizes if size < p)]
     if not 1 <= keep <= p:
@@ -548,9 +552,7 @@ class _Dual:
             state[wrong] = target[wrong]
         return None
 
-    def _solve_free(
-        self, centre: Floats, state: Ints, ridge: float
-    ) -> tuple[Floats, float] | None:
+    def _solve_free(self, centre: Floats, state: Ints, ridge: float) -> tuple[Floats, float] | None:
         """Minimise over the free variables with the others at their bounds; also the bias."""
         beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
         free = np.flatnonzero(state == 0)

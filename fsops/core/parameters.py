@@ -175,7 +175,8 @@ def value_text(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+    # numpy's doubles are floats too, but their repr is not a number.
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def join_names(names: Sequence[str]) -> str:

@@ -523,10 +523,10 @@ def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str
     if isinstance(value, Mapping):
         value = list(value.items())
     if isinstance(value, list | tuple) and not (parameter and parameter.kind == "attributes"):
-        if value and all(isinstance(item, list | tuple) for item in value):
+        if value and all(isinstance(item, list | tuple) and len(item) == 2 for item in value):
             return [(value_text(a), value_text(b)) for a, b in value]
-        if parameter and parameter.kind == "pairs":
-            return [(value_text(a), value_text(b)) for a, b in value]
+        if not value and parameter and parameter.kind == "pairs":
+            return []
         return [value_text(item) for item in value]
     return parameter.to_text(value) if parameter else value_text(value)
 

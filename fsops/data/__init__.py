@@ -11,7 +11,13 @@ from fsops.data.metadata import (
     WeightsMetaData,
     metadata_of,
 )
-from fsops.data.model import EstimatorPredictor, Model, Predictor
+from fsops.data.model import (
+    EstimatorPredictor,
+    Model,
+    PredictionModel,
+    Predictor,
+    PreprocessingModel,
+)
 from fsops.data.performance import ConfusionMatrix, Criterion, PerformanceVector
 from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.data.stability import StabilityResult
@@ -32,7 +38,9 @@ __all__ = [
     "Model",
     "ModelMetaData",
     "PerformanceVector",
+    "PredictionModel",
     "Predictor",
+    "PreprocessingModel",
     "Schema",
     "StabilityResult",
     "ValueType",

@@ -449,6 +449,12 @@ class ExampleSet(FlowObject):
             self.n_rows,
         )
 
+    def with_values(self, columns: Sequence[tuple[Attribute, npt.NDArray[Any]]]) -> ExampleSet:
+        """Return the table with attributes replaced where they stand."""
+        if not columns:
+            return self
+        return self.with_columns(columns).select(self.names)
+
     def aligned(self, schema: Schema) -> ExampleSet:
         """Return just the attributes of a schema, nominal codes translated to its categories.
 

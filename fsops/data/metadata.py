@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
-from fsops.data.model import Model
+from fsops.data.model import Model, PredictionModel
 from fsops.data.schema import Schema
 from fsops.data.weights import AttributeWeights
 
@@ -49,6 +49,8 @@ def metadata_of(value: FlowObject) -> MetaData:
         return ExampleSetMetaData(type(value), value.schema, value.n_rows)
     if isinstance(value, AttributeWeights):
         return WeightsMetaData(type(value), value.names)
-    if isinstance(value, Model):
+    if isinstance(value, PredictionModel):
         return ModelMetaData(type(value), value.attributes.appended([value.label]))
+    if isinstance(value, Model):
+        return ModelMetaData(type(value), value.attributes)
     return MetaData(type(value))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -60,6 +62,59 @@ class EstimatorPredictor:
 
 
 class Model(FlowObject):
+    """What was learnt from a table and can be applied to another: a prediction or a preparation.
+
+    Parameters
+    ----------
+    attributes : Schema
+        The attributes that a table needs, as they were when the model was made.
+    name : str
+        What made the model.
+    """
+
+    port_name: ClassVar[str] = "model"
+    title: ClassVar[str] = "Model"
+
+    def __init__(self, attributes: Schema, name: str) -> None:
+        self.attributes = attributes
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} on {len(self.attributes)} attributes>"
+
+    @abstractmethod
+    def apply(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table as the model changes or extends it."""
+
+
+class PreprocessingModel(Model):
+    """A preparation learnt on some rows, to be applied in the same way to others.
+
+    Parameters
+    ----------
+    transform : callable
+        Maps a table that has the attributes to the prepared one.
+    attributes : Schema
+        The attributes it prepares.
+    name : str
+        What made the model.
+    """
+
+    title: ClassVar[str] = "Preprocessing model"
+
+    def __init__(
+        self, transform: Callable[[ExampleSet], ExampleSet], attributes: Schema, name: str
+    ) -> None:
+        super().__init__(attributes, name)
+        self.transform = transform
+
+    def apply(self, examples: ExampleSet) -> ExampleSet:
+        """Return the prepared table; attributes that are not there are named in the error."""
+        examples.aligned(self.attributes)
+        return self.transform(examples)
+
+
+class PredictionModel(Model):
     """A fitted predictor with the schema it was trained on.
 
     Parameters
@@ -73,8 +128,7 @@ class Model(FlowObject):
         What made the model.
     """
 
-    port_name: ClassVar[str] = "model"
-    title: ClassVar[str] = "Model"
+    title: ClassVar[str] = "Prediction model"
 
     def __init__(self, predictor: Predictor, training: Schema, name: str = "Model") -> None:
         if training.label is None:
@@ -82,13 +136,13 @@ class Model(FlowObject):
                 "A model needs training data with a label.",
                 hint="Give an attribute the role label (Set Role).",
             )
+        super().__init__(training.take(training.regular), name)
         self.predictor = predictor
         self.label = training.label
-        self.attributes = training.take(training.regular)
-        self.name = name
 
     def __repr__(self) -> str:
-        return f"<Model {self.name} for {self.label.name} on {len(self.attributes)} attributes>"
+        about = f"{self.name} for {self.label.name}"
+        return f"<PredictionModel {about} on {len(self.attributes)} attributes>"
 
     def apply(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with the prediction and, for classes, a confidence per class.
@@ -109,11 +163,6 @@ class Model(FlowObject):
             confidence = f"confidence({category})"
             columns.append((Attribute(confidence, ValueType.REAL, confidence), output[:, code]))
         return examples.with_columns(columns)
-
-    @property
-    def regular_attributes(self) -> tuple[Attribute, ...]:
-        """The attributes the model needs."""
-        return tuple(self.attributes)
 
 
 def _is_prediction(role: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 import threading
 import time
@@ -98,7 +99,7 @@ def run(
     *inputs : FlowObject
         What the process is given at its input ports.
     seed : int, optional
-        Takes the place of the seed of the process.
+        Takes the place of the seed of the process; a negative one is drawn anew each time.
     macros : mapping of str to str, optional
         Take precedence over the macros of the process.
     listener : callable, optional
@@ -117,6 +118,8 @@ def run(
     given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}
     check(process, registry, known, {port: metadata_of(value) for port, value in given.items()})
     used = process.seed if seed is None else seed
+    if used < 0:  # as in RapidMiner: another one each time; the result tells which
+        used = secrets.randbits(31)
     executor = Executor(services, known, PeakMemory(), pause)
     found = executor.run(process, given, Context(used, services=services), ())
     ports = sorted((p for p in found if found[p] is not None), key=port_order)

@@ -20,6 +20,11 @@ from fsops.operators.modeling import (
     nearest_centroid,
     random_forest,
 )
+from fsops.operators.preparation import (
+    replace_missing_values,
+    replace_missing_values_with_offset,
+    set_role,
+)
 from fsops.operators.selection import (
     ensemble_feature_selection,
     mrmr_cache_creator,
@@ -88,11 +93,14 @@ __all__ = [
     "read_csv",
     "read_parquet",
     "recursive_feature_elimination",
+    "replace_missing_values",
+    "replace_missing_values_with_offset",
     "retrieve",
     "select_by_mrmr_cfs",
     "select_by_svm_rfe",
     "select_by_weights",
     "select_top_k",
+    "set_role",
     "weight_by_auc",
     "weight_by_chi_squared",
     "weight_by_correlation",

@@ -22,6 +22,7 @@ from fsops.data import (
     FlowObject,
     Model,
     PerformanceVector,
+    PredictionModel,
     ValueType,
 )
 from fsops.data.examples import MISSING_CODE
@@ -217,14 +218,17 @@ def _value_text(attribute: Attribute, value: Any) -> str:
 
 
 def show_model(model: Model) -> Group:
-    """Return what a model predicts and from which attributes."""
-    names = [attribute.name for attribute in model.regular_attributes]
+    """Return what a model does, and with which attributes."""
+    names = model.attributes.names
+    listed = f"{counted(len(names), 'attribute')}: {_listed(names, _ROWS.get() or len(names))}"
+    if not isinstance(model, PredictionModel):
+        return _group(model.name, f"prepares {listed}")
     classes = _listed(model.label.categories, MOST_CLASSES)
     label = f"{model.label.name} ({model.label.value_type})"
     return _group(
         model.name,
         f"predicts {label}: {classes}" if classes else f"predicts {label}",
-        f"from {counted(len(names), 'attribute')}: {_listed(names, _ROWS.get() or len(names))}",
+        f"from {listed}",
     )
 
 

@@ -19,6 +19,8 @@ from fsops.storage.process_grammar import (
 )
 from fsops.storage.safe_xml import attributes_of, refusal
 
+RAPIDMINER_4 = "Files of RapidMiner 4 look like this: save them with RapidMiner 5 or later first."
+
 
 def split(
     element: etree._Element, known: Collection[str]
@@ -50,9 +52,7 @@ def split(
 
 
 def _misplaced(child: etree._Element, parent: etree._Element) -> ProcessFileError:
-    hint = ""
-    if child.tag == parent.tag == "operator":
-        hint = "Files of RapidMiner 4 look like this: save them with RapidMiner 5 or later first."
+    hint = RAPIDMINER_4 if child.tag == parent.tag == "operator" else ""
     return refusal(child, f"<{tag_of(child)}> cannot stand in <{tag_of(parent)}>.", hint)
 
 

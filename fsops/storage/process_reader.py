@@ -14,6 +14,7 @@ from fsops.core.process import BREAKPOINTS, SINK, SOURCE, Node, Note, Process
 from fsops.core.registry import Registry
 from fsops.errors import did_you_mean
 from fsops.storage.elements import (
+    RAPIDMINER_4,
     at_most_one,
     comments_before,
     exactly_one,
@@ -49,6 +50,7 @@ from fsops.storage.process_grammar import (
     Extra,
     Place,
     keep_inside,
+    kept_inside,
 )
 from fsops.storage.safe_xml import attributes_of, parse_xml, refusal
 
@@ -102,14 +104,14 @@ class _Reader:
                 self.root, f"This is not a process file: it starts with <{tag_of(self.root)}>."
             )
         self._outermost(operator, process)
+        after = [comment.text or "" for comment in self.root.itersiblings()]
+        if after:
+            keep_inside(process.extras, FILE, {**kept_inside(process.extras, *FILE), AFTER: after})
         return process
 
     def _file(self, process: Process) -> etree._Element:
         children, rest = split(self.root, ("context", "operator"))
         extra = extra_of(self.root, ("version",), rest)
-        after = [comment.text or "" for comment in self.root.itersiblings()]
-        if after:
-            extra[AFTER] = after
         version = self.root.get("version")
         if version is not None and not _is_ours(self.root, version):
             extra.setdefault(ATTRIBUTES, {}).setdefault(FOREIGN_VERSION, version)
@@ -122,9 +124,8 @@ class _Reader:
     def _outermost(self, element: etree._Element, process: Process) -> None:
         key = required(element, "class")
         if key != ROOT_CLASS:
-            raise refusal(
-                element, f'The outermost operator is {shown(key)}, but must be "{ROOT_CLASS}".'
-            )
+            message = f'The outermost operator is {shown(key)}, but must be "{ROOT_CLASS}".'
+            raise refusal(element, message, RAPIDMINER_4 if key.lower() == ROOT_CLASS else "")
         process.name = element.get("name", process.name)
         children, rest = split(element, (*SETTINGS, "process", "description"))
         settings = [child for child in children if child.tag in SETTINGS]
@@ -279,8 +280,8 @@ def _position(element: etree._Element) -> dict[str, int] | None:
         value = element.get(name)
         if value is not None:
             if not _PLACE.fullmatch(value):
-                message = f"{name} is {shown(value)}, but must be a whole number of the canvas."
-                raise refusal(element, message)
+                allowed = "must be a whole number of at most 9 digits"
+                raise refusal(element, f"{name} is {shown(value)}, but {allowed}.")
             found[name] = int(value)
     return found or None
 

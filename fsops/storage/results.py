@@ -23,6 +23,7 @@ from fsops.data import (
     FlowObject,
     Model,
     PerformanceVector,
+    PredictionModel,
 )
 from fsops.errors import FsopsError, StorageError
 from fsops.plugins import Plugins, Writer, hookimpl
@@ -147,12 +148,10 @@ def _(value: ExampleSet) -> dict[str, Any]:
 
 @as_json.register
 def _(value: Model) -> dict[str, Any]:
-    return {
-        "type": "Model",
-        "name": value.name,
-        "label": _attribute_as_json(value.label),
-        "attributes": [_attribute_as_json(a) for a in value.regular_attributes],
-    }
+    about: dict[str, Any] = {"type": type(value).__name__, "name": value.name}
+    if isinstance(value, PredictionModel):
+        about["label"] = _attribute_as_json(value.label)
+    return {**about, "attributes": [_attribute_as_json(a) for a in value.attributes]}
 
 
 @as_json.register(Collection)

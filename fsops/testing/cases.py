@@ -21,7 +21,6 @@ from pydantic.fields import FieldInfo
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
 from fsops.core.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
-from fsops.errors import FsopsError
 from fsops.plugins import plugins
 from fsops.testing.data import AttributeKind, LabelType, sound_table, with_prediction
 from fsops.testing.stand_ins import (
@@ -277,7 +276,7 @@ def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
         takes_table_only = [port.type for port in spec.inputs] == [ExampleSet]
         gives = next((p.name for p in spec.outputs if issubclass(p.type, kind)), None)
         if takes_table_only and gives and not spec.subprocesses:
-            with contextlib.suppress(FsopsError):
+            with contextlib.suppress(Exception), warnings.catch_warnings(action="ignore"):
                 inputs = {spec.inputs[0].name: examples}
                 made: FlowObject = spec.run(inputs, {}, Context())[gives]
                 return made

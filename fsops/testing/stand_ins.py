@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from fsops.data import (
     FlowObject,
     Model,
     PerformanceVector,
+    PredictionModel,
 )
 from fsops.data.examples import MISSING_CODE
 from fsops.data.schema import LABEL
@@ -48,7 +50,7 @@ def _above(examples: ExampleSet, column: int | None, cut: float) -> npt.NDArray[
     return (examples.numeric()[:, column] > cut).astype(np.intp)
 
 
-def stand_in_model(examples: ExampleSet) -> Model:
+def stand_in_model(examples: ExampleSet) -> PredictionModel:
     """Return a model of any table, however odd: only the operator around it is on trial."""
     table = _with_some_label(examples)
     X = table.numeric()
@@ -56,7 +58,7 @@ def stand_in_model(examples: ExampleSet) -> Model:
     column = 0 if len(finite) else None
     cut = float(np.sort(finite)[len(finite) // 2]) if len(finite) else 0.0
     sides = _sides(table, _above(table, column, cut))
-    return Model(Stump(column, cut, sides), table.schema, "Stump")
+    return PredictionModel(Stump(column, cut, sides), table.schema, "Stump")
 
 
 def _with_some_label(examples: ExampleSet) -> ExampleSet:
@@ -99,9 +101,10 @@ def stand_in_performance(examples: ExampleSet) -> PerformanceVector:
     return PerformanceVector([Criterion("absolute_error", (error,), maximize=False)])
 
 
-_MAKERS = {
+_MAKERS: dict[type[FlowObject], Callable[[ExampleSet], FlowObject]] = {
     AttributeWeights: stand_in_weights,
     Model: stand_in_model,
+    PredictionModel: stand_in_model,
     PerformanceVector: stand_in_performance,
 }
 

@@ -3,8 +3,7 @@
 from typing import Annotated, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import AfterValidator, Field
 
 from fsops import AttributeName, AttributeNames, Expert, File, When

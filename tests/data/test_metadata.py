@@ -10,9 +10,9 @@ from fsops.data import (
     ExampleSet,
     ExampleSetMetaData,
     MetaData,
-    Model,
     ModelMetaData,
     PerformanceVector,
+    PredictionModel,
     WeightsMetaData,
     metadata_of,
 )
@@ -33,9 +33,9 @@ def test_of_weights_the_names_are_known():
 
 
 def test_of_a_model_the_attributes_and_the_label_are_known(examples):
-    about = metadata_of(Model(lambda table: None, examples.schema))
+    about = metadata_of(PredictionModel(lambda table: None, examples.schema))
     assert isinstance(about, ModelMetaData)
-    assert about.type is Model
+    assert about.type is PredictionModel
     assert about.training.names == ("att1", "att2", "label")
     assert about.training.label == examples.label
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
-from fsops.data import Attribute, EstimatorPredictor, ExampleSet, Model, ValueType
+from fsops.data import Attribute, EstimatorPredictor, ExampleSet, PredictionModel, ValueType
 from fsops.data.examples import nominal_column
 
 
@@ -22,7 +22,7 @@ def classifier(examples, estimator=None):
     codes = examples.label_values()
     fitted = (estimator or LogisticRegression()).fit(examples.numeric(), codes)
     predictor = EstimatorPredictor(fitted, len(examples.classes), tuple(fitted.classes_))
-    return Model(predictor, examples.schema, "Logistic")
+    return PredictionModel(predictor, examples.schema, "Logistic")
 
 
 def test_a_prediction_and_a_confidence_for_each_class_are_added(training):
@@ -40,7 +40,7 @@ def test_a_number_is_predicted_for_a_numerical_label():
     X = np.arange(10.0).reshape(5, 2)
     examples = ExampleSet.from_numpy(X, X @ [1.0, 2.0] + 3)
     fitted = LinearRegression().fit(X, examples.label_values())
-    applied = Model(EstimatorPredictor(fitted), examples.schema).apply(examples)
+    applied = PredictionModel(EstimatorPredictor(fitted), examples.schema).apply(examples)
     assert np.allclose(applied.column("prediction(label)"), examples.label_values())
     assert applied.schema.special("prediction").value_type is ValueType.REAL
 
@@ -93,7 +93,7 @@ def test_categories_that_were_not_seen_are_missing_to_the_model():
         pd.DataFrame({"hue": ["red", "blue"], "play": ["no", "yes"]}), roles={"play": "label"}
     )
     test = ExampleSet.from_pandas(pd.DataFrame({"hue": ["pink", "red", "blue"]}))
-    applied = Model(predictor, training.schema).apply(test)
+    applied = PredictionModel(predictor, training.schema).apply(test)
     assert seen[0].nominal_values("hue") == [None, "red", "blue"]
     assert applied.nominal_values("hue") == ["pink", "red", "blue"]
 
@@ -116,11 +116,11 @@ def test_the_table_that_a_model_is_applied_to_is_left_alone(training):
 
 def test_a_model_needs_a_label(training, refused):
     with refused("label", "role label"):
-        Model(lambda examples: None, training.drop(["play"]).schema)
+        PredictionModel(lambda examples: None, training.drop(["play"]).schema)
 
 
 def test_a_model_knows_what_it_needs(training):
     model = classifier(training)
-    assert [a.name for a in model.regular_attributes] == ["height", "width"]
+    assert [a.name for a in model.attributes] == ["height", "width"]
     assert model.label.name == "play"
-    assert repr(model) == "<Model Logistic for play on 2 attributes>"
+    assert repr(model) == "<PredictionModel Logistic for play on 2 attributes>"

@@ -134,7 +134,7 @@ def test_a_collection_in_lines_or_in_full(two_classes):
     collection = Collection([weights, naive_bayes(two_classes)])
     shown = text(collection)
     assert "1  Attribute weights  AttributeWeights of 2 attributes: b=2, a=1" in shown
-    assert "2  Model " in shown
+    assert "2  Prediction model " in shown
     with showing_rows(None):
         assert "1. Attribute weights\n2 attributes" in text(collection)
 

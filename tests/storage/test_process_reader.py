@@ -2,7 +2,7 @@ import pytest
 
 from fsops.core.process import SINK, SOURCE, Connection, Note
 from fsops.errors import ProcessFileError
-from fsops.storage import parse_process
+from fsops.storage import format_process, parse_process
 
 
 def wrapped(content, version='version="fsops-1"', settings=""):
@@ -98,8 +98,18 @@ def test_a_version_that_is_none_is_refused(read, version):
 
 
 def test_the_outer_element_may_be_missing_as_in_old_exports(registry):
-    data = b'<operator class="process" name="Old"><process/></operator>'
-    assert parse_process(data, registry).name == "Old"
+    data = b'<!-- a --><operator class="process" name="Old"><process/></operator><!-- z -->'
+    process = parse_process(data, registry)
+    assert process.name == "Old"
+    assert [line.strip() for line in format_process(process).decode().splitlines()[2:]] == [
+        "<!-- a -->",
+        '<operator class="process" name="Old">',
+        '<parameter key="random_seed" value="2001"/>',
+        "<process/>",
+        "</operator>",
+        "</process>",
+        "<!-- z -->",
+    ]
 
 
 @pytest.mark.parametrize("in_file", ["Process", "Root"])
@@ -136,7 +146,7 @@ def test_a_seed_that_is_no_whole_number_is_refused(read, seed):
         (b"<process><connect/></process>", "<connect> cannot stand in <process>."),
         (
             b'<operator name="Root" class="Process"><operator name="A" class="B"/></operator>',
-            'The outermost operator is "Process", but must be "process".',
+            'The outermost operator is "Process", but must be "process". Files of RapidMiner 4',
         ),
         (
             b'<operator name="Root" class="process"><operator name="A" class="B"/></operator>',
@@ -339,11 +349,11 @@ def test_connections_may_run_in_a_circle_until_the_validator_says_so(read):
         ),
         (
             '<operator class="make" name="A" x="1.5"/>',
-            'x is "1.5", but must be a whole number of the canvas.',
+            'x is "1.5", but must be a whole number of at most 9 digits.',
         ),
         (
             f'<operator class="make" name="A" y="{"9" * 400}"/>',
-            f'y is "{"9" * 60}…", but must be a whole number of the canvas.',
+            f'y is "{"9" * 60}…", but must be a whole number of at most 9 digits.',
         ),
         (
             '<operator class="make" name="A"><parameter key="k" value="1"/><list key="k"/></operator>',

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from fsops.core import validate
 from fsops.errors import ProcessFileError
 from fsops.storage import format_process, parse_process, read_process
 
@@ -30,6 +31,15 @@ def broken(old, new):
 def test_every_example_is_valid_as_it_is_and_as_we_write_it(schema, path):
     schema.assertValid(etree.parse(path))
     schema.assertValid(etree.fromstring(format_process(read_process(path))))
+
+
+def test_the_example_of_the_manual_is_written_as_we_write_it_and_can_run(schema):
+    manual = (REPOSITORY / "docs/process-file.md").read_text(encoding="utf-8")
+    example = re.search("```xml\n(.*?)```", manual, re.DOTALL)[1].encode()
+    schema.assertValid(etree.fromstring(example))
+    process = parse_process(example)
+    assert format_process(process) == example
+    assert validate(process) == []
 
 
 def test_the_sample_is_valid_but_for_the_element_nobody_knows(schema):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Accepts, Aliases, operator
-from fsops.data import ExampleSet, Model
+from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.examples import MISSING_CODE
 
 Floats = npt.NDArray[np.float64]
@@ -152,4 +152,4 @@ def naive_bayes(
         if nominal.shape[1]
         else None,
     )
-    return Model(predictor, examples.schema, "Naive Bayes")
+    return PredictionModel(predictor, examples.schema, "Naive Bayes")

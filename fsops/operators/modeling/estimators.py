@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from fsops.core import Accepts, Aliases, Context, operator
-from fsops.data import EstimatorPredictor, ExampleSet, Model
+from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
 
 TRAINING = Aliases(ports={"training set": "examples"})
 
@@ -18,10 +18,10 @@ def fitted(estimator: Any, examples: ExampleSet, name: str, *, sure: bool = Fals
     label = examples.label
     estimator.fit(examples.numeric(), examples.label_values())
     if not label.value_type.is_nominal:
-        return Model(EstimatorPredictor(estimator), examples.schema, name)
+        return PredictionModel(EstimatorPredictor(estimator), examples.schema, name)
     columns = tuple(int(code) for code in estimator.classes_)
     predictor = EstimatorPredictor(estimator, len(label.categories), columns, sure)
-    return Model(predictor, examples.schema, name)
+    return PredictionModel(predictor, examples.schema, name)
 
 
 @operator(

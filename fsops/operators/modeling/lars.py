@@ -11,7 +11,7 @@ from pydantic import Field
 
 from fsops.algorithms.lars import LarsPath, LarsSolution, lars_path
 from fsops.core import Accepts, Aliases, Named, operator
-from fsops.data import AttributeWeights, ExampleSet, Model, Schema
+from fsops.data import AttributeWeights, ExampleSet, PredictionModel, Schema
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import numeric_label
 
@@ -46,7 +46,7 @@ class LinearPredictor:
         return confidences
 
 
-class LarsModel(Model):
+class LarsModel(PredictionModel):
     """A LARS or LASSO solution that keeps its whole path."""
 
     def __init__(

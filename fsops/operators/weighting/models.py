@@ -68,7 +68,7 @@ def weight_by_svm(
     from sklearn.svm import SVC
 
     X = standardized(examples.numeric()) if normalize else examples.numeric()
-    fitted = SVC(kernel="linear", C=C, tol=1e-8).fit(X, class_codes(examples))
+    fitted = SVC(kernel="linear", C=C, tol=1e-8, random_state=0).fit(X, class_codes(examples))
     coefficients = np.asarray(fitted.coef_, dtype=np.float64)
     if len(coefficients) == 1:
         return examples.weights(coefficients[0] if signed else np.abs(coefficients[0]))
@@ -167,10 +167,11 @@ def weight_by_lasso(
     if penalty == "cross-validation":
         seed = int(ctx.rng("folds").integers(2**31))
         folds = KFold(min(10, len(examples)), shuffle=True, random_state=seed)
-        fitted = LassoCV(cv=folds, max_iter=100_000).fit(X, y)
+        fitted = LassoCV(cv=folds, max_iter=100_000, random_state=0).fit(X, y)
     else:
         largest = float(np.abs(X.T @ (y - y.mean())).max() / len(y))
-        fitted = Lasso(alpha=max(penalty * largest, 1e-300), max_iter=100_000).fit(X, y)
+        alpha = max(penalty * largest, 1e-300)
+        fitted = Lasso(alpha=alpha, max_iter=100_000, random_state=0).fit(X, y)
     coefficients = np.asarray(fitted.coef_, dtype=np.float64)
     return examples.weights(coefficients if signed else np.abs(coefficients))
 

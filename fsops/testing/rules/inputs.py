@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from fsops.data import (
     MetaData,
     Model,
     ModelMetaData,
+    PredictionModel,
     WeightsMetaData,
     metadata_of,
 )
@@ -78,7 +78,7 @@ def _odd_inputs(subject: Subject, port: Port) -> Iterator[tuple[str, Any]]:
     elif port.type is AttributeWeights:
         for name, weights in odd_weights(subject.table.schema.regular_names).items():
             yield f"weights: {name}", weights
-    elif port.type is Model:
+    elif port.type in (Model, PredictionModel):
         yield "a model of other attributes", stand_in_model(with_odd_names(subject.table))
         yield "a model of another label", stand_in_model(make_examples(label="polynominal"))
         yield "a model of nominal attributes", stand_in_model(make_examples(8, 0, 4))
@@ -204,9 +204,10 @@ def _claims(meta: MetaData, value: Any) -> list[tuple[str, Any, Any]]:
     if isinstance(meta, WeightsMetaData) and isinstance(value, AttributeWeights):
         return [("attributes", meta.names, value.names)]
     if isinstance(meta, ModelMetaData) and isinstance(value, Model) and meta.training is not None:
-        regular = [replace(a, role="regular") for a in meta.training if a.is_regular]
+        regular = [attribute for attribute in meta.training if attribute.is_regular]
+        label = value.label if isinstance(value, PredictionModel) else None
         return [
             ("attributes", regular, list(value.attributes)),
-            ("label", meta.training.label, value.label),
+            ("label", meta.training.label, label),
         ]
     return []

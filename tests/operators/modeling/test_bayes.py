@@ -157,7 +157,7 @@ def test_a_table_without_rows_gets_no_predictions(golf):
 
 
 def test_the_model_says_what_it_is(golf):
-    assert repr(naive_bayes(golf)) == "<Model Naive Bayes for Play on 4 attributes>"
+    assert repr(naive_bayes(golf)) == "<PredictionModel Naive Bayes for Play on 4 attributes>"
 
 
 # --- refusals -------------------------------------------------------------------------------
