@@ -6,12 +6,6 @@ row first checks that both say the same. Leaves with 1 if a goal is missed. See 
 
 from __future__ import annotations
 
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-os.environ["NUMBA_NUM_THREADS"] = "1"
-
 import argparse
 import subprocess
 import sys
@@ -23,6 +17,8 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from scipy import stats
+from sklearn.feature_selection import f_classif, mutual_info_classif, r_regression
 from threadpoolctl import threadpool_limits
 
 from fsops.algorithms import information, kernels, relief, univariate
@@ -31,7 +27,7 @@ ROUNDS = 7
 BUDGET = 20.0  # seconds of CPU time after which a competitor is not run again
 WIDE, TALL = (100, 200_000), (100_000, 200)
 FIELDS = ("work", "shape", "peer", "peer ms", "ours ms", "ratio", "goal", "same result")
-FORMAT = "{:<24} {:<17} {:<26} {:>10} {:>9} {:>8}  {:<8} {}"
+FORMAT = "{:<13} {:<17} {:<35} {:>9} {:>8} {:>7}  {:<6} {}"
 
 Run = Callable[[], Any]
 
@@ -95,8 +91,6 @@ def close_with_p(rtol: float, atol: float, rtol_p: float) -> Callable[[Any, Any]
 
 def f_error_at_huge_mean() -> tuple[float, float]:
     """Largest relative error of sklearn's and of our F where mean/sd = 1e6, against long double."""
-    from sklearn.feature_selection import f_classif
-
     rng = np.random.default_rng(2)
     X = rng.standard_normal((100, 50_000)) + 1e6
     y = rng.permutation(np.arange(100) % 2)
@@ -112,9 +106,7 @@ def f_error_at_huge_mean() -> tuple[float, float]:
         exact[start : start + 5000] = between / within * (len(X) - 2)
 
     def error(f: np.ndarray) -> float:
-        # An F close to 0 is a difference of means that is lost in the data themselves.
-        usable = exact > 0.1
-        return float(np.max(np.abs(f - exact)[usable] / exact[usable]))
+        return float(np.max(np.abs(f - exact) / exact))
 
     return error(f_classif(X, y)[0]), error(univariate.f_test(X, y, p_values=False).statistic)
 
@@ -145,9 +137,6 @@ def our_mi(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def moment_duels(shape: tuple[int, int], order: str) -> Iterator[Duel]:
-    from scipy import stats
-    from sklearn.feature_selection import f_classif, r_regression
-
     X, y = expression_data(*shape)
     target = X[:, 0] + np.random.default_rng(1).standard_normal(len(X))
     X = np.asarray(X, order=order)
@@ -182,7 +171,7 @@ def moment_duels(shape: tuple[int, int], order: str) -> Iterator[Duel]:
         "numpy",
         lambda: textbook_sam(X, y),
         lambda: univariate.sam(X, y, s0=0.1).statistic,
-        close(1e-9, 1e-12),
+        close(1e-9, 1e-10),
         goals[2],
     )
     yield Duel(
@@ -198,8 +187,6 @@ def moment_duels(shape: tuple[int, int], order: str) -> Iterator[Duel]:
 
 
 def information_duels(shape: tuple[int, int], order: str) -> Iterator[Duel]:
-    from sklearn.feature_selection import mutual_info_classif
-
     n, p = shape
     rng = np.random.default_rng(3)
     y = rng.permutation(np.arange(n) % 2)
@@ -326,15 +313,15 @@ def growth(rounds: int) -> bool:
         "Pearson": univariate.pearson,
         "MI, 5 values": our_mi,
     }
-    steps = np.array([1, 2, 4, 8])
-    wide = [(100, 50_000 * s) for s in steps]
-    tall = [(25_000 * s, 200) for s in steps]
+    steps = np.array([1, 2, 4])
+    wide = [(100, 100_000 * s) for s in steps]
+    tall = [(50_000 * s, 200) for s in steps]
     print(f"\n{'exponent of time in':24} {'p':>6} {'n':>6}   goal")
     reached = True
     for name, score in filters.items():
         found = [exponent(score, shapes, steps, rounds) for shapes in (wide, tall)]
         reached &= _print_growth(name, found, (1.0, 1.0))
-    near = [(200, 2500 * s) for s in steps], [(250 * s, 1000) for s in steps]
+    near = [(200, 5000 * s) for s in steps], [(500 * s, 1000) for s in steps]
     found = [exponent(_relieff, shapes, steps, rounds=2) for shapes in near]
     return _print_growth("ReliefF k=10", found, (1.0, 2.0)) and reached
 

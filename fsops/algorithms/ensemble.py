@@ -225,7 +225,8 @@ def rank_sums(weights: Numbers, n: int | None = None) -> Floats:
         kept = (ranks <= n) & (matrix > 0)
         # Never 0: a feature that a member does not have is worse than all it has.
         ranks = np.where(kept, ranks, kept.sum(axis=1, keepdims=True) + 1)
-    return ranks.sum(axis=0).astype(np.float64)
+    sums: Floats = ranks.sum(axis=0).astype(np.float64)
+    return sums
 
 
 def borda(weights: Numbers, n: int | None = None) -> Floats:
@@ -239,7 +240,8 @@ def borda(weights: Numbers, n: int | None = None) -> Floats:
     """
     matrix = _matrix(weights)
     p = matrix.shape[1]
-    return (p + 1 - rank_sums(matrix, n) / len(matrix)) / p
+    points: Floats = (p + 1 - rank_sums(matrix, n) / len(matrix)) / p
+    return points
 
 
 # --- all resamples of a filter at once ----------------------------------------------------------

@@ -1,12 +1,12 @@
 """Compiled inner loops of the filters, for large jobs where numba is installed.
 
 Every kernel has a numpy twin in the module that calls it, and gives the same numbers up to the
-last digits. `worthwhile` is the only place that chooses between them, and it looks at the size of
-the job alone, so that a result depends neither on what ran before nor on the number of threads:
-kernels use one thread and sum in a fixed order (no `fastmath`). They release the interpreter lock.
+last digits. `take_table` and `take_pairs` choose between them, by the size and storage of the data
+alone, so that a result depends neither on what ran before nor on the number of threads: kernels
+use one thread and sum in a fixed order (no `fastmath`). They release the interpreter lock.
 
-Nothing here imports numba before a large job asks for it: the import and the loading of a cached
-kernel cost some 0.6 s, as much as reading a table of the size of `TABLE`.
+Nothing here imports numba before a large job asks for it: that and the loading of a cached kernel
+cost half a second, once per process.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,9 @@ import numpy as np
 from fsops.algorithms.types import Floats, Ints, Numbers
 
 # From how many steps on a kernel is used: values of a table read once, or differences of the
-# values of two rows. Measured by benchmarks/filters.py --thresholds.
-TABLE = 1 << 22
+# values of two rows. Measured by benchmarks/filters.py --thresholds: from here on a loop of some
+# forty tables, or of eight runs of ReliefF, repays the start. Smaller jobs never wait for it.
+TABLE = 1 << 23
 PAIRS = 1 << 27
 
 # Columns whose sums stay in the first- or second-level cache while the rows pass by.
@@ -312,37 +313,37 @@ def _count_columns(XT: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None
 # --- Relief -------------------------------------------------------------------------------------
 
 
+@_compiled
 def add_distances(X: Floats, anchors: Ints, distance: Floats) -> None:
     """Add the sums of absolute differences of the anchors from all rows to (anchors, rows).
 
-    If every row is an anchor, only what lies right of the diagonal can be relied on.
+    If every row is an anchor, only what lies right of the diagonal can be relied on. Two anchors
+    and four features are taken at a time, to load rows and sums less often.
     """
     n, p = X.shape
-    # Features are taken four at a time: further ones, equal for all rows, fill up the last four.
-    by_feature = np.zeros((-(-p // 4) * 4, n))
-    by_feature[:p] = X.T
-    _add_distances(by_feature, anchors, anchors.size == n, distance)
-
-
-@_compiled
-def _add_distances(XT: Floats, anchors: Ints, half: bool, distance: Floats) -> None:
-    """`add_distances` from transposed values, two anchors at a time for the same loaded rows."""
-    p, n = XT.shape
+    half = anchors.size == n
     nowhere = np.zeros(n)
-    for first in range(0, n, NEAR_ROWS):
-        last = min(n, first + NEAR_ROWS)
-        for f in range(0, p, NEAR_FEATURES):
+    block = np.zeros((NEAR_FEATURES, n))
+    for f in range(0, p, NEAR_FEATURES):
+        size = min(p - f, NEAR_FEATURES)
+        for i in range(n):
+            for g in range(size):
+                block[g, i] = X[i, f + g]
+        # Features that are equal in all rows fill up the last four.
+        block[size:] = 0.0
+        for first in range(0, n, NEAR_ROWS):
+            last = min(n, first + NEAR_ROWS)
             for i in range(0, min(anchors.size, last) if half else anchors.size, 2):
                 begin = max(first, i) if half else first
                 pair = i + 1 < anchors.size
                 a, b = anchors[i], anchors[i + 1 if pair else i]
                 to_a = distance[i, begin:last]
                 to_b = distance[i + 1, begin:last] if pair else nowhere[begin:last]
-                for g in range(f, min(p, f + NEAR_FEATURES), 4):
-                    x0, x1 = XT[g, begin:last], XT[g + 1, begin:last]
-                    x2, x3 = XT[g + 2, begin:last], XT[g + 3, begin:last]
-                    a0, a1, a2, a3 = XT[g, a], XT[g + 1, a], XT[g + 2, a], XT[g + 3, a]
-                    b0, b1, b2, b3 = XT[g, b], XT[g + 1, b], XT[g + 2, b], XT[g + 3, b]
+                for g in range(0, size, 4):
+                    x0, x1 = block[g, begin:last], block[g + 1, begin:last]
+                    x2, x3 = block[g + 2, begin:last], block[g + 3, begin:last]
+                    a0, a1, a2, a3 = block[g, a], block[g + 1, a], block[g + 2, a], block[g + 3, a]
+                    b0, b1, b2, b3 = block[g, b], block[g + 1, b], block[g + 2, b], block[g + 3, b]
                     for j in range(last - begin):
                         u0, u1, u2, u3 = x0[j], x1[j], x2[j], x3[j]
                         near = to_a[j] + abs(a0 - u0) + abs(a1 - u1)

@@ -456,7 +456,7 @@ class _Walk:
     def _step(self) -> _Knot:
         knot = self.knot
         g = self.cholesky.solve(self.signs)
-        speed = 1.0 / np.sqrt(self.signs @ g)
+        speed = 1.0 / float(np.sqrt(self.signs @ g))
         direction = speed * g
         move = direction @ self.cholesky.columns
         change = self.columns @ move
@@ -546,4 +546,5 @@ def _meeting(gap: Floats, closing: Floats, tie: float, still: float) -> Floats:
     lengths = np.full(gap.shape, np.inf)
     np.divide(gap, closing, out=lengths, where=closing > still)
     lengths[(gap <= tie) & (closing >= -still)] = 0.0
-    return np.maximum(lengths, 0.0, out=lengths)
+    not_negative: Floats = np.maximum(lengths, 0.0)
+    return not_negative

@@ -19,7 +19,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Literal, Protocol, TypeAlias
+from typing import ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class CorrelationRedundancy:
 
     def column(self, feature: int) -> Floats:
         """Absolute correlation of every feature with this one, (p,)."""
-        values = self._rows @ self._rows[feature]
+        values: Floats = self._rows @ self._rows[feature]
         return np.abs(values, out=values)
 
     def block(self, rows: Ints, columns: Ints) -> Floats:
@@ -120,7 +120,7 @@ class NominalRedundancy:
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return self._codes.shape[1]
+        return int(self._codes.shape[1])
 
     def column(self, feature: int) -> Floats:
         """Information shared by every feature with this one, (p,)."""
@@ -203,51 +203,53 @@ class MixedRedundancy:
 # --- criteria -----------------------------------------------------------------------------------
 
 
-class Criteria(Protocol):
+class Criteria:
     """What a search maximises."""
 
-    foresight: int
+    foresight: ClassVar[int] = 0
     """Steps for which a pool of candidates is chosen; the scores only grow with j till then."""
-    pool: int
+    pool: ClassVar[int] = 2048
     """Candidates that a lazy search looks at in each step, if they suffice."""
-    whole: int
+    whole: ClassVar[int] = 0
     """Selected features whose redundancy is needed for all candidates anyway."""
 
     def at(self, j: int) -> Score:
         """Score of a candidate for the place after j selected features."""
-        ...
+        raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class _Difference:
-    foresight: int = 8
-    pool: int = 1024
-    whole: int = 0
+class _Difference(Criteria):
+    foresight = 8
+    pool = 1024
 
     def at(self, j: int) -> Score:
         return lambda relevance, sums: relevance - sums / max(j, 1)
 
 
-@dataclass(frozen=True)
-class _Quotient:
-    floor: float
-    foresight: int = 3
-    pool: int = 6144  # a quotient bounds loosely, so many candidates stay possible
-    whole: int = 2  # and without redundancy not at all
+class _Quotient(Criteria):
+    foresight = 3
+    pool = 6144  # a quotient bounds loosely, so many candidates stay possible
+    whole = 2  # and without redundancy it does not bound at all
+
+    def __init__(self, floor: float) -> None:
+        self.floor = floor
 
     def at(self, j: int) -> Score:
         # The first feature has no redundancy: it is the one of highest relevance.
         floor = 1.0 if j == 0 else j * self.floor
-        return lambda relevance, sums: max(j, 1) * relevance / np.maximum(sums, floor)
+
+        def score(relevance: Floats, sums: Floats) -> Floats:
+            result = np.maximum(sums, floor)
+            np.divide(relevance, result, out=result)
+            return np.multiply(result, max(j, 1), out=result)
+
+        return score
 
 
-@dataclass
-class _Merit:
-    total: float = 0.0
-    pairs: float = 0.0
-    foresight: int = 0
-    pool: int = 2048
-    whole: int = 0
+class _Merit(Criteria):
+    def __init__(self) -> None:
+        self.total = 0.0
+        self.pairs = 0.0
 
     def at(self, j: int) -> Score:
         total, pairs = self.total, self.pairs
@@ -432,7 +434,8 @@ def _slack(score: float) -> float:
 def first_best(scores: Floats) -> Ints:
     """First position along the last axis whose score is the highest, up to rounding."""
     best = scores.max(axis=-1, keepdims=True)
-    return np.argmax(scores >= best - TIE * np.maximum(1.0, np.abs(best)), axis=-1)
+    first: Ints = np.argmax(scores >= best - TIE * np.maximum(1.0, np.abs(best)), axis=-1)
+    return first
 
 
 def _search(
@@ -465,7 +468,7 @@ def mrmr(
     lazy: bool | None = None,
     on_step: OnStep | None = None,
 ) -> Selection:
-    """K features of high relevance and low mean redundancy with those selected before.
+    """Features of high relevance and low mean redundancy with those selected before.
 
     "mid" maximises relevance - A, "miq" relevance / max(A, floor), with the mean redundancy A;
     the first feature is the most relevant one. Ties go to the smaller index.
@@ -682,6 +685,14 @@ class MRMRCache:
         size = 8 * max(1, redundancy.n_features)
         self._limit = max(1, int(megabytes * 2**20 / size))
         self._lock = Lock()
+
+    def __getstate__(self) -> dict[str, object]:
+        """Travel to another process without the lock."""
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Arrive with a lock of its own."""
+        vars(self).update(state, _lock=Lock())
 
     @property
     def n_features(self) -> int:

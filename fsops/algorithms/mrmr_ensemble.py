@@ -100,9 +100,6 @@ class CorrelationMembers:
         """Redundancy of these features with each other."""
         everything = candidates.size == self._values.shape[1]
         mine = self._values if everything else self._values[:, candidates]
-        left_out = _left_out_blocks(self._counts)
-        if left_out is not None:
-            return _LeftOutCorrelations(mine, self._counts, left_out)
         return _Correlations(mine, self._counts)
 
 
@@ -121,9 +118,7 @@ class _Correlations:
         # Centred for each member, so that the other factor need not be.
         left = self.counts * (x - mean[:, None])
         left *= self._inverse_length(x[:, None])
-        return self._finish(left @ self.candidates)
-
-    def _finish(self, products: Floats) -> Floats:
+        products: Floats = left @ self.candidates
         products *= self.scale
         return np.abs(products, out=products)
 
@@ -132,42 +127,9 @@ class _Correlations:
         total = self.counts @ columns
         squares = self.counts @ (columns * columns)
         ss = squares - total * total / self.size[:, None]
-        inverse = np.zeros_like(ss)
+        inverse: Floats = np.zeros(ss.shape)
         np.divide(1.0, np.sqrt(np.maximum(ss, 0.0)), out=inverse, where=ss > ROUNDING * squares)
         return inverse
-
-
-class _LeftOutCorrelations(_Correlations):
-    """The same for members that lack one block of rows each: the sum over all rows, less that.
-
-    The columns are centred over all rows, so the members' means cancel except in the block.
-    """
-
-    def __init__(self, candidates: Floats, counts: Floats, blocks: Ints) -> None:
-        super().__init__(candidates, counts)
-        self.blocks = blocks  # (members, rows), padded with -1
-        self.inside = blocks >= 0
-        self.parts = candidates[blocks] * self.inside[:, :, None]
-
-    def column(self, position: int) -> Floats:
-        x = self.candidates[:, position]
-        mean = self.counts @ x / self.size
-        inverse = self._inverse_length(x[:, None])
-        block = (x[self.blocks] - mean[:, None]) * self.inside
-        products = np.matmul((-inverse * block)[:, None, :], self.parts)[:, 0]
-        products += inverse * (x @ self.candidates)
-        return self._finish(products)
-
-
-def _left_out_blocks(counts: Floats) -> Ints | None:
-    """Rows that each member lacks, padded with -1, if each row is lacking in exactly one."""
-    if not (np.isin(counts, (0.0, 1.0)).all() and (counts.sum(axis=0) == len(counts) - 1).all()):
-        return None
-    rows = [np.flatnonzero(member == 0) for member in counts]
-    blocks = np.full((len(counts), max(r.size for r in rows)), -1, dtype=np.intp)
-    for block, r in zip(blocks, rows, strict=True):
-        block[: r.size] = r
-    return blocks
 
 
 # --- nominal features ---------------------------------------------------------------------------
@@ -294,8 +256,7 @@ def mrmr_ensemble(
     if not 0 <= k <= p:
         raise ValueError(f"Cannot select {k} of {p} features.")
     criteria = make_criterion(criterion, floor)
-    # A quotient without redundancy has no bound: all features are candidates.
-    size = p if criterion == "miq" else FIRST_CANDIDATES * max(k, 32)
+    size = _first_size(criterion, k, p)
     passes = 0
     while True:
         candidates, ceiling = _most_relevant(relevance, size)
@@ -305,6 +266,11 @@ def mrmr_ensemble(
         if done:
             return EnsembleSelection(candidates[search.order], search.scores, passes)
         size *= 4
+
+
+def _first_size(criterion: Criterion, k: int, p: int) -> int:
+    # A quotient without redundancy has no bound: all features are candidates.
+    return p if criterion == "miq" else FIRST_CANDIDATES * max(k, 32)
 
 
 def _most_relevant(relevance: Floats, size: int) -> tuple[Ints, Floats]:

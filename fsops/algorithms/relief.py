@@ -339,12 +339,12 @@ def _scaled(X: Numbers) -> Floats:
     """Columns shifted and scaled to 0..1; constant ones become 0."""
     if np.isinf(X).any():
         raise ValueError("Relief cannot scale features with infinite values.")
-    X = X.astype(np.float64)
-    if not len(X):
-        return X
-    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    span = high - low
-    scaled: Floats = (X - low) / np.where(span > 0, span, 1.0)
+    scaled: Floats = X.astype(np.float64, order="C")
+    if len(X):
+        low, high = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
+        span = high - low
+        scaled -= low
+        scaled /= np.where(span > 0, span, 1.0)
     return scaled
 
 

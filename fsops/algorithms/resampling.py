@@ -98,7 +98,7 @@ def _draw_within(size: int, rng: np.random.Generator, codes: Ints) -> Ints:
 def _shares(size: int, counts: Ints) -> Ints:
     """Split size in proportion to counts: largest remainders, at least one per class if it fits."""
     quota = size * counts / counts.sum()
-    shares = np.floor(quota + 1e-9).astype(np.intp)
+    shares: Ints = np.floor(quota + 1e-9).astype(np.intp)
     rest = size - int(shares.sum())
     shares[np.argsort(shares - quota, kind="stable")[:rest]] += 1
     for c in np.flatnonzero((shares == 0) & (counts > 0)):

@@ -221,8 +221,9 @@ def pearson(weights: Floats) -> Floats:
     length = np.sqrt((centred**2).sum(axis=1))
     length[constant] = np.nan
     first, second = np.triu_indices(matrix.shape[0], 1)
-    correlations = (centred @ centred.T)[first, second] / (length[first] * length[second])
-    return np.clip(correlations, -1.0, 1.0)
+    products: Floats = (centred @ centred.T)[first, second]
+    correlations: Floats = np.clip(products / (length[first] * length[second]), -1.0, 1.0)
+    return correlations
 
 
 def spearman(weights: Floats) -> Floats:
@@ -436,7 +437,7 @@ def stability_over_k(
     k = np.arange(1, p + 1) if sizes is None else np.asarray(sizes)
     if k.size and (k.min() < 1 or k.max() > p):
         raise ValueError(f"Sizes must lie between 1 and {p}, got {k.min()} to {k.max()}.")
-    total = np.zeros(k.size)
+    total: Floats = np.zeros(k.size)
     for i, j in zip(*np.triu_indices(m, 1), strict=True):
         joint = np.bincount(np.maximum(ranks[i], ranks[j]), minlength=p + 1)
         common = np.cumsum(joint)[k].astype(np.float64)
@@ -444,4 +445,5 @@ def stability_over_k(
             total += _kuncheva(common, k.astype(np.float64), p)
         else:
             total += common / (2 * k - common) if measure == "jaccard" else common / k
-    return total / (m * (m - 1) / 2)
+    mean: Floats = total / (m * (m - 1) / 2)
+    return mean

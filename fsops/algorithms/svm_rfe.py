@@ -1,11 +1,11 @@
 """Linear support vector machines and recursive feature elimination.
 
 The elimination keeps one Gram matrix, subtracts what the removed features contributed, and
-starts each machine from the solution of the round before. The dual is solved by exchanging
-whole sets of variables between the bounds and the free set, each exchange one linear system;
-that ends at the exact solution. Sequential minimal optimisation (SMO) supplies a start where
-there is none and takes over where the exchanges do not settle. Both are accepted by the same
-test, the gap of the optimality conditions.
+starts each machine from the solution of the round before. The dual is solved exactly, by linear
+systems for the variables between their bounds: whole sets of variables are exchanged between
+the bounds and the free set. Where that does not settle, sequential minimal optimisation (SMO)
+brings the start nearer, and at last the variables move one at a time, which cannot go round in
+circles. A solution is accepted by the gap of its optimality conditions, however it was found.
 
 References
 ----------
@@ -33,11 +33,14 @@ SEPARABLE = 1e-3
 
 Weigh = Callable[[Ints], Floats]
 OnRound = Callable[[int, int], None]
+Settle = Callable[[Floats, float], Floats | None]
 
-RIDGES = (1e-12, 1e-1, 1e-2, 1e-3, 1e-12)  # of the mean diagonal, see _Dual.exchange
+RIDGE = 1e-12  # of the mean diagonal, see _Dual.solve
+STIFF_RIDGE = 1e-9  # the same where variables move one at a time: their direction must be sure
 EXCHANGES = 30  # at most, before another ridge or SMO is tried
 PATIENCE = 3  # exchanges without progress before giving up
-SMO_ROUND = 250  # iterations before the exchanges are tried again, doubled each time
+PROXIMAL_STEPS = 50  # one is enough for nearly all problems
+SMO_START = 300  # iterations that bring a start near enough for the exact methods
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,11 +178,7 @@ def elimination_sizes(
         raise ValueError("Give only one of fraction, count and schedule.")
     if schedule is not None:
         sizes = list(schedule)
-        if (
-            not sizes
-            or sizes[-1] < 1
-            or any(a <= b for a, b in zip(sizes, sizes[1:], strict=False))
-        ):
+        if not sizes or sizes[-1] < 1 or sorted(set(sizes), reverse=True) != sizes:
             raise ValueError(f"A schedule is a falling list of sizes from 1 on, got {sizes}.")
         return [p, *(size for size in sizes if size < p)]
     if not 1 <= keep <= p:
@@ -408,7 +407,8 @@ def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8)
 
 
 def _importance(weights: Floats) -> Floats:
-    return np.abs(weights[0]) if len(weights) == 1 else np.sqrt((weights**2).sum(axis=0))
+    lengths: Floats = np.abs(weights[0])
+    return lengths if len(weights) == 1 else np.sqrt((weights**2).sum(axis=0))
 
 
 def _finite_cost(C: float) -> float:
@@ -459,22 +459,24 @@ def solve_dual(
     DualSolution
     """
     dual = _Dual(gram, signs, C, tol)
-    current = np.zeros(signs.size)
+    start = np.zeros(signs.size)
     if beta is not None and abs(beta.sum()) <= 1e-12 * C * beta.size:
-        current = np.clip(beta, dual.lower, dual.upper)
-    solved = dual.exchange(current)
-    done, more = 0, SMO_ROUND
-    while solved is None and done < max_iterations:
-        current, gap = dual.smo(current, more)
-        if gap <= dual.tolerance(current):
-            break
-        solved = dual.exchange(current)
-        done, more = done + more, 2 * more
-    return solved or dual.solution(current)
+        start = np.clip(beta, dual.lower, dual.upper)
+    solved = dual.solve(start, dual.exchange, RIDGE)
+    if solved is None:
+        start = dual.smo(start, SMO_START)
+        solved = dual.solution(start)
+        if solved.gap > dual.tolerance(start):
+            solved = dual.solve(start, dual.exchange, RIDGE)
+            solved = solved or dual.solve(start, dual.descend, STIFF_RIDGE)
+    return solved or dual.solution(dual.smo(start, max_iterations))
 
 
 class _Dual:
-    """The dual problem in beta = y * alpha, where the gradient is ``y - K beta``."""
+    """The dual problem in beta = y * alpha, where the gradient is ``y - K beta``.
+
+    Variables are at their lower bound (state -1), free (0) or at their upper bound (1).
+    """
 
     def __init__(self, gram: Floats, signs: Floats, cost: float, tol: float) -> None:
         self.gram = gram
@@ -483,6 +485,7 @@ class _Dual:
         self.upper = np.maximum(0.0, signs * cost)
         self.diagonal = gram.diagonal().copy()
         self.length = np.sqrt(np.maximum(self.diagonal, 0.0))
+        self.typical = float(self.diagonal.mean())
         self.tol = tol
 
     def tolerance(self, beta: Floats) -> float:
@@ -491,60 +494,48 @@ class _Dual:
         return max(self.tol, 8 * float(np.finfo(np.float64).eps) * size)
 
     def solution(self, beta: Floats) -> DualSolution:
-        """Bias and gap of a feasible beta.
-
-        Rows that may still grow pull the bias up to their gradient, rows that may still shrink
-        hold it down to theirs; the excess of the first over the second is the gap.
-        """
+        """Bias and gap of a feasible beta."""
         gradient = self.signs - self.gram @ beta
-        floor = float(np.max(gradient[beta < self.upper], initial=-np.inf))
-        ceiling = float(np.min(gradient[beta > self.lower], initial=np.inf))
+        floor, ceiling = self._bias_range(beta, gradient)
         free = (beta < self.upper) & (beta > self.lower)
         bias = float(gradient[free].mean()) if free.any() else (floor + ceiling) / 2.0
         return DualSolution(beta, bias, max(0.0, floor - ceiling))
 
-    def exchange(self, beta: Floats) -> DualSolution | None:
-        """Exact solution by exchanging sets between the bounds and the free set, if that settles.
+    def solve(self, beta: Floats, settle: Settle, ridge: float) -> DualSolution | None:
+        """Exact solution by one of the two ways of settling the free set, if it succeeds.
 
-        Each system has a multiple (ridge) of the squared distance to the last solution added,
-        a proximal point step. A small one keeps the system regular when there are fewer features
-        than rows; a large one calms exchanges that go round in circles. Repeating the step with
-        ever smaller ones removes the effect.
+        Each system has a small multiple (the ridge, relative to the mean diagonal) of the
+        squared distance to the last solution added, a proximal point step: it is then regular
+        even with fewer features than rows. Repeating the step removes the effect.
         """
-        state = (beta >= self.upper).astype(np.intp) - (beta <= self.lower)
-        if not beta.any():
-            state[:] = 0  # nothing known: let every row be a support vector
-        guess = state.copy()
-        for ridge in RIDGES:
-            settled = self._settle(beta, state, ridge)
-            if settled is None and ridge != RIDGES[0]:
-                return None
+        for _ in range(PROXIMAL_STEPS):
+            settled = settle(beta, ridge)
             if settled is None:
-                state = guess
-                continue
-            beta = settled
-            solution = self.solution(beta)
-            if solution.gap <= self.tolerance(beta):
+                return None
+            solution = self.solution(settled)
+            if solution.gap <= self.tolerance(settled):
                 return solution
+            beta, ridge = settled, max(RIDGE, ridge / 4.0)
         return None
 
-    def _settle(self, centre: Floats, state: Ints, ridge: float) -> Floats | None:
-        """Exchange until no variable is on the wrong side; state is -1, 0, 1 and changed."""
+    def exchange(self, beta: Floats, ridge: float) -> Floats | None:
+        """Exchange all variables on the wrong side at once, until there are none."""
+        state = self._state(beta)
+        if not beta.any():
+            state[:] = 0  # nothing known: let every row be a support vector
         fewest, patience = state.size + 1, PATIENCE
-        accuracy = self.tolerance(centre) / 4.0
-        ridge *= float(self.diagonal.mean())
+        accuracy = self.tolerance(beta) / 4.0
         for _ in range(EXCHANGES):
-            solved = self._solve_free(centre, state, ridge)
+            solved = self._solve_free(beta, state, ridge)
             if solved is None:
                 return None
-            beta, bias = solved
-            slope = self.signs - self.gram @ beta - bias - ridge * (beta - centre)
-            target = np.where(beta > self.upper, 1, np.where(beta < self.lower, -1, 0))
+            moved, slope = solved
+            target = np.where(moved > self.upper, 1, np.where(moved < self.lower, -1, 0))
             target[(state < 0) & (slope <= accuracy)] = -1
             target[(state > 0) & (slope >= -accuracy)] = 1
             wrong = np.flatnonzero(target != state)
             if not wrong.size:
-                return np.clip(beta, self.lower, self.upper)
+                return np.clip(moved, self.lower, self.upper)
             patience = PATIENCE if wrong.size < fewest else patience - 1
             fewest = min(fewest, wrong.size)
             if not patience or wrong.size > 2 * fewest + 2:
@@ -552,67 +543,117 @@ class _Dual:
             state[wrong] = target[wrong]
         return None
 
-    def _solve_free(self, centre: Floats, state: Ints, ridge: float) -> tuple[Floats, float] | None:
-        """Minimise over the free variables with the others at their bounds; also the bias."""
+    def descend(self, beta: Floats, ridge: float) -> Floats | None:
+        """Move to the best values of the free variables, stopping at each bound on the way.
+
+        Once there, free the variable that is most on the wrong side. The objective improves all
+        the way (active set method), so this ends.
+        """
+        centre, beta = beta, beta.copy()
+        state = self._state(beta)
+        willing = np.ones(beta.size, dtype=bool)  # to be freed
+        accuracy = self.tolerance(beta) / 4.0
+        for _ in range(100 + 20 * beta.size):
+            solved = self._solve_free(centre, state, ridge)
+            if solved is None:
+                return None
+            target, slope = solved
+            step, blocking = self._first_bound(beta, target)
+            if step < 1.0:
+                beta += step * (target - beta)
+                state[blocking] = 1 if target[blocking] > beta[blocking] else -1
+                beta[blocking] = (self.upper if state[blocking] > 0 else self.lower)[blocking]
+                # Back at its bound without a move: its slope was rounding error.
+                willing = willing | (step > 0)
+                willing[blocking] = step > 0
+                continue
+            beta = target
+            violation = np.where(willing, -state * slope, 0.0)
+            worst = int(np.argmax(violation))
+            if violation[worst] <= accuracy:
+                return np.clip(beta, self.lower, self.upper)
+            state[worst] = 0
+        return None
+
+    def smo(self, beta: Floats, iterations: int) -> Floats:
+        """Improve beta pair by pair, the pairs chosen by second-order information."""
+        beta = beta.copy()
+        gradient = self.signs - self.gram @ beta
+        flat = max(1e-12 * self.typical, 1e-100)
+        for step in range(iterations):
+            if step % 64 == 0:
+                goal = self.tolerance(beta)
+            growing = np.where(beta < self.upper, gradient, -np.inf)
+            i = int(np.argmax(growing))
+            excess = np.where(beta > self.lower, growing[i] - gradient, 0.0)
+            if excess.max() <= goal:
+                break
+            curvature = np.maximum(self.diagonal[i] + self.diagonal - 2.0 * self.gram[i], flat)
+            j = int(np.argmax(np.where(excess > 0.0, excess * excess / curvature, 0.0)))
+            above, below = self.upper[i] - beta[i], beta[j] - self.lower[j]
+            move = min(excess[j] / curvature[j], above, below)
+            # Exactly to the bound, or a rest of 1e-17 would count as free.
+            beta[i] = self.upper[i] if move == above else beta[i] + move
+            beta[j] = self.lower[j] if move == below else beta[j] - move
+            gradient -= move * (self.gram[i] - self.gram[j])
+        return beta
+
+    def _state(self, beta: Floats) -> Ints:
+        return (beta >= self.upper).astype(np.intp) - (beta <= self.lower)
+
+    def _solve_free(
+        self, centre: Floats, state: Ints, ridge: float
+    ) -> tuple[Floats, Floats] | None:
+        """Best values of the free variables with the others at their bounds, and the slopes.
+
+        The slope is what remains of the gradient after the bias; 0 for free variables.
+        """
+        ridge *= self.typical
         beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
+        gradient = self.signs - self.gram @ beta
         free = np.flatnonzero(state == 0)
         m = free.size
         if not m:
-            return beta, self._bias_at_bounds(beta)
-        border = float(self.diagonal.mean())
+            return beta, gradient - self._bias_at_bounds(beta, gradient)
+        border = self.typical
         system = np.full((m + 1, m + 1), border)
         system[:m, :m] = self.gram[np.ix_(free, free)]
         system[np.arange(m), np.arange(m)] += ridge
         system[m, m] = 0.0
-        right = np.empty(m + 1)
-        right[:m] = (self.signs - self.gram @ beta + ridge * centre)[free]
-        right[m] = -border * beta.sum()
+        right = np.append((gradient + ridge * centre)[free], -border * beta.sum())
         try:
             solved = np.linalg.solve(system, right)
         except np.linalg.LinAlgError:
             return None
         beta[free] = solved[:m]
-        return beta, border * float(solved[m])
+        slope = self.signs - self.gram @ beta - border * solved[m] - ridge * (beta - centre)
+        return beta, slope
 
-    def _bias_at_bounds(self, beta: Floats) -> float:
+    def _bias_range(self, beta: Floats, gradient: Floats) -> tuple[float, float]:
+        """Rows that may grow keep the bias above the first, rows that may shrink below the second.
+
+        The excess of the first over the second is the gap.
+        """
+        floor = np.max(gradient[beta < self.upper], initial=-np.inf)
+        ceiling = np.min(gradient[beta > self.lower], initial=np.inf)
+        return float(floor), float(ceiling)
+
+    def _bias_at_bounds(self, beta: Floats, gradient: Floats) -> float:
         """Bias without free variables; if the sum of beta is off, one that frees a variable."""
-        gradient = self.signs - self.gram @ beta
-        floor = float(np.max(gradient[beta < self.upper], initial=-np.inf))
-        ceiling = float(np.min(gradient[beta > self.lower], initial=np.inf))
+        floor, ceiling = self._bias_range(beta, gradient)
         excess = float(beta.sum())
         if abs(excess) <= 1e-12 * float(np.abs(beta).sum()):
             return (floor + ceiling) / 2.0
         away = self.tolerance(beta)
         return ceiling + away if excess > 0 else floor - away
 
-    def smo(self, beta: Floats, iterations: int) -> tuple[Floats, float]:
-        """Improve beta pair by pair (second-order working sets); also the gap reached."""
-        beta = beta.copy()
-        gradient = self.signs - self.gram @ beta
-        gap, goal = np.inf, self.tolerance(beta)
-        for step in range(iterations):
-            growing = np.where(beta < self.upper, gradient, -np.inf)
-            i = int(np.argmax(growing))
-            excess = np.where(beta > self.lower, growing[i] - gradient, 0.0)
-            gap = float(excess.max())
-            if gap <= goal:
-                break
-            curvature = self.diagonal[i] + self.diagonal - 2.0 * self.gram[i]
-            np.maximum(curvature, 1e-12 * (self.diagonal[i] + 1e-300), out=curvature)
-            j = int(np.argmax(np.where(excess > 0.0, excess * excess / curvature, 0.0)))
-            move = excess[j] / curvature[j]
-            room = min(self.upper[i] - beta[i], beta[j] - self.lower[j])
-            if move >= room:
-                # Exactly to the bound, or a rest of 1e-17 would count as free.
-                move = room
-                hits_upper = self.upper[i] - beta[i] <= room
-                hits_lower = beta[j] - self.lower[j] <= room
-                beta[i] = self.upper[i] if hits_upper else beta[i] + move
-                beta[j] = self.lower[j] if hits_lower else beta[j] - move
-            else:
-                beta[i] += move
-                beta[j] -= move
-            gradient -= move * (self.gram[i] - self.gram[j])
-            if step % 64 == 63:
-                goal = self.tolerance(beta)
-        return beta, gap
+    def _first_bound(self, beta: Floats, target: Floats) -> tuple[float, int]:
+        """Share of the way from beta to target that stays in the bounds, and what stops it."""
+        direction = target - beta
+        room = np.where(direction > 0, self.upper, self.lower) - beta
+        share = np.full(beta.size, np.inf)
+        # A move within rounding error must not stop at a bound: it would never end.
+        moving = np.abs(direction) > 1e-14 * (self.upper - self.lower)
+        np.divide(room, direction, out=share, where=moving)
+        blocking = int(np.argmin(share))
+        return float(max(0.0, share[blocking])), blocking

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from fsops.data.examples import MISSING_CODE, ExampleSet
+from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, ExampleSet
 from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names
 
@@ -29,7 +29,7 @@ class Accepts:
     missing : bool
         Whether missing values are understood.
     infinite : bool
-        Whether infinite values are understood.
+        Whether infinite values and numbers beyond 1e38 are understood.
     instead : str
         What to use for data that does not fit, as a sentence.
     """
@@ -95,10 +95,11 @@ class Accepts:
             self._check_classes(examples)
         if not self.missing:
             examples.require_complete()
-        if not self.infinite and examples.infinite_attributes:
+        if not self.infinite and examples.extreme_attributes:
             raise DataError(
-                f"There are infinite values in {enumerate_names(examples.infinite_attributes)}.",
-                hint="Replace them or leave these attributes out.",
+                f"There are infinite values, or numbers beyond {LARGEST_NUMBER:g}, in "
+                f"{enumerate_names(examples.extreme_attributes)}.",
+                hint="Replace or rescale them, or leave these attributes out.",
             )
 
     def _check_classes(self, examples: ExampleSet) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -62,6 +63,8 @@ class Operator:
     parameters: tuple[Parameter, ...] = ()
     context: str | None = None
     """Name of the argument that takes the `Context`."""
+    has_named_outputs: bool = False
+    """Whether the function returns a NamedTuple of its outputs."""
     accepts: Mapping[str, Accepts] = field(default_factory=dict)
     describe: Describe | None = None
     aliases: Aliases = field(default_factory=Aliases)
@@ -71,6 +74,11 @@ class Operator:
 
     def __repr__(self) -> str:
         return f"<Operator {self.key}>"
+
+    def __reduce__(self) -> tuple[Callable[..., Operator], tuple[str, str, str]]:
+        """Travel by the place of the function, as functions do."""
+        function = self.function or placeholder
+        return _operator_at, (function.__module__, function.__qualname__, self.key)
 
     def __deepcopy__(self, memo: object) -> Operator:
         """Copying a process does not copy its operators."""
@@ -123,7 +131,7 @@ class Operator:
         by_name |= dict(zip([s.name for s in self.subprocesses], inner, strict=True))
         with iteration(()):
             result = self.function(**by_name, **values)
-        return self._checked_output(result)
+        return self._checked_output(result, {id(value) for value in positional})
 
     def _checked_input(self, port: Port, value: Any) -> Any:
         if port.many:
@@ -153,22 +161,24 @@ class Operator:
             raise PortError(f'"{sub.name}" must be an inner process or a function.')
         return value
 
-    def _checked_output(self, result: Any) -> Any:
-        ports, values = self.outputs, result if len(self.outputs) > 1 else (result,)
-        if not ports:
-            return None
-        for port, value in zip(ports, values, strict=True):
+    def _checked_output(self, result: Any, given: set[int]) -> Any:
+        for port, value in zip(self.outputs, self._values(result), strict=True):
             for item in value if port.many else [value]:
                 if item is not None or not port.optional:
                     self._checked_type(port, item)
-                if isinstance(item, AttributeWeights) and not item.origin:
+                passed_on = id(item) in given
+                if isinstance(item, AttributeWeights) and not item.origin and not passed_on:
                     item.origin = self.title
         return result
 
+    def _values(self, result: Any) -> tuple[Any, ...]:
+        """Return the results in the order of the outputs."""
+        if self.has_named_outputs:
+            return tuple(result)
+        return (result,) if self.outputs else ()
+
     def _split(self, result: Any) -> dict[str, Any]:
-        if not self.outputs:
-            return {}
-        values = result if len(self.outputs) > 1 else (result,)
+        values = self._values(result)
         return {port.name: value for port, value in zip(self.outputs, values, strict=True)}
 
     def call(
@@ -190,6 +200,18 @@ class Operator:
 
 def _kind_text(value: Any) -> str:
     return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
+
+
+def _operator_at(module: str, name: str, key: str) -> Operator:
+    """Return the operator whose function has this place; its key may carry a plugin's name."""
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    if found is placeholder:
+        return placeholder(key)
+    spec = operator_of(found)
+    object.__setattr__(spec, "key", key)
+    return spec
 
 
 def placeholder(key: str) -> Operator:
@@ -291,13 +313,13 @@ def _read(
             f"{where}: the return annotation, which gives the outputs, is missing."
         )
     try:
-        outputs, _ = read_outputs(hints["return"])
+        outputs, several = read_outputs(hints["return"])
     except TypeError as error:
         raise DeclarationError(f"{where}: the return annotation: {error}.") from None
     _check_names(where, inputs, outputs, inner, parameters)
     return Operator(
         key, title.strip().rstrip("."), group, text.strip(), function,
-        inputs, outputs, inner, parameters, context,
+        inputs, outputs, inner, parameters, context, several is not None,
     )  # fmt: skip
 
 
@@ -341,6 +363,9 @@ def _read_arguments(
                     inputs.append(port)
         except TypeError as error:
             raise DeclarationError(f"{where}: the argument {name}: {error}.") from None
+    for name in [port.name for port in inputs] + [process.name for process in inner]:
+        if name not in signature.parameters:
+            raise DeclarationError(f"{where}: the input {name} must have its argument's name.")
     return tuple(inputs), tuple(inner), tuple(parameters), context
 
 

@@ -17,7 +17,7 @@ from fsops.core.operator import Operator, operator_of
 from fsops.core.parameters import value_text
 from fsops.core.ports import Port, SubprocessPort, find_port, fits
 from fsops.data import FlowObject
-from fsops.errors import PortError, UsageError, did_you_mean, enumerate_names
+from fsops.errors import ParameterError, PortError, UsageError, did_you_mean, enumerate_names
 
 SOURCE = "<source>"
 SINK = "<sink>"
@@ -508,7 +508,13 @@ def _node_differences(one: Node, two: Node) -> Sequence[str]:
 
 def _texts(node: Node) -> dict[str, Any]:
     """Return the parameters as a file has them, so that 3 equals "3"."""
-    return {name: parameter_as_text(node, name) for name in node.parameters}
+    texts: dict[str, Any] = {}
+    for name, value in node.parameters.items():
+        try:
+            texts[name] = parameter_as_text(node, name)
+        except ParameterError:
+            texts[name] = repr(value)
+    return texts
 
 
 def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str, str]]:
@@ -527,6 +533,8 @@ def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str
             return [(value_text(a), value_text(b)) for a, b in value]
         if not value and parameter and parameter.kind == "pairs":
             return []
+        if any(isinstance(item, list | tuple | Mapping) for item in value):
+            raise ParameterError(f"{name} is neither one value nor a list of values or pairs.")
         return [value_text(item) for item in value]
     return parameter.to_text(value) if parameter else value_text(value)
 

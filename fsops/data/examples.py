@@ -27,6 +27,8 @@ Codes = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.intp]
 
 MISSING_CODE = -1
+LARGEST_NUMBER = 1e38
+"""Algorithms square numbers and some keep them in single precision: beyond it they overflow."""
 HASHED = 2**20  # values that a fingerprint reads at once
 # How the values of each type are kept, and what is missing: NaN, code -1, NaT, None.
 STORAGE: Mapping[ValueType, np.dtype[Any]] = {
@@ -48,7 +50,7 @@ class Block:
 
     values: npt.NDArray[Any]
     rows: Rows | None = None
-    known: dict[str, bool] = field(default_factory=dict, compare=False)
+    known: dict[str, float] = field(default_factory=dict, compare=False)
     """What has been found out about the values; shared by all views."""
 
     @classmethod
@@ -67,7 +69,15 @@ class Block:
         """Whether no number, seen or not, is NaN or infinite; looked at once for all views."""
         if "finite" not in self.known:
             self.known["finite"] = _sums_to_a_number(self.values)
-        return self.known["finite"]
+        return bool(self.known["finite"])
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute number, seen or not; NaN does not count."""
+        if "largest" not in self.known:
+            ends = (reduce(self.values, axis=None) for reduce in (np.fmin.reduce, np.fmax.reduce))
+            self.known["largest"] = max(map(abs, ends)) if self.values.size else 0.0
+        return self.known["largest"]
 
     def gather(self, columns: Positions) -> npt.NDArray[Any]:
         """Return the seen rows of some columns; no copy where a slice will do."""
@@ -353,11 +363,12 @@ class ExampleSet(FlowObject):
         return {self.names[p]: int(found[p]) for p in np.flatnonzero(found)}
 
     @cached_property
-    def infinite_attributes(self) -> tuple[str, ...]:
-        """Names of the regular numerical attributes with an infinite value."""
-        if self._is_finite:
+    def extreme_attributes(self) -> tuple[str, ...]:
+        """Names of the regular numerical attributes with values beyond `LARGEST_NUMBER`."""
+        used = np.unique(self._block_of[self.schema.regular_numerical])
+        if all(self._blocks[number].largest <= LARGEST_NUMBER for number in used):
             return ()
-        found = np.flatnonzero(np.isinf(self.numeric()).any(axis=0))
+        found = np.flatnonzero((np.abs(self.numeric()) > LARGEST_NUMBER).any(axis=0))
         return self.schema.names_at(self.schema.regular_numerical[found])
 
     def require_complete(self) -> None:

@@ -18,7 +18,7 @@ from fsops.core.process import (
     Process,
     parameter_as_text,
 )
-from fsops.errors import ProcessFileError, StorageError
+from fsops.errors import ParameterError, ProcessFileError, StorageError
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import (
     AFTER,
@@ -167,7 +167,7 @@ def _setting(node: Node, name: str) -> Lines:
 def _value(node: Node, name: str) -> str | Sequence[str] | Sequence[tuple[str, str]]:
     try:
         text = parameter_as_text(node, name)
-    except (TypeError, ValueError):
+    except ParameterError:
         message = f"The value of {shown(name)} is neither one value nor a list of values or pairs."
         raise StorageError(message) from None
     declared = _declared_kind(node, name)

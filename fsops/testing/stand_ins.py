@@ -170,7 +170,17 @@ def as_operator(function: Any, port: SubprocessPort, key: str) -> Operator:
         one_of_a_tuple = len(port.sinks) == 1 and port.result and isinstance(result, tuple)
         return result[0] if one_of_a_tuple else result
 
-    return Operator(key, port.title(), GROUP, "", call, inputs=port.sources, outputs=port.sinks)
+    several = port.result is not None
+    return Operator(
+        key,
+        port.title(),
+        GROUP,
+        "",
+        call,
+        inputs=port.sources,
+        outputs=port.sinks,
+        has_named_outputs=several,
+    )
 
 
 @operator(group=GROUP)

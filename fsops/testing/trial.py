@@ -123,7 +123,7 @@ def known_names(values: list[Any]) -> set[str]:
 def is_complete(value: Any) -> bool:
     """Return whether no value is missing or infinite."""
     if isinstance(value, ExampleSet):
-        return not value.missing_by_attribute and not value.infinite_attributes
+        return not value.missing_by_attribute and not value.extreme_attributes
     if isinstance(value, AttributeWeights):
         return bool(np.isfinite(value.values).all())
     if isinstance(value, Collection | list):

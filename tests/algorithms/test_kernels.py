@@ -14,7 +14,7 @@ NAN = np.nan
 @pytest.fixture
 def both(monkeypatch):
     """Result of a function by the numpy path, then by the kernels."""
-    pytest.importorskip("numba", reason="the kernels need numba")
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
 
     def run(function):
         monkeypatch.setattr(kernels, "_worthwhile", lambda steps, least: False)

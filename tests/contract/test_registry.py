@@ -11,8 +11,9 @@ from fsops.testing import operator_checks
 # Inputs, files and inner processes are made up from the declaration, and a required text is taken
 # from Field(examples=[...]), so that operators rarely need an entry here.
 PARAMETERS: dict[str, dict[str, Any]] = {
-    # Fewer trees than by default: hundreds of calls would take minutes.
+    # Less work than by default, because there are hundreds of calls.
     "random_forest": {"number_of_trees": 5},
+    "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 5},
 }
 OPERATORS = [spec for spec in plugins().registry if not spec.prefix]

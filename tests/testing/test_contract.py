@@ -76,7 +76,7 @@ BROKEN = [
     (bad.describes_others, "metadata", "described attributes ('nobody',)", False),
     (bad.loses_a_row, "metadata", "described rows", False),
     (bad.learns_less, "metadata", "described attributes", False),
-    (bad.describes_the_known_only, "metadata", "describe stops with KeyError", False),
+    (bad.describes_the_known_only, "metadata", "describe stops with AttributeError", False),
     (bad.describes_other_ports, "metadata", "which are no outputs", False),
     (bad.describes_another_type, "metadata", "described as Model", False),
     (bad.strips_names, "names are kept", "which no input has", False),

@@ -76,7 +76,7 @@ def test_degenerate_tables_are_degenerate():
     assert np.ptp(tables["constant column"].column("num1")) == 0
     assert np.isnan(tables["all missing column"].column("num1")).all()
     assert len(tables["all missing"].missing_by_attribute) == 12
-    assert tables["infinite values"].infinite_attributes == ("num1",)
+    assert tables["infinite values"].extreme_attributes == ("num1",)
     assert np.abs(tables["huge values"].column("num1")).max() == 1e308
     assert np.abs(tables["tiny values"].column("num1")).max() == 5e-324
     assert len(np.unique(tables["duplicates"].numeric(), axis=0)) == 4

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Accepts, Aliases, Context, operator
 from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
+from fsops.errors import DataError
 
 TRAINING = Aliases(ports={"training set": "examples"})
 
@@ -70,6 +74,29 @@ def k_nn(
     return fitted(pipeline, examples, "k-NN")
 
 
+@dataclass(frozen=True)
+class CentroidPredictor:
+    """Predicts the class whose mean is nearest."""
+
+    centroids: npt.NDArray[np.float64]
+    classes: npt.NDArray[np.int32]
+    n_classes: int
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences in proportion to the inverse distances."""
+        from scipy.spatial.distance import cdist
+
+        distances = cdist(examples.numeric(), self.centroids)
+        nearness = np.where(
+            distances.min(axis=1, keepdims=True) > 0,
+            distances.min(axis=1, keepdims=True) / np.maximum(distances, np.finfo(float).tiny),
+            distances == 0,
+        )
+        confidences = np.zeros((len(examples), self.n_classes))
+        confidences[:, self.classes] = nearness / nearness.sum(axis=1, keepdims=True)
+        return confidences
+
+
 @operator(
     group="Modeling/Lazy",
     accepts=Accepts(
@@ -93,17 +120,30 @@ def nearest_centroid(
 
     Classes are taken as equally wide in all directions: bring attributes to one scale first. With
     shrinkage it is the nearest shrunken centroid method, which drops attributes by itself. The
-    predicted class has confidence 1.
+    confidence of a class falls with its distance.
 
     References
     ----------
     Tibshirani, Hastie, Narasimhan, Chu (2002): Diagnosis of multiple cancer types by shrunken
     centroids of gene expression. PNAS 99, 6567–6572.
     """
+    codes = examples.label_values()
+    classes = np.unique(codes)
+    if shrinkage is None:
+        X = examples.numeric()
+        centroids = np.array([X[codes == code].mean(axis=0) for code in classes])
+        predictor = CentroidPredictor(centroids, classes, len(examples.classes))
+        return PredictionModel(predictor, examples.schema, "Nearest Centroid")
     from sklearn.neighbors import NearestCentroid
 
-    estimator = NearestCentroid(shrink_threshold=shrinkage)
-    return fitted(estimator, examples, "Nearest Centroid", sure=True)
+    if len(examples) <= len(classes) or not np.ptp(examples.numeric(), axis=0).any():
+        raise DataError("Shrinkage needs attributes that vary within the classes.")
+    with warnings.catch_warnings():
+        # It warns of attributes constant within the classes, and leaves them alone.
+        warnings.simplefilter("ignore", UserWarning)
+        return fitted(
+            NearestCentroid(shrink_threshold=shrinkage), examples, "Nearest Centroid", sure=True
+        )
 
 
 @operator(

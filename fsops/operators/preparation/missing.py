@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -22,7 +22,7 @@ from fsops.data import (
 from fsops.data.examples import MISSING_CODE
 from fsops.errors import DataError, ParameterError, did_you_mean
 
-Rule = Literal["none", "minimum", "maximum", "average", "zero", "value"]
+Rule = Literal["none", "minimum", "maximum", "average", "median", "zero", "value"]
 
 Default = Annotated[
     Rule,
@@ -44,6 +44,14 @@ ALIASES = Aliases(
         "preprocessing model": "model",
     }
 )
+
+
+_STATISTICS: Mapping[str, Callable[[npt.NDArray[Any]], Any]] = {
+    "minimum": np.min,
+    "maximum": np.max,
+    "average": np.mean,
+    "median": np.median,
+}
 
 
 class Prepared(NamedTuple):
@@ -135,7 +143,7 @@ def _figure(attribute: Attribute, stored: npt.NDArray[Any], rule: str, value: st
     if rule == "value":
         return _number(attribute.name, value)
     known = stored[~np.isnan(stored)]
-    compute = {"minimum": np.min, "maximum": np.max, "average": np.mean}[rule]
+    compute = _STATISTICS[rule]
     return float(compute(known)) if len(known) else None
 
 
@@ -154,7 +162,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     return meta
 
 
-ANY_VALUES = Accepts(missing=True, infinite=True)
+ANY_VALUES = Accepts(missing=True)
 
 
 @operator(
@@ -173,9 +181,9 @@ def replace_missing_values(
 ) -> Prepared:
     """Replace Missing Values
 
-    Fills the gaps of every regular attribute with its average, minimum, maximum, zero or a given
-    value. The model does the same, with the values learnt here, to other rows: inside a validation
-    apply it to the test rows instead of filling before.
+    Fills the gaps of every regular attribute with its average, median, minimum, maximum, zero or a
+    given value. The model does the same, with the values learnt here, to other rows: inside a
+    validation apply it to the test rows instead of filling before.
 
     An attribute without any known value stays as it is. Filled values make an attribute look less
     spread than it is.

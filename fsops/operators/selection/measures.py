@@ -133,6 +133,10 @@ class MrmrCache(FlowObject):
                 )
         return np.array([place[name] for name in examples.schema.regular_names], dtype=np.intp)
 
+    def fingerprint(self) -> str:
+        """Return a hash of the data and the measure; what is remembered meanwhile is left out."""
+        return hashlib.sha256(repr((sorted(self.keys.items()), self.measure)).encode()).hexdigest()
+
     def equals(self, other: object) -> bool:
         """Return whether both were made of the same data by the same measure."""
         return (

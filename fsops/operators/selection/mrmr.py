@@ -23,7 +23,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/MRMR and CFS"
 ANY_TYPES = Accepts(label="any", attributes="numerical or nominal")
-CFS_MEASURE = "symmetric uncertainty"
+CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 
 
 @operator(
@@ -92,6 +92,8 @@ def select_by_mrmr_cfs(
             f"k is {k}, but the data has {len(names)} attributes.",
             hint=f"Choose k between 1 and {len(names)}.",
         )
+    if criterion == "cfs merit" and measure == "by type":
+        measure = _cfs_measure(examples)
     found = measures_of(examples, measure) if cache is None else cache.measures
     here = np.arange(len(names)) if cache is None else cache.positions(examples)
     rule = _rule(criterion, found)
@@ -113,6 +115,18 @@ def select_by_mrmr_cfs(
     places = np.arange(len(chosen.order), 0, -1.0)
     weights[chosen.order] = places if output == "ranking" else 1.0
     return AttributeWeights(names, weights, details={"relevance": found.relevance})
+
+
+def _cfs_measure(examples: ExampleSet) -> Literal["by type", "symmetric uncertainty"]:
+    """Return a measure between 0 and 1, as the merit needs it: correlation or uncertainty."""
+    if examples.label.value_type.is_nominal:
+        return CFS_MEASURE
+    if len(examples.schema.regular_nominal):
+        raise DataError(
+            "The CFS merit of nominal attributes needs a label with classes.",
+            hint="Leave the nominal attributes out, or use another criterion.",
+        )
+    return "by type"
 
 
 def _rule(criterion: str, found: Measures) -> Literal["mid", "miq", "cfs"]:

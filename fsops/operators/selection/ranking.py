@@ -71,10 +71,9 @@ def rank_by_selection(
     """Rank by Selection
 
     Finds the ranking hidden in a selection: runs its inner process for 1, 2, … k attributes and
-    gives an attribute the weight k for being there from the first, k−1 from the second on, and so
-    on; 0 if it is never selected. Set the inner selection's number to ``%{k}``.
-
-    A selection that drops again what it had chosen makes this a ranking by first appearance.
+    orders them by the size at which each first appears, then by how often. The first gets the
+    largest weight, the last 1; who is never selected gets 0. Set the inner selection's number to
+    ``%{k}``.
 
     References
     ----------
@@ -87,12 +86,16 @@ def rank_by_selection(
         with ctx.macro(macro_name, value_text(size)):
             return selection(examples).selected()
 
-    weights = np.zeros(len(names))
+    first, times = np.full(len(names), np.inf), np.zeros(len(names))
     place = {name: position for position, name in enumerate(names)}
     for size, chosen in zip(sizes, ctx.map(selected, sizes, "Sizes"), strict=True):
         unknown = [name for name in chosen if name not in place]
         if unknown:
             raise DataError(f"The selection names {enumerate_names(unknown)}, not in the data.")
-        for name in chosen:
-            weights[place[name]] = max(weights[place[name]], len(sizes) + 1 - size)
+        here = [place[name] for name in chosen]
+        first[here] = np.minimum(first[here], size)
+        times[here] += 1
+    best_first = np.lexsort((-times, first))[: int((times > 0).sum())]
+    weights = np.zeros(len(names))
+    weights[best_first] = np.arange(len(best_first), 0, -1)
     return AttributeWeights(names, weights)

