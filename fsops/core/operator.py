@@ -75,10 +75,11 @@ class Operator:
     def __repr__(self) -> str:
         return f"<Operator {self.key}>"
 
-    def __reduce__(self) -> tuple[Callable[..., Operator], tuple[str, str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Operator], tuple[str, ...]]:
         """Travel by the place of the function, as functions do."""
-        function = self.function or placeholder
-        return _operator_at, (function.__module__, function.__qualname__, self.key)
+        if self.function is None:
+            return placeholder, (self.key,)
+        return _operator_at, (self.function.__module__, self.function.__qualname__, self.key)
 
     def __deepcopy__(self, memo: object) -> Operator:
         """Copying a process does not copy its operators."""
@@ -207,8 +208,6 @@ def _operator_at(module: str, name: str, key: str) -> Operator:
     found: Any = importlib.import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
-    if found is placeholder:
-        return placeholder(key)
     spec = operator_of(found)
     object.__setattr__(spec, "key", key)
     return spec

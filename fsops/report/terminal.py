@@ -25,7 +25,7 @@ from fsops.data import (
     PredictionModel,
     ValueType,
 )
-from fsops.data.examples import MISSING_CODE
+from fsops.data.examples import MISSING_CODE, is_missing
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
@@ -177,12 +177,7 @@ def show_examples(examples: ExampleSet) -> Group:
 
 
 def _missing_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:
-    if attribute.value_type.is_nominal:
-        missing = int((column == MISSING_CODE).sum())
-    elif attribute.value_type is ValueType.TEXT:
-        missing = 0
-    else:
-        missing = int(np.isnan(column).sum())
+    missing = int(is_missing(column).sum())
     return count_text(missing) if missing else ""
 
 
@@ -205,6 +200,8 @@ def _first_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:
 
 
 def _value_text(attribute: Attribute, value: Any) -> str:
+    if value is None:
+        return "?"
     if attribute.value_type.is_numerical:
         return number_text(float(value))
     if attribute.value_type.is_nominal:

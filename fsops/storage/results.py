@@ -174,8 +174,12 @@ def _rows(frame: pd.DataFrame) -> list[list[Any]]:
 
 def _plain(cell: Any) -> Any:
     """Return a cell of a data frame as JSON knows it."""
-    if cell is None or isinstance(cell, str | int | float | bool):
+    import pandas as pd
+
+    if isinstance(cell, str | int | float | bool):
         return cell
+    if pd.isna(cell):
+        return None
     return cell.item() if hasattr(cell, "item") else str(cell)
 
 

@@ -14,7 +14,7 @@ SUFFIX = ".tmpl"
 NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 LONGEST_NAME = 60
 # Ours: the entry point of the built-in operators, and the package of the graphical interface.
-TAKEN = ("builtin", "fsops", "gui")
+TAKEN = ("builtin", "fsops", "gui", "results", "terminal")
 
 
 def write_plugin(name: str, folder: Path) -> list[Path]:

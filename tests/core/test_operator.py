@@ -20,8 +20,9 @@ from fsops import (
     When,
     operator,
 )
-from fsops.core.operator import operator_of, operators_in
+from fsops.core.operator import operator_of, operators_in, placeholder
 from fsops.errors import DataError, DeclarationError, ParameterError, PortError
+from fsops.operators import weight_by_sam
 
 
 class Pair(NamedTuple):
@@ -160,7 +161,10 @@ def test_defaults_cannot_be_changed_by_the_operator(examples):
 
 
 def test_operators_in_a_namespace_are_found_in_order():
-    assert operators_in(globals()) == [weight_by_range, everything]
+    assert operators_in({"a": weight_by_range, "b": 3, "c": everything}) == [
+        weight_by_range,
+        everything,
+    ]
 
 
 def test_copying_keeps_the_operator_itself():
@@ -312,3 +316,42 @@ def test_collections_name_their_port():
 
     assert operator_of(collect).outputs[0].name == "collection"
     assert len(collect([])) == 0
+
+
+def test_operators_travel_by_their_place():
+    import pickle
+
+    spec = operator_of(weight_by_sam)
+    assert pickle.loads(pickle.dumps(spec)) is spec
+    unknown = pickle.loads(pickle.dumps(placeholder("x:y")))
+    assert unknown.is_placeholder
+    assert unknown.key == "x:y"
+
+
+def test_input_cannot_have_another_name_than_its_argument():
+    def f(data: Annotated[ExampleSet, Named("table")]) -> ExampleSet:
+        """F"""
+
+    assert "the input table must have its argument's name" in declaration(f)
+
+
+def test_named_tuple_of_one_output_is_taken_apart(examples):
+    class Only(NamedTuple):
+        best: AttributeWeights
+
+    def f(examples: ExampleSet) -> Only:
+        """F"""
+        return Only(examples.weights([1, 2, 3]))
+
+    f.__annotations__["return"] = Only
+    spec = operator_of(operator(group="Test")(f))
+    assert spec.run({"examples": examples}, {}, Context())["best"].values.tolist() == [1, 2, 3]
+
+
+def test_weights_that_only_pass_through_are_left_as_they_are():
+    @operator(group="Test")
+    def through(weights: AttributeWeights) -> AttributeWeights:
+        """Through"""
+        return weights
+
+    assert through(AttributeWeights("a", [1])).origin == ""

@@ -27,7 +27,9 @@ def test_further_roles_are_set_together():
 
 def test_unknown_attribute_is_told_before_the_run():
     process = Process()
-    node = process.add(set_role, process.add(retrieve, repository_entry="iris"), attribute_name="lable")
+    node = process.add(
+        set_role, process.add(retrieve, repository_entry="iris"), attribute_name="lable"
+    )
     process.result(process.add(weight_by_f_test, node))
     problems = validate(process)
     assert [p.kind for p in problems][:1] == [Kind.MISSING_COLUMN]
