@@ -295,7 +295,7 @@ def test_missing_data_file(refused, weighting, tmp_path):
     (tmp_path / "table.csv").unlink()
     said = refused(2, "run", file)
     assert "There is no file" in said
-    assert "table.csv" in said
+    assert "table.csv" in said.replace(" ", "")  # a long path may be broken
 
 
 @pytest.mark.parametrize("data", ["\x1b[31mred\x1b[0m", "[bold]b[/bold]", "a\u202eb", ":smile:"])
