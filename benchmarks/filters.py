@@ -9,66 +9,19 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from race import FIELDS, ROUNDS, Duel, Run, expression_data, fight, race, row, text
 from scipy import stats
 from sklearn.feature_selection import f_classif, mutual_info_classif, r_regression
 from threadpoolctl import threadpool_limits
 
 from fsops.algorithms import information, kernels, relief, univariate
 
-ROUNDS = 7
-BUDGET = 20.0  # seconds of CPU time after which a competitor is not run again
 WIDE, TALL = (100, 200_000), (100_000, 200)
-FIELDS = ("work", "shape", "peer", "peer ms", "ours ms", "ratio", "goal", "same result")
-FORMAT = "{:<13} {:<17} {:<35} {:>9} {:>8} {:>7}  {:<6} {}"
-
-Run = Callable[[], Any]
-
-
-@dataclass(frozen=True)
-class Duel:
-    """One row: two ways to the same numbers, and how much faster ours has to be."""
-
-    work: str
-    shape: str
-    peer: str
-    package: str
-    theirs: Run
-    ours: Run
-    same: Callable[[Any, Any], str]
-    goal: float | None = None
-    scale: float = 1.0  # the peer was given only 1/scale of the features
-
-
-# --- data ---------------------------------------------------------------------------------------
-
-
-def expression_data(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Like gene expression: correlated groups, some features shifted by class, positive means."""
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % 2)
-    X = rng.standard_normal((n, p))
-    width = max(1, p // 100)
-    X[:, : 20 * width] += 0.5 * np.repeat(rng.standard_normal((n, 20)), width, axis=1)
-    informative = rng.choice(p, min(50, p), replace=False)
-    X[:, informative] += 0.8 * rng.standard_normal(informative.size) * (y - y.mean())[:, None]
-    X *= rng.uniform(0.5, 2.0, p)
-    X += rng.uniform(4, 10, p)
-    return X, y
-
-
-def text(shape: tuple[int, int], layout: str = "") -> str:
-    short = [f"{size // 1000}k" if size % 1000 == 0 else str(size) for size in shape]
-    return "×".join(short) + layout
-
-
 # --- checks -------------------------------------------------------------------------------------
 
 
@@ -241,56 +194,6 @@ def duels(slow: bool) -> Iterator[Duel]:
             yield from information_duels(shape, order)
     yield from relief_duels((200, 5000), slow)
     yield from relief_duels((2000, 1000), slow=False)
-
-
-# --- measuring ------------------------------------------------------------------------------------
-
-
-def cpu_seconds(run: Run) -> tuple[float, Any]:
-    began = time.process_time()
-    result = run()
-    return time.process_time() - began, result
-
-
-def race(runs: list[Run], rounds: int) -> tuple[list[float], list[Any]]:
-    """Best time of each and last result; a first round warms caches and compiles."""
-    best, spent = [np.inf] * len(runs), [0.0] * len(runs)
-    results: list[Any] = [None] * len(runs)
-    for turn in range(rounds + 1):
-        for i, run in enumerate(runs):
-            if spent[i] > BUDGET:
-                continue
-            seconds, results[i] = cpu_seconds(run)
-            spent[i] += seconds
-            # What takes seconds is not run again for the sake of a warm start.
-            if turn or seconds > BUDGET / 2:
-                best[i] = min(best[i], seconds)
-    return best, results
-
-
-def row(*fields: str) -> None:
-    print(FORMAT.format(*fields), flush=True)
-
-
-def fight(duel: Duel, rounds: int) -> bool:
-    """Print one row; whether its goal was reached."""
-    goal = "" if duel.goal is None else f"≥ {duel.goal:g}"
-    if find_spec(duel.package) is None:
-        row(duel.work, duel.shape, duel.peer, "-", "-", "-", goal, "peer is not installed")
-        return True
-    (theirs, ours), results = race([duel.theirs, duel.ours], rounds)
-    try:
-        same = duel.same(*results)
-    except AssertionError as error:
-        print(error)
-        same = "DIFFERENT"
-    theirs *= duel.scale
-    ratio = theirs / ours
-    peer = duel.peer + ("" if duel.scale == 1 else f" (1/{duel.scale:g})")
-    reached = same != "DIFFERENT" and (duel.goal is None or ratio >= duel.goal)
-    times = f"{theirs * 1e3:.1f}", f"{ours * 1e3:.1f}", f"{ratio:.1f}"
-    row(duel.work, duel.shape, peer, *times, goal, same + ("" if reached else "  MISSED"))
-    return reached
 
 
 def accuracy() -> bool:

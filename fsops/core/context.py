@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 @dataclass
 class _Iteration:
-    """Which turn of the innermost loop is running, and how often inner processes ran in it."""
+    """Which turn of the operator's loops is running, and how often inner processes ran in it."""
 
     index: tuple[int, ...] = ()
     calls: dict[str, int] = field(default_factory=dict)
@@ -79,8 +79,10 @@ class Services:
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
         results = []
+        running = _ITERATION.get()
+        around = () if running is None else running.index
         for index, item in enumerate(context.progress(items, label)):
-            with iteration((index,)):
+            with iteration((*around, index)):
                 results.append(function(item))
         return results
 

@@ -17,7 +17,14 @@ from fsops.core.operator import Operator, operator_of
 from fsops.core.parameters import value_text
 from fsops.core.ports import Port, SubprocessPort, find_port, fits
 from fsops.data import FlowObject
-from fsops.errors import ParameterError, PortError, UsageError, did_you_mean, enumerate_names
+from fsops.errors import (
+    FsopsError,
+    ParameterError,
+    PortError,
+    UsageError,
+    did_you_mean,
+    enumerate_names,
+)
 
 SOURCE = "<source>"
 SINK = "<sink>"
@@ -306,7 +313,7 @@ class Process:
         try:
             for given in inputs:
                 self._feed(given, node.name, spec.inputs)
-        except PortError:
+        except FsopsError:
             self.remove(node.name)
             raise
         return node

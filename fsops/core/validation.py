@@ -68,12 +68,6 @@ class _Validator:
         self.process = process
         self.registry = registry or Registry()
         self.macros = {**process.macros, **macros}
-        self.set_by_loops = {
-            str(node.parameters.get(parameter.name, parameter.default))
-            for node in process.walk()
-            for parameter in node.operator.parameters
-            if parameter.sets_macro
-        }
         self.unsuitable: dict[str, list[FsopsError]] = {}
         self.known: Propagated = propagate(process, given, self._note)
 
@@ -153,11 +147,11 @@ class _Validator:
         need = find_port(process.ports(connection.to_node, outgoing=False), connection.to_port)
         for spec in self.registry:
             takes = [p for p in spec.inputs if not p.optional]
-            fits = (
+            suits = (
                 len(takes) == 1 and not spec.subprocesses and issubclass(have.type, takes[0].type)
             )
             if (
-                fits
+                suits
                 and spec.outputs
                 and issubclass(spec.outputs[0].type, need.type)
                 and spec.outputs[0].type is not have.type
@@ -169,8 +163,10 @@ class _Validator:
             yield self._unknown(node)
             return
         yield from self._inputs(process, node)
-        yield from self._parameters(node)
-        for error in self.unsuitable.get(node.name, ()):
+        about_parameters = list(self._parameters(node))
+        yield from about_parameters
+        told = any(problem.kind is Kind.MISSING_COLUMN for problem in about_parameters)
+        for error in () if told else self.unsuitable.get(node.name, ()):
             yield Problem(Kind.UNSUITABLE_DATA, node.path, f"{error.message} {error.hint}".strip())
         delivers = any(not port.optional for port in node.operator.outputs)
         if delivers and not process.graph.out_degree(node.name):
@@ -194,13 +190,32 @@ class _Validator:
     def _inputs(self, process: Process, node: Node) -> Iterator[Problem]:
         fed = process.incoming(node.name)
         for port in node.operator.inputs:
-            if not port.optional and port.name not in fed:
-                yield Problem(
-                    Kind.MISSING_INPUT,
-                    node.path,
-                    f'The input "{port.name}" is not connected; it needs {port.type.phrase()}.',
-                    fixes=self._feeding(process, node.name, port),
-                )
+            if port.optional:
+                continue
+            if port.name not in fed:
+                why = "is not connected"
+            elif self._is_cut_off(process, *fed[port.name]):
+                why = f'gets nothing, because "{fed[port.name][0]}" is disabled'
+            else:
+                continue
+            yield Problem(
+                Kind.MISSING_INPUT,
+                node.path,
+                f'The input "{port.name}" {why}; it needs {port.type.phrase()}.',
+                fixes=self._feeding(process, node.name, port),
+            )
+
+    def _is_cut_off(self, process: Process, start: str, output: str) -> bool:
+        """Return whether a disabled operator has nothing that it could hand on at an output."""
+        if start not in self.known.inputs or process[start].enabled:
+            return False
+        given = [meta.type for meta in self.known.inputs[start].values()]
+        ports = process.ports(start, outgoing=True)
+        return any(
+            port.matches(output)
+            and not any(issubclass(g, port.type) or issubclass(port.type, g) for g in given)
+            for port in ports
+        )
 
     def _feeding(self, process: Process, end: str, port: Port) -> tuple[QuickFix, ...]:
         """Offer connections from what already gives the right type and does not depend on it."""
@@ -210,7 +225,7 @@ class _Validator:
             (n.name, p)
             for n in process
             for p in n.operator.outputs
-            if n.name not in after and not p.many
+            if n.enabled and n.name not in after and not p.many
         ]
         fixes = []
         for name, given in starts:
@@ -259,7 +274,7 @@ class _Validator:
         return Problem(Kind.UNKNOWN_PARAMETER, node.path, text, fixes=(*renames, remove))
 
     def _value(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
-        if any(f"%{{{name}}}" in str(value) for name in self.set_by_loops):
+        if any(f"%{{{name}}}" in str(value) for name in _macros_around(node)):
             return None  # known only while the loop runs
         try:
             if has_macro(value):
@@ -313,3 +328,13 @@ class _Validator:
         )
         text = f"{parameter.name}: there is no attribute {enumerate_names(absent)}. {hint}"
         return Problem(Kind.MISSING_COLUMN, node.path, text, fixes=fixes)
+
+
+def _macros_around(node: Node) -> Iterator[str]:
+    """Return the macros that the operators around set for what runs inside them."""
+    around = node.process.owner
+    while around is not None:
+        for parameter in around.operator.parameters:
+            if parameter.sets_macro:
+                yield str(canonical(around).get(parameter.name, parameter.default))
+        around = around.process.owner

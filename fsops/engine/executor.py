@@ -93,9 +93,6 @@ class Executor:
 
     def _call(self, node: Node, fed: Values, context: Context) -> Values:
         operator = node.operator
-        macros = {**self.macros, **current_macros()}
-        parameters = {k: expand(v, macros) for k, v in canonical(node).items()}
-        parameters = with_file_paths(node, parameters)
         inputs = _gather_many(node, fed)
         for index, inner in enumerate(node.subprocesses):
             declared = node.declared_inner(index)
@@ -106,7 +103,12 @@ class Executor:
                 inputs.setdefault(declared.name, []).append(bound)
             else:
                 inputs[declared.name] = bound
-        return _spread_many(node, operator.run(inputs, parameters, context))
+        return _spread_many(node, operator.run(inputs, self.parameters(node), context))
+
+    def parameters(self, node: Node) -> Values:
+        """Return the set parameters with macros, also those of running loops, and full paths."""
+        macros = {**self.macros, **current_macros()}
+        return with_file_paths(node, {k: expand(v, macros) for k, v in canonical(node).items()})
 
 
 def _gather_many(node: Node, fed: Values) -> Values:
@@ -182,11 +184,14 @@ class BoundProcess:
         node = self._only_node()
         if node is None or node.operator.resampled is None:
             return None
-        for accepts in node.operator.accepts.values():
-            accepts.check(examples)
-        given = {k: expand(v, self.executor.macros) for k, v in canonical(node).items()}
-        parameters = check_parameters(node.operator.parameters, given)
-        return node.operator.resampled(examples, counts, **parameters)
+        try:
+            for accepts in node.operator.accepts.values():
+                accepts.check(examples)
+            given = self.executor.parameters(node)
+            parameters = check_parameters(node.operator.parameters, given)
+            return node.operator.resampled(examples, counts, **parameters)
+        except FsopsError as error:
+            raise error.at(node.path) from None
 
     def _only_node(self) -> Node | None:
         """Return the operator between source and sink if there is just one."""

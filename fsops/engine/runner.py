@@ -21,7 +21,7 @@ from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.engine.executor import Executor, Pause
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
-from fsops.errors import InvalidProcess
+from fsops.errors import InvalidProcess, UsageError
 
 
 @dataclass
@@ -57,7 +57,11 @@ class RunResult:
         """Return a result by position, or the first of a type: ``result[AttributeWeights]``."""
         if isinstance(index, int):
             return self.results[index]
-        return next(result for result in self.results if isinstance(result, index))
+        found = next((result for result in self.results if isinstance(result, index)), None)
+        if found is None:
+            kinds = ", ".join(result.phrase() for result in self.results) or "nothing"
+            raise UsageError(f"There is no result of that kind ({index.phrase()}), only {kinds}.")
+        return found
 
 
 class _Recorder:

@@ -52,6 +52,17 @@ def test_map_keeps_order_and_gives_each_item_its_own_stream():
     assert again == [number for _, number in results[:2]]
 
 
+def test_loops_inside_loops_draw_different_numbers():
+    context = Context(3, ("Grid",))
+
+    def row(_):
+        return context.map(lambda _: (context.rng().random(), context.call_key("Inner")), range(2))
+
+    cells = [cell for line in context.map(row, range(2)) for cell in line]
+    assert len({number for number, _ in cells}) == 4
+    assert len({key for _, key in cells}) == 4
+
+
 def test_inner_process_gets_a_new_key_at_each_call():
     context = Context(3, ("RFE",))
     with iteration(()):

@@ -261,3 +261,12 @@ def test_ports_sort_by_number():
 
 def test_connection_reads_like_an_arrow():
     assert str(Connection(SOURCE, "input 1", SINK, "result 1")) == "input 1 → result 1"
+
+
+def test_failed_addition_leaves_the_process_as_it_was(process):
+    gone = process.add(load, name="Gone")
+    process.remove("Gone")
+    before = process.clone()
+    with pytest.raises(UsageError, match='no operator "Gone"'):
+        process.add(weigh, gone)
+    assert process == before

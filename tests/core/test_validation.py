@@ -22,7 +22,7 @@ from fsops.core.operator import placeholder
 from fsops.core.problems import Kind, Severity
 from fsops.core.process import SINK, Connection
 from fsops.core.registry import Registry
-from fsops.operators import retrieve
+from fsops.operators import rank_by_selection, retrieve, select_top_k, set_role, weight_by_sam
 
 IRIS = ExampleSet.from_numpy(np.eye(3), [0.5, 1.0, 2.0], names=["petal", "sepal", "stem"])
 
@@ -197,6 +197,21 @@ def test_unknown_macro_is_a_warning(process, registry, only):
     assert validate(process, registry, macros={"k": "3"}) == []
 
 
+def test_macro_of_a_loop_is_known_inside_it_only(registry):
+    process = Process()
+    data = process.add(retrieve, repository_entry="breast cancer")
+    ranking = process.add(rank_by_selection, data, k=2, macro_name="size")
+    inner = ranking.inner()
+    weights = inner.add(weight_by_sam, inner.source())
+    inner.result(inner.add(select_top_k, weights, k="%{size}"))
+    process.result(ranking)
+    assert validate(process, registry) == []
+    process.result(process.add(select_top_k, ranking, k="%{size}", name="Outside"))
+    (problem,) = validate(process, registry)
+    assert problem.kind is Kind.UNKNOWN_MACRO
+    assert problem.path == ("Outside",)
+
+
 def test_value_of_a_macro_is_checked(process, registry):
     process["Drop"].parameters["k"] = "%{k}"
     (problem,) = validate(process, registry, macros={"k": "many"})
@@ -264,6 +279,21 @@ def test_disabled_operators_are_not_looked_at_and_let_data_through(process, regi
     node.enabled = False
     process.result(process.add(drop, node, attribute="petal"))
     assert validate(process, registry) == []
+
+
+def test_disabled_operator_with_nothing_to_hand_on_is_a_missing_input(process, registry, only):
+    process["Load"].enabled = False
+    problem = only(Kind.MISSING_INPUT)
+    assert problem.path == ("Drop",)
+    assert 'The input "examples" gets nothing, because "Load" is disabled' in problem.message
+    assert problem.fixes == ()
+
+
+def test_attribute_that_is_not_there_is_told_once(registry):
+    process = Process()
+    data = process.add(retrieve, repository_entry="golf")
+    process.result(process.add(set_role, data, attribute_name="Pley", target_role="label"))
+    assert [p.kind for p in validate(process, registry)] == [Kind.MISSING_COLUMN]
 
 
 def test_given_inputs_are_known(registry):

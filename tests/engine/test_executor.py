@@ -20,7 +20,14 @@ from fsops import (
     run,
 )
 from fsops.core.events import Failed, Finished, Progressed, Started
-from fsops.errors import Cancelled, DataError, InvalidProcess, OperatorFailed, PortError
+from fsops.errors import (
+    Cancelled,
+    DataError,
+    InvalidProcess,
+    OperatorFailed,
+    PortError,
+    UsageError,
+)
 
 
 class Halves(NamedTuple):
@@ -113,6 +120,13 @@ def test_results_are_found_by_type():
     process.result(data)
     process.result(process.add(noise, data))
     assert run(process)[AttributeWeights].names == ("att1", "att2")
+
+
+def test_result_of_a_type_that_is_not_there_is_told():
+    process = Process()
+    process.result(process.add(load))
+    with pytest.raises(UsageError, match=r"attribute weights\), only a data table"):
+        run(process)[AttributeWeights]
 
 
 def test_process_can_be_given_data():

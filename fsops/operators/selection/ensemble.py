@@ -82,6 +82,12 @@ def ensemble_feature_selection(
     techniques. ECML PKDD.
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
+    if minimum_iterations is not None and minimum_iterations > iterations:
+        raise ParameterError(
+            f"minimum_iterations is {minimum_iterations}, but there are {iterations} iterations."
+        )
+    if combination == "geq w" and minimum_iterations == 0:
+        raise ParameterError("minimum_iterations is 0, but geq w needs at least one vote.")
     resamples = draw(
         examples,
         sampling=sampling,
@@ -93,10 +99,6 @@ def ensemble_feature_selection(
     matrix = weights_on(examples, selection, resamples, ctx)
     matrix = np.abs(matrix) if use_absolute_weights else matrix
     names = examples.schema.regular_names
-    if minimum_iterations is not None and minimum_iterations > iterations:
-        raise ParameterError(
-            f"minimum_iterations is {minimum_iterations}, but there are {iterations} iterations."
-        )
     if combination == "accumulate weights":
         return AttributeWeights(names, ensemble.accumulate(matrix, normalization=normalization))
     if combination == "top k":

@@ -25,7 +25,8 @@ Measure = Annotated[
     Literal["by type", "mutual information", "symmetric uncertainty", "spearman"],
     Field(
         description="How relevance and redundancy are measured. By type: correlation, F-test or "
-        "mutual information, as types demand. The others discretize or rank first."
+        "mutual information, as types demand. The others discretize or rank first. With a cache "
+        "its measure counts."
     ),
 ]
 BINS = 3  # with few rows more bins make every pair look dependent

@@ -94,12 +94,15 @@ def select_by_mrmr_cfs(
         )
     if criterion == "cfs merit" and measure == "by type":
         measure = _cfs_measure(examples)
+    if criterion == "cfs merit" and cache is not None:
+        _require_measure(cache, measure)
     found = measures_of(examples, measure) if cache is None else cache.measures
     here = np.arange(len(names)) if cache is None else cache.positions(examples)
     rule = _rule(criterion, found)
     if ensemble_size > 1 and rule != "cfs":
+        used = measure if cache is None else cache.measure
         return _ensemble(
-            examples, k=k, rule=rule, measure=measure, size=ensemble_size, output=output, ctx=ctx
+            examples, k=k, rule=rule, measure=used, size=ensemble_size, output=output, ctx=ctx
         )
     found = _restricted(found, here)
     steps = ctx.progress(range(k), "Attributes")
@@ -127,6 +130,11 @@ def _cfs_measure(examples: ExampleSet) -> Literal["by type", "symmetric uncertai
             hint="Leave the nominal attributes out, or use another criterion.",
         )
     return "by type"
+
+
+def _require_measure(cache: MrmrCache, measure: str) -> None:
+    if cache.measure != measure:
+        raise DataError(f"The merit needs a cache of {measure}, but this one has {cache.measure}.")
 
 
 def _rule(criterion: str, found: Measures) -> Literal["mid", "miq", "cfs"]:
@@ -308,8 +316,6 @@ def performance_cfs(examples: ExampleSet, cache: MrmrCache | None = None) -> Per
     Hall (2000): Correlation-based feature selection for discrete and numeric class machine
     learning. ICML.
     """
-    if cache is not None and cache.measure != CFS_MEASURE:
-        raise DataError(
-            f"The merit needs a cache of {CFS_MEASURE}, but this one has {cache.measure}."
-        )
+    if cache is not None:
+        _require_measure(cache, CFS_MEASURE)
     return PerformanceVector([Criterion("cfs", (_subset(examples, cache, CFS_MEASURE).cfs,))])

@@ -59,6 +59,8 @@ def draw(
     if sampling == "subsample":
         if ratio * n < 1:
             raise DataError(f"A share of {ratio:g} of {n} rows is no row at all.")
+        if ratio == 1:
+            ctx.warn("With a ratio of 1 every subsample has all rows: the repetitions are equal.")
         return resampling.subsample(n, iterations, rng, ratio=ratio, strata=strata)
     return resampling.bootstrap(n, iterations, rng, ratio=ratio, strata=strata, labels=classes)
 

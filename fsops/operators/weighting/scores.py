@@ -103,13 +103,16 @@ def resampled_by_class(
             return None
         if parameters.get("adjustment", "none") != "none" or parameters.get("permutations"):
             return None
+        codes = class_codes(examples)
+        if not (counts @ (codes[:, None] == np.arange(codes.max() + 1))).all():
+            return None  # a resample lacks a class, which the operator itself must judge
         chosen = {
             theirs or ours: parameters[ours]
             for ours, _, theirs in (name.partition("=") for name in names)
         }
         return resampled_class_scores(
             examples.numeric(),
-            class_codes(examples),
+            codes,
             counts,
             partial(score, **chosen),
             joint=joint is not None and joint(parameters),

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from fsops import Process, run
+from fsops import ExampleSet, Process, run
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     ensemble_feature_selection,
+    rank_by_selection,
     retrieve,
     weight_by_correlation,
     weight_by_f_test,
@@ -58,6 +59,47 @@ def test_filters_computed_at_once_give_what_each_resample_gives(
     assert found[0] == pytest.approx(found[1], rel=1e-9)
 
 
+def filtered(examples, filter_operator, *, sampling="subsample", **parameters):
+    """Return an ensemble of one filter on unstratified parts of the rows."""
+    process = Process()
+    node = process.add(
+        ensemble_feature_selection,
+        process.source("input 1"),
+        sampling=sampling,
+        ratio=0.3,
+        stratified=False,
+    )
+    inner = node.inner()
+    inner.result(inner.add(filter_operator, inner.source(), **parameters))
+    process.result(node)
+    return run(process, examples)[0]
+
+
+def test_resample_without_a_class_is_told_also_where_all_are_computed_at_once():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    examples = ExampleSet.from_numpy(X, ["a"] * 18 + ["b"] * 2)
+    with pytest.raises(DataError, match="Weight by SAM: At least two classes are needed"):
+        filtered(examples, weight_by_sam)
+
+
+def test_data_that_does_not_fit_names_the_filter_inside(examples):
+    iris = retrieve(repository_entry="iris")
+    with pytest.raises(DataError, match="Weight by SAM: Exactly two classes are needed"):
+        filtered(iris, weight_by_sam)
+
+
+def test_macro_of_a_loop_around_reaches_a_filter_computed_at_once(examples):
+    process = Process()
+    ranking = process.add(rank_by_selection, process.source("input 1"), k=2, macro_name="s0")
+    loop = ranking.inner()
+    node = loop.add(ensemble_feature_selection, loop.source(), iterations=2, k=1)
+    inner = node.inner()
+    inner.result(inner.add(weight_by_sam, inner.source(), s0="%{s0}"))
+    loop.result(node)
+    process.result(ranking)
+    assert len(run(process, examples)[0].selected()) >= 1
+
+
 def test_top_k_counts_in_how_many_resamples_an_attribute_was_among_the_best(examples):
     seen = []
 
@@ -105,9 +147,19 @@ def test_selections_that_mention_few_attributes_leave_the_others_at_zero(example
     assert found.selected() == ("mean area",)
 
 
+def test_subsamples_of_all_rows_are_warned_of(examples, listening):
+    heard = listening()
+    ensemble_feature_selection(examples, weight_by_correlation, sampling="subsample", ctx=heard)
+    assert heard.warnings == [
+        "With a ratio of 1 every subsample has all rows: the repetitions are equal."
+    ]
+
+
 def test_impossible_settings_are_told(examples):
     with pytest.raises(ParameterError, match="minimum_iterations is 11, but there are 10"):
-        ensemble_feature_selection(examples, weight_by_correlation, minimum_iterations=11)
+        ensemble_feature_selection(examples, pytest.fail, minimum_iterations=11)
+    with pytest.raises(ParameterError, match="minimum_iterations is 0, but geq w needs at least"):
+        ensemble_feature_selection(examples, pytest.fail, combination="geq w", minimum_iterations=0)
     with pytest.raises(DataError, match="600 parts need at least 600 rows, but there are 569"):
         ensemble_feature_selection(
             examples, weight_by_correlation, iterations=600, sampling="leave one part out"

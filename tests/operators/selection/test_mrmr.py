@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fsops import ExampleSet
+from fsops import Context, ExampleSet
 from fsops.errors import DataError
 from fsops.operators import (
     mrmr_cache_creator,
@@ -65,7 +65,6 @@ def test_numbers_and_classes_use_f_over_correlation():
 @pytest.mark.parametrize("size", [2, 5, 10])
 @pytest.mark.parametrize("criterion", ["difference", "quotient"])
 def test_fast_ensemble_counts_what_separate_runs_select(size, criterion):
-    from fsops import Context
     from fsops.algorithms.resampling import leave_one_part_out
 
     examples = retrieve(repository_entry="breast cancer")
@@ -86,6 +85,18 @@ def test_cache_changes_nothing_and_is_used():
     assert cache.remembered.hits > 0
 
 
+@pytest.mark.parametrize("size", [1, 3])
+def test_measure_of_the_cache_counts(size):
+    examples = retrieve(repository_entry="wine")
+    cache = mrmr_cache_creator(examples, measure="mutual information")
+    context = Context(path=("MRMR",))
+    with_cache, plain = (
+        select_by_mrmr_cfs(examples, given, k=4, ensemble_size=size, measure=measure, ctx=context)
+        for given, measure in ((cache, "by type"), (None, "mutual information"))
+    )
+    assert with_cache.equals(plain)
+
+
 def test_cache_serves_subsets_of_its_columns():
     examples = retrieve(repository_entry="wine")
     cache = mrmr_cache_creator(examples)
@@ -104,6 +115,11 @@ def test_cache_refuses_other_rows():
 def test_cfs_needs_a_cache_of_its_own_measure(nominal):
     with pytest.raises(DataError, match="needs a cache of symmetric uncertainty"):
         performance_cfs(nominal, mrmr_cache_creator(nominal))
+    with pytest.raises(DataError, match="needs a cache of symmetric uncertainty"):
+        select_by_mrmr_cfs(nominal, mrmr_cache_creator(nominal), k=2, criterion="cfs merit")
+    cache = mrmr_cache_creator(nominal, measure="symmetric uncertainty")
+    with_cache = select_by_mrmr_cfs(nominal, cache, k=2, criterion="cfs merit")
+    assert with_cache.equals(select_by_mrmr_cfs(nominal, k=2, criterion="cfs merit"))
 
 
 def test_more_attributes_than_there_are_is_told(nominal):
