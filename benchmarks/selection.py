@@ -22,7 +22,6 @@ from fsops.algorithms import ensemble, mrmr, mrmr_ensemble, resampling, univaria
 from fsops.algorithms.lars import lars_path
 from fsops.algorithms.svm_rfe import svm_rfe
 
-
 PEERS_FLOOR = 1e-3  # mrmrs divides by no smaller mean redundancy
 
 
@@ -59,9 +58,15 @@ def mrmr_duels(shape: tuple[int, int]) -> Iterator[Duel]:
     except ImportError:
         frame = labels = None
     yield Duel(
-        "MRMR k=50", text(shape), "mrmrs (Rust)", "mrmrs", rust, lambda: our_mrmr(X, y, 50, floor=PEERS_FLOOR),
-        identical, 10.0,
-    )  # fmt: skip
+        "MRMR k=50",
+        text(shape),
+        "mrmrs (Rust)",
+        "mrmrs",
+        rust,
+        lambda: our_mrmr(X, y, 50, floor=PEERS_FLOOR),
+        identical,
+        10.0,
+    )
 
 
 def mrmr_ensemble_duels(shape: tuple[int, int], size: int) -> Iterator[Duel]:

@@ -16,8 +16,8 @@ from fsops.data import (
     ExampleSet,
     ExampleSetMetaData,
     MetaData,
-    WeightsMetaData,
 )
+from fsops.operators.weighting.scores import describe_same_names
 
 GROUP = "Selection"
 
@@ -30,13 +30,9 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    return inputs.get("weights", WeightsMetaData())
-
-
 @operator(
     group=GROUP,
-    describe=_same_names,
+    describe=describe_same_names,
     tags=("best", "ranking", "cut", "number of features", "subset"),
 )
 def select_top_k(

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 from fsops.core import Accepts, Context, MacroName, Subprocess, operator
 from fsops.core.parameters import value_text
-from fsops.data import AttributeWeights, ExampleSet, MetaData, WeightsMetaData
+from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, enumerate_names
-from fsops.operators.weighting.scores import describe_weights
+from fsops.operators.weighting.scores import describe_same_names, describe_weights
 
 GROUP = "Selection/Ranking"
 
 
-def _same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    return inputs.get("weights", WeightsMetaData())
-
-
 @operator(
     group=GROUP,
-    describe=_same_names,
+    describe=describe_same_names,
     tags=("weights 2 ranking", "order", "position", "place"),
 )
 def weights_to_ranking(

@@ -57,6 +57,11 @@ def describe_weights(
     return WeightsMetaData(names=None if schema is None else schema.regular_names)
 
 
+def describe_same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    """Return that the same attributes will have a weight as in the input."""
+    return inputs.get("weights", WeightsMetaData())
+
+
 def numbers(examples: ExampleSet, missing: str) -> Floats:
     """Return the numerical attributes, complete unless missing values are to be left out."""
     if missing == "error":
