@@ -1,13 +1,37 @@
 """What many tests need: the shared data folder, small tables, quiet defaults."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fsops import ExampleSet
+from fsops.errors import DataError, ParameterError
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+# What a sentence for people does not contain.
+RAW = ("Traceback", "<class", "object at", "dtype", "pydantic", "ufunc", "0x", "\n", "  ")
+
+
+@pytest.fixture
+def refused():
+    """Return a block that must end in an error whose sentence has all the given words."""
+
+    @contextmanager
+    def block(*words, error=DataError):
+        with pytest.raises(error) as caught:
+            yield caught
+        message = str(caught.value)
+        assert [word for word in words if word not in message] == [], message
+        assert [sign for sign in RAW if sign in message] == [], message
+        begins_well = message[0].isupper() or message[0] in '"0123456789'
+        assert begins_well or error is ParameterError, message  # which begins with its name
+        assert message[-1] in ".?", message
+
+    return block
 
 
 @pytest.fixture

@@ -54,11 +54,7 @@ class SetParameter:
 
     def apply(self, process: Process) -> None:
         """Change the process."""
-        parameters = process.find(self.operator).parameters
-        if self.value is None:
-            parameters.pop(self.parameter, None)
-        else:
-            parameters[self.parameter] = self.value
+        process.find(self.operator).set_parameter(self.parameter, self.value)
 
 
 @dataclass(frozen=True)

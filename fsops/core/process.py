@@ -102,6 +102,15 @@ class Node:
                 raise error.at(self.path) from None
         return Output(self.process, self.name, port)
 
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter, or with None remove the setting, also where an alias had made it."""
+        aliases = self.operator.aliases.parameters
+        meant = aliases.get(name, name)
+        for given in [n for n in self.parameters if aliases.get(n, n) == meant]:
+            del self.parameters[given]
+        if value is not None:
+            self.parameters[name] = value
+
     def declared_inner(self, index: int) -> SubprocessPort | None:
         """Return what the operator declares about its inner process of that number."""
         declared = self.operator.subprocesses

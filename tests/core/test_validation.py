@@ -22,7 +22,14 @@ from fsops.core.operator import placeholder
 from fsops.core.problems import Kind, Severity
 from fsops.core.process import SINK, Connection
 from fsops.core.registry import Registry
-from fsops.operators import rank_by_selection, retrieve, select_top_k, set_role, weight_by_sam
+from fsops.operators import (
+    cross_validation,
+    rank_by_selection,
+    retrieve,
+    select_top_k,
+    set_role,
+    weight_by_sam,
+)
 
 IRIS = ExampleSet.from_numpy(np.eye(3), [0.5, 1.0, 2.0], names=["petal", "sepal", "stem"])
 
@@ -170,6 +177,13 @@ def test_bad_parameter(process, registry, only):
     problem = only(Kind.BAD_PARAMETER)
     assert str(problem) == 'Drop: k is "many", but must be a whole number.'
     assert mends(process, registry, problem)
+
+
+def test_better_value_takes_the_place_of_an_alias(process, registry):
+    node = process.add(cross_validation, process["Load"], number_of_validations="1")
+    problem = next(p for p in validate(process, registry) if p.kind is Kind.BAD_PARAMETER)
+    problem.fixes[0].apply(process)
+    assert node.parameters == {"number_of_folds": 10}
 
 
 def test_required_parameter_not_set(process, registry, only):

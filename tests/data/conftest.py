@@ -1,32 +1,10 @@
-"""How a message to the user is checked, and tables with every kind of value."""
-
-from contextlib import contextmanager
+"""Tables with every kind of value."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from fsops.data import ExampleSet
-from fsops.errors import DataError
-
-RAW = ("Traceback", "<class", "object at", "dtype", "ufunc", "0x", "\n", "None", "  ")
-
-
-@pytest.fixture
-def refused():
-    """Return a block that must end in an error whose sentence has all the given words."""
-
-    @contextmanager
-    def block(*words, error=DataError):
-        with pytest.raises(error) as caught:
-            yield caught
-        message = str(caught.value)
-        assert [word for word in words if word not in message] == [], message
-        assert [sign for sign in RAW if sign in message] == [], message
-        assert message[0].isupper() or message[0] in '"0123456789', message
-        assert message[-1] in ".?", message
-
-    return block
 
 
 @pytest.fixture

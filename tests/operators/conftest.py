@@ -1,6 +1,4 @@
-"""The two worked data sets, what an operator says, and how a message to the user is checked."""
-
-from contextlib import contextmanager
+"""The two worked data sets, and what an operator says."""
 
 import numpy as np
 import pytest
@@ -8,28 +6,7 @@ import pytest
 from fsops import Context, ExampleSet
 from fsops.core.context import Services
 from fsops.core.events import Logged
-from fsops.errors import DataError, ParameterError
 from fsops.operators import retrieve
-
-RAW = ("Traceback", "<class", "object at", "dtype", "pydantic", "ufunc", "0x", "\n", "  ")
-
-
-@pytest.fixture
-def refused():
-    """Return a block that must end in an error whose sentence has all the given words."""
-
-    @contextmanager
-    def block(*words, error=DataError):
-        with pytest.raises(error) as caught:
-            yield caught
-        message = str(caught.value)
-        assert [word for word in words if word not in message] == [], message
-        assert [sign for sign in RAW if sign in message] == [], message
-        begins_well = message[0].isupper() or message[0] in '"0123456789'
-        assert begins_well or error is ParameterError, message  # which begins with its name
-        assert message[-1] in ".?", message
-
-    return block
 
 
 @pytest.fixture
