@@ -1,16 +1,12 @@
-"""What many tests need: the shared data folder, small tables, quiet defaults."""
+"""What many tests need: a small table, and how a message to the user is checked."""
 
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fsops import ExampleSet
 from fsops.errors import DataError, ParameterError
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-
 
 # What a sentence for people does not contain.
 RAW = ("Traceback", "<class", "object at", "dtype", "pydantic", "ufunc", "0x", "\n", "  ")
@@ -32,15 +28,6 @@ def refused():
         assert message[-1] in ".?", message
 
     return block
-
-
-@pytest.fixture
-def shared_data():
-    """Return the folder of real data sets; the test is skipped where it is not there."""
-    folder = SHARED / "data"
-    if not folder.is_dir():
-        pytest.skip("the shared data folder is not on this machine")
-    return folder
 
 
 @pytest.fixture

@@ -183,7 +183,9 @@ def _elect(votes: Bools, weights: Floats, needed: int, k: int | None) -> Combina
     counts = votes.sum(axis=0)
     selected = counts >= needed
     if k is not None and np.count_nonzero(selected) > k:
-        order = np.lexsort((-normalize_weights(weights).sum(axis=0), -counts))
+        # Rounded: the order of the members must not decide by the last digit.
+        total = np.round(normalize_weights(weights).sum(axis=0), 10)
+        order = np.lexsort((-total, -counts))
         selected = np.zeros(counts.size, dtype=bool)
         selected[order[:k]] = True
     return Combination(selected, counts, counts / len(votes))

@@ -204,7 +204,6 @@ class _Knot:
     bound: float  # common absolute correlation of the active columns
     joined: int = -1
     left: int = -1
-    resting: tuple[int, ...] = ()  # left since the last step of positive length
     collinear: Ints = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
 
@@ -457,36 +456,29 @@ class _Walk:
         knot = self.knot
         g = self.cholesky.solve(self.signs)
         speed = 1.0 / float(np.sqrt(self.signs @ g))
-        direction = speed * g
+        # Rounding error in place of 0 would select a feature, or let it leave and come back.
+        direction = np.where(np.abs(g) > TIE * np.abs(g).max(), speed * g, 0.0)
         move = direction @ self.cholesky.columns
         change = self.columns @ move
         length, leaver = knot.bound / speed, -1
         if self.limits.method == "lasso":
             length, leaver = self._first_exit(direction, length)
-        length, joined = self._first_entry(speed, change, length)
+        length, joined = self._first_entry(speed, change, length, leaver)
         self.values = self.values + length * direction
         self.c -= length * change
-        bound = max(0.0, knot.bound - length * speed)
-        resting = () if length > 0 else knot.resting
-        left = -1
-        if joined >= 0:
-            leaver = -1
-        if leaver >= 0:
-            left = int(self.active[leaver])
-            resting = (*resting, left)
+        left = int(self.active[leaver]) if leaver >= 0 and joined < 0 else -1
+        if left >= 0:
             self._remove(leaver)
-        elif joined < 0:
-            bound = 0.0
+        ended = joined < 0 and left < 0
         self.knot = replace(
             self.knot,
             active=self.active,
             signs=self.signs,
             values=self.values,
             residual=knot.residual - length * move,
-            bound=bound,
+            bound=0.0 if ended else max(0.0, knot.bound - length * speed),
             joined=joined,
             left=left,
-            resting=resting,
         )
         if joined >= 0:
             self._activate(joined)
@@ -498,53 +490,62 @@ class _Walk:
         self.signs = np.delete(self.signs, position)
         self.values = np.delete(self.values, position)
         self.cholesky = _Cholesky(self.rows[self.active])
+        # What the active columns spanned before need not be spanned now.
+        self.open[np.isin(self.candidates, self.knot.collinear)] = True
+        self.knot = replace(self.knot, collinear=np.empty(0, dtype=np.intp))
 
     def _first_exit(self, direction: Floats, length: float) -> tuple[float, int]:
-        """Shorten the step to where a coefficient reaches 0; which one, -1 for none."""
+        """Shorten the step to where a coefficient reaches 0; its position, -1 for none."""
         # A feature that has just joined in a tie may have to leave before it has moved.
         leaving = self.signs * direction < 0
         lengths = np.full(direction.size, np.inf)
         np.divide(-self.values, direction, out=lengths, where=leaving)
-        position = int(np.argmin(lengths))
-        if lengths[position] < length * (1.0 - TIE):
-            return float(max(0.0, lengths[position])), position
-        return length, -1
+        shortest = max(0.0, float(lengths.min()))
+        if shortest >= length * (1.0 - TIE):
+            return length, -1
+        first = np.flatnonzero(lengths <= shortest)
+        return shortest, int(first[np.argmin(self.active[first])])
 
-    def _first_entry(self, speed: float, change: Floats, length: float) -> tuple[float, int]:
-        """Shorten the step to where a column catches up; which feature, -1 for none."""
+    def _first_entry(
+        self, speed: float, change: Floats, length: float, leaver: int
+    ) -> tuple[float, int]:
+        """Shorten the step to where a column catches up; which feature, -1 for none.
+
+        If a feature is to leave and another to join without any move, the smaller index goes
+        first: this rule of Murty's does not return to an earlier set.
+        """
         if len(self.active) >= self.limits.max_active:
             return length, -1
+        rival = int(self.active[leaver]) if leaver >= 0 and length == 0.0 else -1
         lengths = self._lengths(speed, change)
         while True:
             shortest = float(lengths.min(initial=np.inf))
-            if shortest >= length * (1.0 - TIE):
-                return length, -1
-            near = lengths <= shortest + TIE * length
-            at = int(np.argmax(near))
+            at = int(np.argmax(lengths <= shortest + TIE * length))
             feature = int(self.candidates[at])
+            if shortest >= length * (1.0 - TIE) and not (shortest == 0.0 and feature < rival):
+                return length, -1
             if self.cholesky.append(self.rows[feature]):
-                return max(0.0, shortest), feature
+                return shortest, feature
             self.knot = replace(self.knot, collinear=np.append(self.knot.collinear, feature))
             lengths[at] = np.inf
             self.open[at] = False
 
     def _lengths(self, speed: float, change: Floats) -> Floats:
-        """Step at which each candidate's correlation meets the common bound, inf for never."""
+        """Step at which each candidate's correlation meets the common bound, inf for never.
+
+        A feature that has just left is at the bound, but falls behind it: it can come back only
+        with the other sign.
+        """
         bound, tie = self.knot.bound, self.limits.tie
         plus = _meeting(bound - self.c, speed - change, tie, TIE * speed)
         minus = _meeting(bound + self.c, speed + change, tie, TIE * speed)
-        for feature in self.knot.resting:
-            # At the bound already: only the other end of the range counts as coming back.
-            at = self._place(feature)
-            (plus if self.c[at] > 0 else minus)[at] = np.inf
         lengths = np.minimum(plus, minus)
         lengths[~self.open] = np.inf
         return lengths
 
 
 def _meeting(gap: Floats, closing: Floats, tie: float, still: float) -> Floats:
+    """Steps after which gaps are closed; at once if they are rounding error, inf for never."""
     lengths = np.full(gap.shape, np.inf)
-    np.divide(gap, closing, out=lengths, where=closing > still)
-    lengths[(gap <= tie) & (closing >= -still)] = 0.0
-    not_negative: Floats = np.maximum(lengths, 0.0)
-    return not_negative
+    np.divide(np.where(gap <= tie, 0.0, gap), closing, out=lengths, where=closing > still)
+    return lengths

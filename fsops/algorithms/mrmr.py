@@ -29,8 +29,6 @@ from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_code_matrix
 from fsops.algorithms.univariate import f_test
 
 Criterion: TypeAlias = Literal["mid", "miq"]
-Score: TypeAlias = Callable[[Floats, Floats], Floats]
-"""From relevance and (partial) redundancy sums to (bounds of) scores."""
 OnStep: TypeAlias = Callable[[int, int], None]
 
 FLOOR = 1e-6
@@ -48,7 +46,7 @@ CHUNK = 32  # candidates brought up to date before the bounds of the others are 
 CACHE_MB = 512
 
 
-class CacheMismatch(ValueError):  # noqa: N818 (the name of the specification)
+class CacheMismatch(ValueError):
     """A cache was asked about other data than it was made for."""
 
 
@@ -203,6 +201,14 @@ class MixedRedundancy:
 # --- criteria -----------------------------------------------------------------------------------
 
 
+class Score(Protocol):
+    """From relevance and (partial) redundancy sums to (bounds of) scores."""
+
+    def __call__(self, relevance: Floats, sums: Floats, out: Floats | None = None) -> Floats:
+        """Return the scores, in `out` if that is given."""
+        ...
+
+
 class Criteria:
     """What a search maximises."""
 
@@ -223,7 +229,11 @@ class _Difference(Criteria):
     pool = 1024
 
     def at(self, j: int) -> Score:
-        return lambda relevance, sums: relevance - sums / max(j, 1)
+        def score(relevance: Floats, sums: Floats, out: Floats | None = None) -> Floats:
+            result = np.divide(sums, max(j, 1), out=out)
+            return np.subtract(relevance, result, out=result)
+
+        return score
 
 
 class _Quotient(Criteria):
@@ -238,8 +248,8 @@ class _Quotient(Criteria):
         # The first feature has no redundancy: it is the one of highest relevance.
         floor = 1.0 if j == 0 else j * self.floor
 
-        def score(relevance: Floats, sums: Floats) -> Floats:
-            result = np.maximum(sums, floor)
+        def score(relevance: Floats, sums: Floats, out: Floats | None = None) -> Floats:
+            result = np.maximum(sums, floor, out=out)
             np.divide(relevance, result, out=result)
             return np.multiply(result, max(j, 1), out=result)
 
@@ -252,8 +262,13 @@ class _Merit(Criteria):
         self.pairs = 0.0
 
     def at(self, j: int) -> Score:
-        total, pairs = self.total, self.pairs
-        return lambda relevance, sums: (total + relevance) / np.sqrt(j + 1 + 2.0 * (pairs + sums))
+        total, size = self.total, j + 1 + 2.0 * self.pairs
+
+        def score(relevance: Floats, sums: Floats, out: Floats | None = None) -> Floats:
+            result = np.sqrt(size + 2.0 * sums, out=out)
+            return np.divide(total + relevance, result, out=result)
+
+        return score
 
     def add(self, relevance: float, redundancy: float) -> None:
         self.total += relevance

@@ -10,9 +10,10 @@ Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import ceil
 from typing import Literal, Protocol
 
 import numpy as np
@@ -32,6 +33,7 @@ from fsops.algorithms.mrmr import (
     Criterion,
     NominalRedundancy,
     OnStep,
+    Score,
     Selection,
     defined,
     first_best,
@@ -43,7 +45,11 @@ from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_code_ma
 from fsops.algorithms.univariate import f_test_from, pearson_from
 
 STEP_VALUES = 32768  # scores compared at once: they should stay in the second-level cache
-FIRST_CANDIDATES = 8  # times k, where a bound tells whether they suffice
+# Most features are dropped as candidates after this share of the steps, and this many times k
+# are kept. A difference bounds what features can reach from the start, a quotient only when
+# there is some redundancy.
+SHRINK_AFTER: dict[Criterion, float] = {"mid": 0.0, "miq": 0.25}
+FIRST_CANDIDATES: dict[Criterion, int] = {"mid": 8, "miq": 40}
 
 
 class Measures(Protocol):
@@ -251,95 +257,113 @@ def mrmr_ensemble(
     ----------
     Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
     """
-    relevance = members.relevance
-    p = relevance.shape[1]
+    p = members.relevance.shape[1]
     if not 0 <= k <= p:
         raise ValueError(f"Cannot select {k} of {p} features.")
-    criteria = make_criterion(criterion, floor)
-    size = _first_size(criterion, k, p)
     passes = 0
-    while True:
-        candidates, ceiling = _most_relevant(relevance, size)
-        search = _Lockstep(members.among(candidates), relevance[:, candidates], megabytes)
-        done = search.run(criteria, k, ceiling, on_step)
+    for size in _sizes(criterion, k, p):
+        search = _Lockstep(members, make_criterion(criterion, floor), k, megabytes)
+        done = search.run(size, ceil(SHRINK_AFTER[criterion] * k), on_step)
         passes += search.passes
         if done:
-            return EnsembleSelection(candidates[search.order], search.scores, passes)
+            break
+    return EnsembleSelection(search.order, search.scores, passes)
+
+
+def _sizes(criterion: Criterion, k: int, p: int) -> Iterator[int]:
+    """Candidates to try with; all of them at last."""
+    size = FIRST_CANDIDATES[criterion] * max(k, 32)
+    while size < p:
+        yield size
         size *= 4
-
-
-def _first_size(criterion: Criterion, k: int, p: int) -> int:
-    # A quotient without redundancy has no bound: all features are candidates.
-    return p if criterion == "miq" else FIRST_CANDIDATES * max(k, 32)
-
-
-def _most_relevant(relevance: Floats, size: int) -> tuple[Ints, Floats]:
-    """Features among the `size` most relevant of a member, and each member's best other one."""
-    members, p = relevance.shape
-    if size >= p:
-        return np.arange(p), np.full(members, -np.inf)
-    top = np.argpartition(relevance, p - size, axis=1)[:, p - size :]
-    outside = np.ones(p, dtype=bool)
-    outside[top.ravel()] = False
-    ceiling = np.max(relevance, axis=1, where=outside, initial=-np.inf)
-    return np.flatnonzero(~outside), ceiling
+    yield p
 
 
 class _Lockstep:
     """Forward searches of all members on the same candidates, step by step."""
 
-    def __init__(self, measures: Measures, relevance: Floats, megabytes: float) -> None:
-        self.measures = measures
-        self.relevance = relevance.copy()  # minus infinity once selected
-        self.sums = np.zeros_like(relevance)
-        self.columns: OrderedDict[int, Floats] = OrderedDict()
-        self.limit = max(1, int(megabytes * 2**20 / max(1, relevance.nbytes)))
+    def __init__(self, members: Members, criteria: Criteria, k: int, megabytes: float) -> None:
+        self.members = members
+        self.criteria = criteria
+        self.k = k
+        count, p = members.relevance.shape
+        self.candidates = np.arange(p)
+        self.measures = members.among(self.candidates)
+        self.relevance = members.relevance.copy()  # minus infinity once selected
+        self.sums = np.zeros((count, p))
+        self.ceiling = np.full(count, -np.inf)  # what a feature that is no candidate can reach
+        self.columns: OrderedDict[int, Floats] = OrderedDict()  # by feature
+        self.limit = max(1, int(megabytes * 2**20 / max(1, self.sums.nbytes)))
         self.passes = 0
-        self.order = np.empty((len(relevance), 0), dtype=np.intp)
-        self.scores = np.empty((len(relevance), 0))
+        self.order = np.empty((count, 0), dtype=np.intp)
+        self.scores = np.empty((count, 0))
 
-    def run(self, criteria: Criteria, k: int, ceiling: Floats, on_step: OnStep | None) -> bool:
+    def run(self, size: int, shrink_at: int, on_step: OnStep | None) -> bool:
         """Select k features; False as soon as a feature that is no candidate might be better."""
-        for j in range(k):
-            score = criteria.at(j)
+        for j in range(self.k):
             if j:
                 self._add_redundancy(self.order[:, -1])
-            picks, reached = self._pick(score)
-            outside = score(ceiling, np.zeros_like(ceiling))
-            if np.any(outside >= reached - TIE * np.maximum(1.0, np.abs(reached))):
+            if j == shrink_at:
+                self._keep_best(size)
+            at, reached = self._pick(self.criteria.at(j))
+            if np.any(self.ceiling >= reached - TIE * np.maximum(1.0, np.abs(reached))):
                 return False
-            self.order = np.column_stack([self.order, picks])
+            self.order = np.column_stack([self.order, self.candidates[at]])
             self.scores = np.column_stack([self.scores, reached])
-            np.put_along_axis(self.relevance, picks[:, None], -np.inf, axis=1)
+            np.put_along_axis(self.relevance, at[:, None], -np.inf, axis=1)
             if on_step is not None:
-                on_step(j + 1, k)
+                on_step(j + 1, self.k)
         return True
 
-    def _pick(self, score: Callable[[Floats, Floats], Floats]) -> tuple[Ints, Floats]:
+    def _keep_best(self, size: int) -> None:
+        """Keep the features that are among the best `size` of a member as candidates.
+
+        The best by what they could reach in the last step if redundancy did not grow any more:
+        a bound for all steps before.
+        """
+        p = self.candidates.size
+        if size >= p:
+            return
+        reach = self.criteria.at(self.k - 1)(self.relevance, self.sums)
+        kept = np.zeros(p, dtype=bool)
+        kept[np.argpartition(reach, p - size, axis=1)[:, p - size :]] = True
+        self.ceiling = np.max(reach, axis=1, where=~kept, initial=-np.inf)
+        self.candidates = self.candidates[kept]
+        self.measures = self.members.among(self.candidates)
+        self.relevance, self.sums = self.relevance[:, kept], self.sums[:, kept]
+        for feature, column in self.columns.items():
+            self.columns[feature] = column[:, kept]
+
+    def _pick(self, score: Score) -> tuple[Ints, Floats]:
+        """Return the position of each member's best candidate, and its score."""
         members, p = self.relevance.shape
         picks, reached = np.empty(members, dtype=np.intp), np.empty(members)
         step = max(1, STEP_VALUES // max(1, p))
+        # One buffer for all: fresh memory of this size costs more than the scores in it.
+        buffer = np.empty((min(step, members), p))
         for start in range(0, members, step):
-            part = slice(start, start + step)
-            scores = score(self.relevance[part], self.sums[part])
+            part = slice(start, min(members, start + step))
+            out = buffer[: part.stop - start]
+            scores = score(self.relevance[part], self.sums[part], out)
             picks[part] = first_best(scores)
-            reached[part] = np.take_along_axis(scores, picks[part, None], axis=1)[:, 0]
+            reached[part] = scores[np.arange(len(out)), picks[part]]
         return picks, reached
 
-    def _add_redundancy(self, picks: Ints) -> None:
-        for position in np.unique(picks):
-            column = self._column(int(position))
-            for member in np.flatnonzero(picks == position):
+    def _add_redundancy(self, features: Ints) -> None:
+        for feature in np.unique(features):
+            column = self._column(int(feature))
+            for member in np.flatnonzero(features == feature):
                 self.sums[member] += column[member]
 
-    def _column(self, position: int) -> Floats:
-        if position not in self.columns:
-            self.columns[position] = self.measures.column(position)
+    def _column(self, feature: int) -> Floats:
+        if feature not in self.columns:
+            position = int(np.searchsorted(self.candidates, feature))
+            self.columns[feature] = self.measures.column(position)
             self.passes += 1
             if len(self.columns) > self.limit:
                 self.columns.popitem(last=False)
-        self.columns.move_to_end(position)
-        return self.columns[position]
+        self.columns.move_to_end(feature)
+        return self.columns[feature]
 
 
 # --- one search on the mean of all members -------------------------------------------------------

@@ -26,6 +26,11 @@ def draw(
     from fsops.storage.files import write_bytes
 
     target = file or process.with_suffix(".svg")
+    if target.suffix.lower() != ".svg":
+        raise UsageError(
+            f'"{target}" does not end in .svg.',
+            hint="fsops draws SVG; other programs, such as rsvg-convert, make PNG or PDF of it.",
+        )
     if target.exists() and not force:
         raise UsageError(
             f'"{target}" exists.', hint="Choose another name, or replace it with --force."

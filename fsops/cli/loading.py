@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from fsops.cli.overrides import Override, apply_settings, read_macros
 from fsops.core import Problem, Process, Registry, validate
 from fsops.engine.runner import predefined_macros
+from fsops.errors import UsageError, did_you_mean
 from fsops.plugins import plugins
 from fsops.storage import read_process
 
@@ -34,8 +36,19 @@ def load_process(file: Path, settings: Sequence[str], macros: Sequence[str]) -> 
     registry = plugins().registry
     process = read_process(file, registry)
     overrides = apply_settings(process, settings)
+    _check_macros_used(process, given)
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
     return LoadedProcess(file, process, registry, given, overrides, sha256)
+
+
+def _check_macros_used(process: Process, given: Mapping[str, str]) -> None:
+    """Refuse a macro that nothing uses: it is most likely a slip of the pen."""
+    texts = " ".join(str(node.parameters) for node in process.walk())
+    used = {*re.findall(r"%\{([^{}]*)\}", texts), *process.macros}
+    for name in given:
+        if name not in used:
+            hint = did_you_mean(name, used)
+            raise UsageError(f"--macro: nothing in the process uses %{{{name}}}.", hint=hint)
 
 
 def problems_of(loaded: LoadedProcess) -> list[Problem]:

@@ -63,9 +63,9 @@ class Accepts:
             return
         wrong = schema.names_at(np.setdiff1d(schema.regular, understood))
         hint = {
-            "numerical": "Turn them into numbers first, or leave them out.",
-            "nominal": "Cut them into categories first, or leave them out.",
-        }.get(self.attributes, "Leave them out.")
+            "numerical": "Leave them out when reading (skip), or read them as numbers (types).",
+            "nominal": "Read them as nominal (types), or leave them out (skip).",
+        }.get(self.attributes, "Leave them out when reading (skip).")
         raise DataError(
             f"All attributes must be {self.attributes}, but {enumerate_names(wrong)} "
             f"{'is' if len(wrong) == 1 else 'are'} not.",
@@ -77,7 +77,8 @@ class Accepts:
         if self.label in ("nominal", "binominal") and not kind.is_nominal:
             raise DataError(
                 f'A label with classes is needed, but "{label.name}" is {kind}.',
-                hint=self.instead or "Read the label as nominal, or cut it into classes.",
+                hint="If its numbers are classes, read it as nominal (types of Read CSV). "
+                "If not, use a method for numerical labels.",
             )
         if self.label == "numerical" and not kind.is_numerical:
             raise DataError(

@@ -160,7 +160,9 @@ class Operator:
             fine = callable(value)
         if not fine:
             raise PortError(f'"{sub.name}" must be an inner process or a function.')
-        return value
+        if sub.many:
+            return [InnerFunction.around(item, sub) for item in value]
+        return InnerFunction.around(value, sub)
 
     def _checked_output(self, result: Any, given: set[int]) -> Any:
         for port, value in zip(self.outputs, self._values(result), strict=True):
@@ -197,6 +199,37 @@ class Operator:
         inputs = {name: value for name, value in bound.arguments.items() if name in ports}
         parameters = {name: value for name, value in bound.arguments.items() if name not in ports}
         return self._invoke(inputs, parameters, context or Context(path=(self.title,)))
+
+
+@dataclass(frozen=True)
+class InnerFunction:
+    """A Python function in the place of an inner process; what it returns is checked."""
+
+    function: Callable[..., Any]
+    declared: SubprocessPort
+
+    @classmethod
+    def around(cls, value: Any, declared: SubprocessPort) -> Any:
+        """Return a plain function with checks; inner processes check themselves."""
+        return cls(value, declared) if inspect.isroutine(value) else value
+
+    def __call__(self, *values: Any) -> Any:
+        """Return what the function returns, or say what it should have."""
+        name, sources = self.declared.name, self.declared.sources
+        try:
+            inspect.signature(self.function).bind(*values)
+        except TypeError:
+            takes = ", ".join(port.name for port in sources)
+            raise PortError(f'The function given as "{name}" must take: {takes}.') from None
+        result = self.function(*values)
+        sinks, several = self.declared.sinks, self.declared.result
+        fits_whole = several is not None and isinstance(result, several)  # type: ignore[arg-type]
+        if sinks and not fits_whole and not isinstance(result, sinks[0].type) and not sinks[0].many:
+            raise PortError(
+                f'The function given as "{name}" must return {sinks[0].type.phrase()}, '
+                f"but returned {_kind_text(result)}."
+            )
+        return result
 
 
 def _kind_text(value: Any) -> str:

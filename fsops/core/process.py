@@ -455,6 +455,8 @@ class Process:
         node = self[name]
         if new == name:
             return
+        if not new:
+            raise UsageError("An operator needs a name.", path=node.path)
         if self.unique_name(new) != new:
             raise UsageError(f'There already is an operator "{new}".', path=self.path)
         self._nodes = {new if k == name else k: v for k, v in self._nodes.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -62,7 +63,11 @@ class Registry:
             return " ".join(parts).lower().replace("_", " ")
 
         wanted = words.lower().replace("_", " ").split()
-        found = [spec for spec in self if all(word in text(spec) for word in wanted)]
+        found = [
+            spec
+            for spec in self
+            if all(re.search(rf"\b{re.escape(word)}", text(spec)) for word in wanted)
+        ]
         first = " ".join(wanted)
         # Who has the words in the title is meant rather than who mentions them in the help.
         return sorted(

@@ -180,7 +180,8 @@ class _Validator:
     def _unknown(self, node: Node) -> Problem:
         key = node.operator.key
         prefix = key.rpartition(":")[0]
-        close = self.registry.close_to(key)
+        # Another method is no help where a plugin is missing.
+        close = [] if prefix else self.registry.close_to(key)
         hint = did_you_mean(key.rpartition(":")[2], [spec.key for spec in close])
         fixes = tuple(QuickFix(f'Use "{s.title}"', (Replace(node.name, s),)) for s in close)
         missing = f' It needs the plugin "{prefix}".' if prefix else ""

@@ -379,7 +379,8 @@ class ExampleSet(FlowObject):
             counted = "1 value is" if total == 1 else f"{total} values are"
             raise DataError(
                 f"{counted} missing, in {enumerate_names(list(missing))}.",
-                hint="Replace them first (Replace Missing Values) or leave these attributes out.",
+                hint="Replace them first (Replace Missing Values), or leave these attributes out "
+                "when reading (skip).",
             )
 
     # --- views and changed copies -----------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -262,7 +262,3 @@ class Schema:
         """Return the schema with the attribute of that name declared anew."""
         self.position(attribute.name)
         return Schema.of(attribute if a.name == attribute.name else a for a in self)
-
-    def as_regular(self, name: str) -> Attribute:
-        """Return one attribute as if it had no special role."""
-        return replace(self.attribute(name), role=REGULAR)

@@ -77,7 +77,7 @@ class Executor:
         began = time.perf_counter()
         try:
             outputs = self._call(node, fed, child)
-        except Exception as error:  # noqa: BLE001 - whatever an operator raises is told by its name
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an operator raises is told by its name
             self.memory.stop()
             wrapped = _wrapped(error, node)
             self.services.emit(Failed(node.path, wrapped))
@@ -134,7 +134,7 @@ def _spread_many(node: Node, outputs: Values) -> Values:
     return spread
 
 
-def _wrapped(error: Exception, node: Node) -> FsopsError:
+def _wrapped(error: Exception | SystemExit, node: Node) -> FsopsError:
     if isinstance(error, Cancelled):
         return error
     if isinstance(error, FsopsError):

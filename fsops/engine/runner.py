@@ -13,7 +13,7 @@ from typing import Any
 
 from fsops.core.context import Context
 from fsops.core.events import Event, Finished, Listener, Logged
-from fsops.core.problems import Problem, Severity
+from fsops.core.problems import Kind, Problem, Severity
 from fsops.core.process import SINK, SOURCE, Process, port_order
 from fsops.core.registry import Registry
 from fsops.core.validation import validate
@@ -147,7 +147,8 @@ def check(
 ) -> list[Problem]:
     """Raise `InvalidProcess` if the process cannot start; otherwise return the warnings."""
     problems = validate(process, registry, macros=macros, given=given)
-    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    # When a run starts every macro should have its value; better now than in the middle.
+    errors = [p for p in problems if p.severity is Severity.ERROR or p.kind is Kind.UNKNOWN_MACRO]
     if errors:
         count = "1 problem" if len(errors) == 1 else f"{len(errors)} problems"
         listed = "".join(f"\n  {problem}" for problem in errors)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from fsops.core.ports import Port
-from fsops.core.process import SINK, SOURCE, Node, Process
+from fsops.core.process import SINK, SOURCE, Node, Process, port_order
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import PATH_SEPARATOR
 
@@ -89,9 +89,11 @@ class _Panel:
 
     def _columns(self) -> list[list[Node]]:
         depth: dict[str, int] = {}
-        for node in self.process.order():
+        # A circle has no order, but is what one wants to see most.
+        ordered = list(self.process) if self.process.cycle() else self.process.order()
+        for node in ordered:
             before = [start for start, _ in self.process.incoming(node.name).values()]
-            depth[node.name] = max((depth[b] + 1 for b in before if b != SOURCE), default=0)
+            depth[node.name] = max((depth[b] + 1 for b in before if b in depth), default=0)
         columns: list[list[Node]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
         for node in self.process:
             columns[depth[node.name]].append(node)
@@ -103,7 +105,8 @@ class _Panel:
         names = sorted(
             {c.from_port for c in self.process.connections if c.from_node == node}
             if outgoing
-            else {c.to_port for c in self.process.connections if c.to_node == node}
+            else {c.to_port for c in self.process.connections if c.to_node == node},
+            key=port_order,
         )
         for port in self.process.ports(node, outgoing=outgoing):
             used = [name for name in names if port.matches(name)] if port.many else [port.name]

@@ -38,11 +38,17 @@ class CsvFormat:
     missing: tuple[str, ...] = ("",)
     types: tuple[tuple[str, str], ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
+    skip: tuple[str, ...] = ()
 
 
 def read_table(file: str, layout: CsvFormat) -> tuple[ExampleSet, list[str]]:
     """Return the table in a text file, and warnings about columns that look odd."""
     frame = _read_frame(Path(file), layout)
+    for name in layout.skip:
+        if name not in frame.columns:
+            hint = did_you_mean(name, map(str, frame.columns))
+            raise DataError(f'There is no column "{name}" to skip.', hint=hint)
+    frame = frame.drop(columns=list(layout.skip))
     if not len(frame):
         raise DataError(
             f'"{file}" has no rows, only the names of the columns.',

@@ -70,15 +70,25 @@ def test_nominal_members_select_as_separate_runs(kind, measure):
 
 
 @pytest.mark.parametrize("nominal", [True, False])
-def test_too_few_candidates_are_noticed(monkeypatch, nominal):
+@pytest.mark.parametrize("criterion", ["mid", "miq"])
+def test_too_few_candidates_are_noticed(monkeypatch, nominal, criterion):
     X, y = data(5)
     label = y if nominal else X[:, :6].sum(axis=1)
     counts = row_counts(rows_of("cv", y), N)
     members = CorrelationMembers(X, label, counts, nominal=nominal)
-    expected = mrmr_ensemble(members, 12, criterion="mid")
-    monkeypatch.setattr(module, "_first_size", lambda criterion, k, p: k)
-    narrow = mrmr_ensemble(members, 12, criterion="mid")
+    monkeypatch.setattr(module, "_sizes", lambda criterion, k, p: [p])
+    expected = mrmr_ensemble(members, 16, criterion=criterion)
+    tried = []
+
+    def sizes(criterion, k, p):
+        for size in (16, 40, p):
+            tried.append(size)
+            yield size
+
+    monkeypatch.setattr(module, "_sizes", sizes)
+    narrow = mrmr_ensemble(members, 16, criterion=criterion)
     np.testing.assert_array_equal(narrow.order, expected.order)
+    assert len(tried) > 1 or nominal
 
 
 def test_a_small_memory_only_costs_passes():

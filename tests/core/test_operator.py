@@ -355,3 +355,24 @@ def test_weights_that_only_pass_through_are_left_as_they_are():
         return weights
 
     assert through(AttributeWeights("a", [1])).origin == ""
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda table: "x", 'given as "body" must return attribute weights, but returned a str'),
+        (lambda table: None, "but returned a NoneType"),
+        (lambda: None, 'The function given as "body" must take: examples'),
+    ],
+)
+def test_function_in_the_place_of_an_inner_process_is_checked(examples, function, words):
+    @operator(group="Test")
+    def once(
+        examples: ExampleSet, body: Subprocess[[ExampleSet], AttributeWeights]
+    ) -> AttributeWeights:
+        """Once"""
+        return body(examples)
+
+    assert once(examples, weight_by_range).names == ("att1", "att2", "att3")
+    with pytest.raises(PortError, match=words):
+        once(examples, function)

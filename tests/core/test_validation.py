@@ -233,16 +233,23 @@ def test_value_of_a_macro_is_checked(process, registry):
 
 
 def test_unknown_operator(process, registry, only):
-    unknown = process.add(placeholder("mine:wiegh"), name="Mine")
+    unknown = process.add(placeholder("wiegh"), name="Mine")
     process.connect(process["Load"]["examples"], unknown, "examples")
     process.connect(unknown["weights"], SINK, "result 2")
     problem = only(Kind.UNKNOWN_OPERATOR)
-    assert str(problem) == (
-        'Mine: There is no operator "mine:wiegh". It needs the plugin "mine". Did you mean "weigh"?'
-    )
+    assert str(problem) == 'Mine: There is no operator "wiegh". Did you mean "weigh"?'
     assert problem.fixes[0].label == 'Use "Weigh"'
     assert mends(process, registry, problem)
     assert validate(process, registry) == []
+
+
+def test_operator_of_a_missing_plugin_is_not_replaced_by_another_method(process, registry, only):
+    unknown = process.add(placeholder("mine:weigh"), name="Mine")
+    process.connect(process["Load"]["examples"], unknown, "examples")
+    process.connect(unknown["weights"], SINK, "result 2")
+    problem = only(Kind.UNKNOWN_OPERATOR)
+    assert str(problem) == 'Mine: There is no operator "mine:weigh". It needs the plugin "mine".'
+    assert problem.fixes == ()
 
 
 def test_unknown_port(process, registry, only):

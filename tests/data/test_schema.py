@@ -139,10 +139,6 @@ def test_attributes_can_be_appended(schema):
     assert longer.special("prediction").categories == ("a", "b", "c")
 
 
-def test_an_attribute_can_be_looked_at_as_regular(schema):
-    assert schema.as_regular("play") == Attribute.nominal("play", ["no", "yes"])
-
-
 @given(st.permutations(range(len(ATTRIBUTES))), st.integers(0, len(ATTRIBUTES)))
 @settings(deadline=None, max_examples=50)
 def test_taking_positions_takes_the_attributes(order, count):

@@ -372,7 +372,7 @@ def hostile_files(canary="/nowhere", port=9):
         "50,000 comments": (lambda: b"<!-- -->" * 50_000 + b"<a/>", "it starts with <a>"),
         "unclosed comments": (lambda: b"<!-- x" * 50_000, "two hyphens"),
         "2 million lines": (lambda: b"\n" * 2_000_000 + b"<a>", "line 2000001"),
-        "gzip bomb": (lambda: gzip.compress(b"\0" * 50 * 2**20), "compressed"),
+        "gzip bomb": (lambda: gzip.compress(b"\0" * 50 * 2**20, mtime=0), "compressed"),
         "200 MB": (lambda: b"<process>" + b" " * 200 * 2**20, "larger than 8 MiB"),
         "thousands of equal names, one missing": (
             lambda: with_operators(

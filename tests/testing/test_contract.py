@@ -33,6 +33,12 @@ from fsops.testing.contract import RULES
 from fsops.testing.rules import behaviour
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some of the operators here write files where they are."""
+    monkeypatch.chdir(tmp_path)
+
+
 def load_module(name: str) -> Any:
     """Import a module beside this one, so that its operators can be pickled."""
     if name not in sys.modules:

@@ -47,6 +47,15 @@ def retrieve(
     return _sample(repository_entry).load()
 
 
+Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]
+Id = Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")]
+Skip = Annotated[list[str], Field(description="Columns to leave out.")]
+Types = Annotated[
+    dict[str, str],
+    Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
+]
+
+
 def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
     return CsvFormat(
         separator=parameters["column_separators"],
@@ -56,6 +65,7 @@ def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
         missing=tuple(parameters["missing_values"]),
         types=tuple(sorted(parameters["types"].items())),
         roles=_roles(parameters["label"], parameters["id"]),
+        skip=tuple(parameters["skip"]),
     )
 
 
@@ -89,16 +99,10 @@ def read_csv(
     column_separators: Annotated[
         str, Field(description='Character between the columns, "tab", or "auto" to look for it.')
     ] = "auto",
-    label: Annotated[
-        str | None, Field(description="Column to predict; it gets the role label.")
-    ] = None,
-    id: Annotated[
-        str | None, Field(description="Column that names the rows; it gets the role id.")
-    ] = None,
-    types: Annotated[
-        dict[str, str],
-        Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
-    ] = {},
+    label: Label = None,
+    id: Id = None,
+    skip: Skip = [],
+    types: Types = {},
     first_row_as_names: Annotated[
         bool, Field(description="Whether the first row holds the names of the columns.")
     ] = True,
@@ -130,6 +134,7 @@ def read_csv(
         tuple(missing_values),
         tuple(sorted(types.items())),
         _roles(label, id),
+        tuple(skip),
     )
     examples, warnings = read_table(csv_file, wanted)
     for warning in warnings:
@@ -159,18 +164,10 @@ def _describe_parquet(
 def read_parquet(
     *,
     parquet_file: Annotated[str, File((".parquet",)), Field(description="The file to read.")],
-    label: Annotated[
-        str | None, Field(description="Column to predict; it gets the role label.")
-    ] = None,
-    id: Annotated[
-        str | None, Field(description="Column that names the rows; it gets the role id.")
-    ] = None,
-    skip: Annotated[
-        list[str], Field(description="Columns not to read, such as a given split into parts.")
-    ] = [],
-    types: Annotated[
-        dict[str, str], Field(description="Value types by column, where others are wanted.")
-    ] = {},
+    label: Label = None,
+    id: Id = None,
+    skip: Skip = [],
+    types: Types = {},
 ) -> ExampleSet:
     """Read Parquet
 

@@ -17,8 +17,7 @@ from fsops.operators.selection.resamples import (
     Sampling,
     Selection,
     Stratified,
-    draw,
-    weights_on,
+    resampled_weights,
 )
 from fsops.operators.weighting.scores import describe_weights
 
@@ -35,7 +34,7 @@ def ensemble_feature_selection(
     *,
     iterations: Iterations = 10,
     sampling: Sampling = "bootstrap",
-    ratio: Ratio = 1.0,
+    ratio: Ratio = None,
     stratified: Stratified = True,
     combination: Annotated[
         Literal["top k", "geq w", "accumulate weights"],
@@ -88,16 +87,16 @@ def ensemble_feature_selection(
         )
     if combination == "geq w" and minimum_iterations == 0:
         raise ParameterError("minimum_iterations is 0, but geq w needs at least one vote.")
-    resamples = draw(
+    matrix = resampled_weights(
         examples,
+        selection,
         sampling=sampling,
         iterations=iterations,
         ratio=ratio,
         stratified=stratified,
+        use_absolute_weights=use_absolute_weights,
         ctx=ctx,
     )
-    matrix = weights_on(examples, selection, resamples, ctx)
-    matrix = np.abs(matrix) if use_absolute_weights else matrix
     names = examples.schema.regular_names
     if combination == "accumulate weights":
         return AttributeWeights(names, ensemble.accumulate(matrix, normalization=normalization))

@@ -23,22 +23,49 @@ Sampling = Annotated[
     ),
 ]
 Ratio = Annotated[
-    float,
+    Annotated[float, Field(gt=0, le=1)] | None,
     When(sampling=("bootstrap", "subsample")),
-    Field(gt=0, le=1, description="Drawn rows as a share of all rows."),
+    Field(
+        description="Drawn rows as a share of all rows; empty: all for a bootstrap, 0.8 for a "
+        "subsample."
+    ),
 ]
+RATIOS = {"bootstrap": 1.0, "subsample": 0.8}
+LARGEST = 1e100
 Stratified = Annotated[bool, Field(description="Keep the shares of the classes.")]
 Iterations = Annotated[int, Field(ge=2, description="How many repetitions.")]
 
 Selection = Subprocess[[ExampleSet], AttributeWeights]
 
 
-def draw(
+def resampled_weights(
     examples: ExampleSet,
+    selection: Selection,
     *,
     sampling: str,
     iterations: int,
+    ratio: float | None,
+    stratified: bool,
+    use_absolute_weights: bool,
+    ctx: Context,
+) -> npt.NDArray[np.float64]:
+    """Return the weights of the regular attributes on every resample, a row each.
+
+    Infinite weights become very large ones, so that they can be added and compared.
+    """
+    share = RATIOS.get(sampling, 1.0) if ratio is None else ratio
+    resamples = _draw(examples, sampling, iterations, share, stratified=stratified, ctx=ctx)
+    matrix = _weights_on(examples, selection, resamples, ctx)
+    matrix = np.nan_to_num(matrix, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
+    return np.abs(matrix) if use_absolute_weights else matrix
+
+
+def _draw(
+    examples: ExampleSet,
+    sampling: str,
+    iterations: int,
     ratio: float,
+    *,
     stratified: bool,
     ctx: Context,
 ) -> tuple[Rows, ...]:
@@ -65,13 +92,10 @@ def draw(
     return resampling.bootstrap(n, iterations, rng, ratio=ratio, strata=strata, labels=classes)
 
 
-def weights_on(
+def _weights_on(
     examples: ExampleSet, selection: Selection, resamples: tuple[Rows, ...], ctx: Context
 ) -> npt.NDArray[np.float64]:
-    """Return the weights of the regular attributes on every resample, a row each.
-
-    A filter made of sums over rows answers for all resamples at once; anything else is run on each.
-    """
+    """Ask a filter made of sums over rows for all resamples at once; run all else on each."""
     at_once = getattr(selection, "resampled", None)
     if at_once is not None:
         matrix: npt.NDArray[np.float64] | None = at_once(

@@ -22,8 +22,7 @@ from fsops.operators.selection.resamples import (
     Sampling,
     Selection,
     Stratified,
-    draw,
-    weights_on,
+    resampled_weights,
 )
 
 
@@ -48,7 +47,7 @@ def feature_selection_stability_validation(
     *,
     iterations: Iterations = 10,
     sampling: Sampling = "leave one part out",
-    ratio: Ratio = 0.9,
+    ratio: Ratio = None,
     stratified: Stratified = True,
     selected: Annotated[
         Literal["top k", "not zero"],
@@ -68,7 +67,8 @@ def feature_selection_stability_validation(
     rows and tells how much the results agree. The main criterion is Kuncheva's index, which
     corrects for the overlap that chance alone gives (0 is chance, 1 is always the same); further
     ones are the Jaccard index, Nogueira's measure with its 95 % interval, and the correlations of
-    weights and of ranks. The result "stability" has the agreement for every number of attributes.
+    weights and of ranks. The result "stability" has the agreement for every number of attributes
+    at which all repetitions tell who is in. Attributes with weight 0 never count as selected.
 
     Kuncheva's index needs sets of one size: where they differ, Nogueira's measure is the main one.
     The more the resamples overlap, the higher every measure: compare only methods measured on the
@@ -82,27 +82,43 @@ def feature_selection_stability_validation(
     Kuncheva (2007): A stability index for feature selection. IASTED.
     Nogueira, Sechidis, Brown (2018): On the stability of feature selection algorithms. JMLR 18.
     """
-    resamples = draw(
+    matrix = resampled_weights(
         examples,
+        selection,
         sampling=sampling,
         iterations=iterations,
         ratio=ratio,
         stratified=stratified,
+        use_absolute_weights=use_absolute_weights,
         ctx=ctx,
     )
-    matrix = weights_on(examples, selection, resamples, ctx)
-    matrix = np.abs(matrix) if use_absolute_weights else matrix
-    chosen = ranking.top_k_mask(matrix, k) if selected == "top k" else matrix != 0
+    chosen = matrix != 0
+    if selected == "top k":
+        fewest = int(chosen.sum(axis=1).min())
+        if fewest < min(k, matrix.shape[1]):
+            ctx.warn(f"A repetition weighs only {fewest} attributes, fewer than k = {k}.")
+        chosen &= ranking.top_k_mask(matrix, k)
     names = examples.schema.regular_names
+    told = _sizes_told_apart(matrix)
     by_size = {
-        "kuncheva": stability.stability_over_k(matrix, measure="kuncheva"),
-        "jaccard": stability.stability_over_k(matrix, measure="jaccard"),
+        "kuncheva": np.where(told, stability.stability_over_k(matrix, measure="kuncheva"), np.nan),
+        "jaccard": np.where(told, stability.stability_over_k(matrix, measure="jaccard"), np.nan),
     }
     return Stable(
         PerformanceVector(_criteria(chosen, matrix)),
         StabilityResult(names, matrix, chosen, by_size),
         AttributeWeights(names, chosen.mean(axis=0)),
     )
+
+
+def _sizes_told_apart(
+    matrix: np.typing.NDArray[np.float64],
+) -> np.typing.NDArray[np.bool_]:
+    """Return for which sizes every repetition says who is in: no tie at the cut, no weight 0."""
+    ordered = -np.sort(-matrix, axis=1)
+    after = np.column_stack([ordered[:, 1:], np.full(len(ordered), -np.inf)])
+    told: np.typing.NDArray[np.bool_] = ((ordered != after) & (ordered != 0)).all(axis=0)
+    return told
 
 
 def _criteria(

@@ -13,7 +13,7 @@ from pydantic import Field
 from fsops.algorithms.ensemble import resampled_class_scores
 from fsops.algorithms.significance import Weighting, adjust_p_values, weights_from
 from fsops.algorithms.types import Scores
-from fsops.core import Accepts, Aliases
+from fsops.core import Accepts, Aliases, Context
 from fsops.core.operator import Resampled
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
 
@@ -127,10 +127,16 @@ def resampled_by_class(
 
 
 def tested_weights(
-    examples: ExampleSet, scores: Scores, weight: Weighting, adjustment: str
+    examples: ExampleSet, scores: Scores, weight: Weighting, adjustment: str, ctx: Context
 ) -> AttributeWeights:
     """Return a test's scores as weights, p-values adjusted for the number of attributes."""
     plain = weights_of(examples, scores)
+    saturated = int((plain.values == 1).sum()) if weight == "one_minus_p" else 0
+    if saturated > 1:
+        ctx.warn(
+            f"{saturated} attributes share the weight 1, because 1 − p cannot tell apart p-values "
+            "below 1e-16. Set weight to neg_log10_p to rank them."
+        )
     if adjustment == "none" or scores.p_values is None:
         return plain
     adjusted = adjust_p_values(scores.p_values, adjustment)  # type: ignore[arg-type]

@@ -98,6 +98,7 @@ def weight_by_welch_test(
     weight: Weight = "one_minus_p",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Welch Test
 
@@ -118,7 +119,7 @@ def weight_by_welch_test(
     scores = univariate.welch_t(
         numbers(examples, missing), examples.binary_label(), weighting=weight
     )
-    return tested_weights(examples, scores, weight, adjustment)
+    return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
@@ -173,6 +174,7 @@ def weight_by_t_test(
     weight: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by t-Test
 
@@ -191,7 +193,7 @@ def weight_by_t_test(
     """
     test = univariate.student_t if equal_variances else univariate.welch_t
     scores = test(numbers(examples, missing), examples.binary_label(), weighting=weight)
-    return tested_weights(examples, scores, weight, adjustment)
+    return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
@@ -208,6 +210,7 @@ def weight_by_f_test(
     weight: Weight = "abs_statistic",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by F-Test
 
@@ -224,7 +227,7 @@ def weight_by_f_test(
     Fisher (1925): Statistical Methods for Research Workers.
     """
     scores = univariate.f_test(numbers(examples, missing), class_codes(examples), weighting=weight)
-    return tested_weights(examples, scores, weight, adjustment)
+    return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
@@ -346,6 +349,7 @@ def weight_by_wilcoxon(
     weight: Weight = "one_minus_p",
     adjustment: Adjustment = "none",
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     """Weight by Wilcoxon Test
 
@@ -362,7 +366,7 @@ def weight_by_wilcoxon(
     scores = univariate.wilcoxon(
         numbers(examples, missing), examples.binary_label(), weighting=weight
     )
-    return tested_weights(examples, scores, weight, adjustment)
+    return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(

@@ -149,10 +149,33 @@ def test_selections_that_mention_few_attributes_leave_the_others_at_zero(example
 
 def test_subsamples_of_all_rows_are_warned_of(examples, listening):
     heard = listening()
-    ensemble_feature_selection(examples, weight_by_correlation, sampling="subsample", ctx=heard)
+    ensemble_feature_selection(
+        examples, weight_by_correlation, sampling="subsample", ratio=1.0, ctx=heard
+    )
     assert heard.warnings == [
         "With a ratio of 1 every subsample has all rows: the repetitions are equal."
     ]
+
+
+def test_share_of_a_subsample_is_0_8_unless_set(examples):
+    seen = []
+
+    def weigh(sample):
+        seen.append(len(sample))
+        return weight_by_correlation(sample)
+
+    ensemble_feature_selection(examples, weigh, sampling="subsample", stratified=False)
+    assert set(seen) == {int(0.8 * 569)}
+
+
+def test_infinite_weights_can_be_combined(examples):
+    found = ensemble_feature_selection(
+        examples,
+        lambda sample: sample.weights([np.inf] + [1.0] * 29),
+        combination="accumulate weights",
+    )
+    assert np.isfinite(found.values).all()
+    assert found.top(1) == ("mean radius",)
 
 
 def test_impossible_settings_are_told(examples):
