@@ -113,6 +113,10 @@ class OperatorFailed(FsopsError):
     """An operator stopped with an error that is not one of ours; ``__cause__`` has it."""
 
 
+class OperatorWarning(UserWarning):
+    """What an operator has to say when it is called as a plain function; a run collects it."""
+
+
 class Cancelled(FsopsError):
     """The run was stopped on request."""
 

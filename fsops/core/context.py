@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,8 +14,10 @@ from typing import TypeVar
 import numpy as np
 
 from fsops.core.events import Event, Listener, Logged, Progressed
+from fsops.errors import OperatorWarning
 
 DEFAULT_SEED = 2001
+WARNING = "warning"
 
 Key = tuple[str | int, ...]
 Item = TypeVar("Item")
@@ -70,6 +73,9 @@ class Services:
         """Tell the listener, if there is one."""
         if self._listener is not None:
             self._listener(event)
+        elif isinstance(event, Logged) and event.name == WARNING:
+            # Without a run around it, Python's own way must reach the user.
+            warnings.warn(str(event.value), OperatorWarning, stacklevel=2)
 
     def check_cancelled(self) -> None:
         """Raise ``Cancelled`` if the run is to stop."""
@@ -173,7 +179,7 @@ class Context:
 
     def warn(self, message: str) -> None:
         """Tell the user something that does not stop the run."""
-        self.services.emit(Logged(self.path, "warning", message))
+        self.services.emit(Logged(self.path, WARNING, message))
 
     def log(self, name: str, value: float | str) -> None:
         """Keep a value for the log."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from fsops.core import Context
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject, Model
-from fsops.errors import Cancelled, DeclarationError, FsopsError, OperatorFailed
+from fsops.errors import Cancelled, DeclarationError, FsopsError, OperatorFailed, OperatorWarning
 from fsops.testing.cases import Case, Subject
 
 # These are ours too, but they mean that something else went wrong underneath.
@@ -86,6 +86,8 @@ def no_warnings(subject: Subject, situation: str) -> Iterator[None]:
 
 
 def _is_harmless(warning: warnings.WarningMessage, subject: Subject) -> bool:
+    if issubclass(warning.category, OperatorWarning):
+        return True  # told with ctx.warn
     if issubclass(warning.category, QUIET_WARNINGS):
         return not subject.strict or not Path(warning.filename).is_relative_to(subject.folder)
     return not subject.strict and not issubclass(warning.category, RuntimeWarning)

@@ -57,6 +57,11 @@ def test_a_setting_changes_the_result(fsops, small):
     assert plain["results"][0] != changed["results"][0]
 
 
+def test_a_macro_that_nothing_uses_is_refused(refused, small):
+    said = refused(2, "run", small, "--macro", "who=me")
+    assert "nothing in the process uses %{who}" in said
+
+
 def test_a_macro_fills_a_parameter(fsops, process_file):
     file = process_file(
         '<operator class="retrieve" name="R"><parameter key="repository_entry" value="%{data}"/>'
@@ -139,7 +144,7 @@ def test_debug_shows_the_traceback(fsops, small, monkeypatch):
 @pytest.fixture
 def written(fsops, small, tmp_path):
     out = tmp_path / "out" / "deep"
-    result = fsops("run", small, "--out", out, "--set", "Weigh.s0=0.2", "--macro", "who=me")
+    result = fsops("run", small, "--out", out, "--set", "Weigh.s0=%{small}", "--macro", "small=0.2")
     assert result.exit_code == 0
     return out
 
@@ -158,7 +163,7 @@ def test_the_record_tells_everything(written, small):
     assert record["fsops"]
     assert record["libraries"]["numpy"]
     assert record["seed"] == 2001
-    assert record["macros"] == {"who": "me"}
+    assert record["macros"] == {"small": "0.2"}
     assert record["process"]["sha256"] == hashlib.sha256(small.read_bytes()).hexdigest()
     weigh = next(o for o in record["operators"] if o["path"] == ["Weigh"])
     assert weigh["parameters"]["s0"] == 0.2

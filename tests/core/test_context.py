@@ -5,6 +5,7 @@ import pytest
 
 from fsops.core.context import Context, Services, iteration, seed_sequence
 from fsops.core.events import Logged, Progressed
+from fsops.errors import OperatorWarning
 
 
 def draw(context, *key):
@@ -86,6 +87,11 @@ def test_warnings_and_values_reach_the_listener():
     context.warn("Odd.")
     context.log("error", 0.5)
     assert heard == [Logged(("A",), "warning", "Odd."), Logged(("A",), "error", 0.5)]
+
+
+def test_warnings_without_a_listener_are_pythons_own():
+    with pytest.warns(OperatorWarning, match="Odd."):
+        Context(path=("A",)).warn("Odd.")
 
 
 @pytest.mark.parametrize(("wanted", "expected"), [(None, True), ({"model"}, True), (set(), False)])

@@ -8,6 +8,7 @@ import pytest
 from fsops.operators import (
     feature_selection_stability_validation,
     retrieve,
+    select_by_mrmr_cfs,
     weight_by_correlation,
 )
 
@@ -79,3 +80,22 @@ def test_stability_table_has_a_row_per_size(examples):
     table = found.stability.to_pandas()
     assert table["k"].tolist() == list(range(1, 31))
     assert table["jaccard"].iloc[-1] == pytest.approx(1)
+
+
+def test_attributes_without_weight_never_count_as_selected(examples, listening):
+    def five(sample):
+        return select_by_mrmr_cfs(sample, k=5)
+
+    heard = listening()
+    found = feature_selection_stability_validation(examples, five, k=10, ctx=heard)
+    assert heard.warnings == ["A repetition weighs only 5 attributes, fewer than k = 10."]
+    exact = feature_selection_stability_validation(examples, five, selected="not zero")
+    assert found.performance["kuncheva"].mean == exact.performance["kuncheva"].mean
+
+
+def test_curve_has_no_value_where_ties_would_decide(examples):
+    found = feature_selection_stability_validation(
+        examples, lambda sample: select_by_mrmr_cfs(sample, k=5), k=5
+    )
+    known = np.flatnonzero(~np.isnan(found.stability.by_size["kuncheva"])) + 1
+    assert known.tolist() == [5]

@@ -128,3 +128,14 @@ def test_shift_and_scale_of_an_attribute_change_nothing(weigh, two_classes):
         two_classes.numeric() * 8 + 1000, np.array(["no", "yes"])[two_classes.binary_label()]
     )
     assert weigh(moved).values == pytest.approx(weigh(two_classes).values, rel=1e-6)
+
+
+@pytest.mark.parametrize("weigh", [weight_by_t_test, weight_by_wilcoxon, weight_by_f_test])
+def test_weights_that_cannot_be_told_apart_are_warned_of(weigh, listening):
+    cancer, heard = retrieve(repository_entry="breast cancer"), listening()
+    saturated = int((weigh(cancer, weight="one_minus_p", ctx=heard).values == 1).sum())
+    assert saturated > 1
+    assert heard.warnings[0].startswith(f"{saturated} attributes share the weight 1")
+    quiet = listening()
+    weigh(cancer, weight="neg_log10_p", ctx=quiet)
+    assert quiet.warnings == []

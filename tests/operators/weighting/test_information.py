@@ -108,7 +108,7 @@ def test_missing_values_are_refused_by_name_unless_told_otherwise(refused):
 
 def test_a_numerical_label_is_refused(golf, refused):
     examples = golf.with_roles({"Play": "regular", "Humidity": "label"})
-    with refused('"Humidity"', "integer", "classes", "Weight by Correlation"):
+    with refused('"Humidity"', "integer", "classes", "use a method for numerical labels"):
         weight_by_information_gain(examples)
 
 
