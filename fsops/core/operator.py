@@ -149,7 +149,8 @@ class Operator:
     def _checked_type(self, port: Port, value: Any) -> Any:
         if not isinstance(value, port.type):
             raise PortError(
-                f'The port "{port.name}" takes {port.type.phrase()}, but got {_kind_text(value)}.'
+                f'The port "{port.name}" takes {port.type.phrase()}, but got {_kind_text(value)}.',
+                hint=_CONVERSIONS.get(type(value).__name__, ""),
             )
         return value
 
@@ -199,6 +200,12 @@ class Operator:
         inputs = {name: value for name, value in bound.arguments.items() if name in ports}
         parameters = {name: value for name, value in bound.arguments.items() if name not in ports}
         return self._invoke(inputs, parameters, context or Context(path=(self.title,)))
+
+
+_CONVERSIONS = {
+    "DataFrame": 'Convert it: ExampleSet.from_pandas(frame, roles={"diagnosis": "label"}).',
+    "ndarray": "Convert it: ExampleSet.from_numpy(X, y).",
+}
 
 
 @dataclass(frozen=True)
@@ -316,9 +323,10 @@ def operator_of(declared: Any) -> Operator:
     """Return the declaration behind an operator function."""
     spec = declared if isinstance(declared, Operator) else getattr(declared, "operator", None)
     if not isinstance(spec, Operator):
-        raise DeclarationError(
-            f"{declared!r} is not an operator.", hint="Decorate it with @operator."
-        )
+        hint = "Decorate it with @operator."
+        if isinstance(declared, str):
+            hint = f"Give the function itself: from fsops.operators import {declared}."
+        raise DeclarationError(f"{declared!r} is not an operator.", hint=hint)
     return spec
 
 

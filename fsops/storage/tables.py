@@ -108,10 +108,28 @@ def _unreadable(path: Path, error: OSError) -> StorageError:
     )
 
 
+def _refuse_other_formats(path: Path) -> None:
+    """Say what a file is that is no text at all, by its first bytes."""
+    try:
+        with path.open("rb") as stream:
+            begin = stream.read(4)
+    except OSError:
+        return  # told where the file is read
+    known = {
+        b"PK\x03\x04": ("an Excel or zip file", "Save the sheet as CSV."),
+        b"PAR1": ("a Parquet file", "Use Read Parquet."),
+        b"\x1f\x8b": ("compressed", "Unpack it first."),
+    }
+    for mark, (kind, hint) in known.items():
+        if begin.startswith(mark):
+            raise DataError(f'"{path.name}" is {kind}, not text.', hint=hint)
+
+
 def _read_frame(path: Path, layout: CsvFormat) -> pd.DataFrame:
     import pandas as pd
 
-    separator = _separator(existing_file(path), layout)
+    _refuse_other_formats(existing_file(path))
+    separator = _separator(path, layout)
     names = _names(path, layout, separator)
     # Before 3.1 pandas did not read every number to the nearest double unless told so.
     old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)

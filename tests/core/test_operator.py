@@ -376,3 +376,13 @@ def test_function_in_the_place_of_an_inner_process_is_checked(examples, function
     assert once(examples, weight_by_range).names == ("att1", "att2", "att3")
     with pytest.raises(PortError, match=words):
         once(examples, function)
+
+
+def test_data_frames_and_matrices_are_refused_with_how_to_convert_them():
+    with pytest.raises(PortError, match="from_numpy"):
+        weight_by_range(np.eye(3))
+
+
+def test_name_in_the_place_of_a_function_is_refused_with_the_import():
+    with pytest.raises(DeclarationError, match="from fsops.operators import weight_by_sam"):
+        operator_of("weight_by_sam")

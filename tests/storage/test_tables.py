@@ -422,3 +422,18 @@ def test_a_large_file_is_not_read_to_describe_it(tmp_path, monkeypatch):
 def test_a_missing_file_is_told_before_the_run(tmp_path):
     with refused("nothing.csv", "Check the path", error=StorageError):
         csv_metadata(str(tmp_path / "nothing.csv"), CsvFormat())
+
+
+@pytest.mark.parametrize(
+    ("begin", "words"),
+    [
+        (b"PK\x03\x04rest", "is an Excel or zip file, not text. Save the sheet as CSV"),
+        (b"PAR1rest", "is a Parquet file, not text. Use Read Parquet"),
+        (b"\x1f\x8brest", "is compressed, not text. Unpack it first"),
+    ],
+)
+def test_files_of_another_format_are_recognised(tmp_path, begin, words):
+    file = tmp_path / "table.csv"
+    file.write_bytes(begin)
+    with pytest.raises(DataError, match=words):
+        read_table(str(file), CsvFormat())
