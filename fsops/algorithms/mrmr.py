@@ -15,6 +15,7 @@ Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
 """
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -209,7 +210,7 @@ class Score(Protocol):
         ...
 
 
-class Criteria:
+class Criteria(ABC):
     """What a search maximises."""
 
     foresight: ClassVar[int] = 0
@@ -219,9 +220,9 @@ class Criteria:
     whole: ClassVar[int] = 0
     """Selected features whose redundancy is needed for all candidates anyway."""
 
+    @abstractmethod
     def at(self, j: int) -> Score:
         """Score of a candidate for the place after j selected features."""
-        raise NotImplementedError
 
 
 class _Difference(Criteria):
