@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 PATH_SEPARATOR = " › "
-MANY_NAMES = 10_000
+MANY_NAMES = 5_000
 
 
 class FsopsError(Exception):
@@ -128,7 +128,8 @@ def closest(word: str, known: Iterable[str]) -> list[str]:
     by_lower = {name.lower(): name for name in known}
     if len(by_lower) > MANY_NAMES:  # comparing with each would take seconds
         begin = word.lower()[:2]
-        by_lower = {low: name for low, name in by_lower.items() if low.startswith(begin)}
+        near = [low for low in by_lower if low.startswith(begin)][:MANY_NAMES]
+        by_lower = {low: by_lower[low] for low in near}
     return [by_lower[name] for name in get_close_matches(word.lower(), by_lower, n=3, cutoff=0.6)]
 
 
