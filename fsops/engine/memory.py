@@ -4,51 +4,79 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
 
 
+# The kernel counts pages in batches, so a lowered mark may differ a little from the use.
+_SLACK = 4 * 2**20
+
+
+@dataclass
+class _Span:
+    """A stretch of time: the mark it began with, and the highest one known to lie within."""
+
+    began: int = 0
+    is_lowered: bool = False
+    peak: int = 0
+
+    def begin(self) -> None:
+        """Lower the mark if that is allowed, and remember where it stands."""
+        with contextlib.suppress(OSError):
+            _CLEAR.write_text("5")
+        self.began = _high_water_mark()
+        self.is_lowered = self.began <= _from_status("VmRSS:") + _SLACK
+
+    def note(self) -> None:
+        """Count the mark if it was reached within this span."""
+        mark = _high_water_mark()
+        if self.is_lowered or mark > self.began:
+            self.peak = max(self.peak, mark)
+
+
 class PeakMemory:
     """Measures peaks that nest: an inner operator's peak counts for the outer one too.
 
-    Linux keeps one high-water mark per process and lets us reset it, which costs microseconds;
-    elsewhere the peak since the start of the process is all there is.
+    The system keeps one high-water mark per process. Linux lets us lower it to the present use,
+    which costs microseconds. Where that is not allowed (other systems, some containers), a peak
+    is known only if it is the highest so far; otherwise it is reported as unknown.
     """
 
     def __init__(self) -> None:
-        self._open: list[int] = []
+        self._open: list[_Span] = []
 
     def start(self) -> None:
         """Begin to measure."""
-        self._note_peak()
-        self._open.append(0)
+        if self._open:
+            self._open[-1].note()
+        span = _Span()
+        span.begin()
+        self._open.append(span)
 
     def stop(self) -> int | None:
         """Return the peak in bytes since the matching `start`; None where it cannot be known."""
-        self._note_peak()
-        peak = self._open.pop()
+        ended = self._open.pop()
+        ended.note()
         if self._open:
-            self._open[-1] = max(self._open[-1], peak)
-        return peak or None
-
-    def _note_peak(self) -> None:
-        peak = _high_water_mark()
-        if self._open:
-            self._open[-1] = max(self._open[-1], peak)
+            outer = self._open[-1]
+            outer.peak = max(outer.peak, ended.peak)
+            outer.begin()
+        return ended.peak or None
 
 
 def _high_water_mark() -> int:
-    """Return the highest memory use since the last call, and start anew."""
+    """Return the highest memory use, in bytes, since the mark was last lowered."""
+    return _from_status("VmHWM:") or _since_start()
+
+
+def _from_status(field: str) -> int:
     try:
-        status = _STATUS.read_text()
-        peak = int(status.partition("VmHWM:")[2].split(maxsplit=1)[0]) * 1024
+        return int(_STATUS.read_text().partition(field)[2].split(maxsplit=1)[0]) * 1024
     except (OSError, ValueError, IndexError):
-        return _since_start()
-    with contextlib.suppress(OSError):  # where it is forbidden, the peak is that since the start
-        _CLEAR.write_text("5")
-    return peak
+        return 0
 
 
 def _since_start() -> int:
