@@ -26,6 +26,14 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
             help="Write the results and run.json, which tells how they were made, to this folder.",
         ),
     ] = None,
+    allow_write: Annotated[
+        list[Path],
+        typer.Option(
+            "--allow-write",
+            metavar="DIR",
+            help="Let the process write files into this folder, besides its own and that of --out.",
+        ),
+    ] = [],  # noqa: B006
     format: Format = OutputFormat.TEXT,
     all_rows: Annotated[
         bool, typer.Option("--all", help="Show all rows of every result, not only the first.")
@@ -42,4 +50,5 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     from fsops.cli.running import Request, carry_out
 
     as_json = format is OutputFormat.JSON
-    carry_out(Request(process, settings, macros, seed, out, as_json, all_rows, quiet))
+    request = Request(process, settings, macros, seed, out, allow_write, as_json, all_rows, quiet)
+    carry_out(request)

@@ -33,6 +33,7 @@ class Request:
     macros: Sequence[str]
     seed: int | None
     out: Path | None
+    allow_write: Sequence[Path]
     as_json: bool
     all_rows: bool
     quiet: bool
@@ -43,6 +44,7 @@ class Request:
         parts += [part for text in self.settings for part in ("--set", text)]
         parts += [part for text in self.macros for part in ("--macro", text)]
         parts += ["--seed", str(seed)]
+        parts += [part for folder in self.allow_write for part in ("--allow-write", str(folder))]
         return shlex.join(parts + (["--out", str(self.out)] if self.out is not None else []))
 
 
@@ -91,7 +93,14 @@ def _run(
             listener=listen,
             registry=loaded.registry,
             cancel=cancel,
+            writable=_writable(loaded, request),
         )
+
+
+def _writable(loaded: LoadedProcess, request: Request) -> list[Path]:
+    """Return the folders the process may write to; one from standard input has none."""
+    own = [folder for folder in (loaded.process.folder, request.out) if folder is not None]
+    return [*own, *request.allow_write]
 
 
 def _write(

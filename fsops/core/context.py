@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from fsops.core.events import Event, Listener, Logged, Progressed
+from fsops.core.state import RunState, current_state, in_state
 from fsops.errors import OperatorWarning
 
 DEFAULT_SEED = 2001
@@ -32,14 +33,6 @@ class _Iteration:
     calls: dict[str, int] = field(default_factory=dict)
 
 
-_MACROS: ContextVar[Mapping[str, str]] = ContextVar("fsops_macros", default={})  # noqa: B039
-
-
-def current_macros() -> Mapping[str, str]:
-    """Return the macros that running loops have set."""
-    return _MACROS.get()
-
-
 _ITERATION: ContextVar[_Iteration | None] = ContextVar("fsops_iteration", default=None)
 
 
@@ -51,6 +44,20 @@ def iteration(index: tuple[int, ...]) -> Iterator[None]:
         yield
     finally:
         _ITERATION.reset(token)
+
+
+def turn_index(index: int) -> tuple[int, ...]:
+    """Return the place of a turn within the turns of the loops around it."""
+    running = _ITERATION.get()
+    return (*(() if running is None else running.index), index)
+
+
+def run_turn(
+    function: Callable[[Item], Value], item: Item, index: tuple[int, ...], state: RunState
+) -> tuple[Value, RunState]:
+    """Do one turn of a loop, wherever that may be; return its result and the memory it leaves."""
+    with iteration(index), in_state(state.copy()) as own:
+        return function(item), own
 
 
 def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
@@ -81,16 +88,22 @@ class Services:
         """Raise ``Cancelled`` if the run is to stop."""
 
     def map(
-        self, function: Callable[[Item], Value], items: Sequence[Item], context: Context, label: str
+        self,
+        function: Callable[[Item], Value],
+        items: Sequence[Item],
+        context: Context,
+        label: str,
+        paired: bool,
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
-        results = []
-        running = _ITERATION.get()
-        around = () if running is None else running.index
-        for index, item in enumerate(context.progress(items, label)):
-            with iteration((*around, index)):
-                results.append(function(item))
-        return results
+        before = current_state().copy()
+        turns = [
+            run_turn(function, item, turn_index(0 if paired else index), before)
+            for index, item in enumerate(context.progress(items, label))
+        ]
+        for _, after in turns:
+            current_state().absorb(before, after)
+        return [result for result, _ in turns]
 
 
 class Context:
@@ -163,19 +176,37 @@ class Context:
         self.services.emit(Progressed(self.path, done, total, label))
 
     def map(
-        self, function: Callable[[Item], Value], items: Iterable[Item], label: str = ""
+        self,
+        function: Callable[[Item], Value],
+        items: Iterable[Item],
+        label: str = "",
+        *,
+        paired: bool = False,
     ) -> list[Value]:
-        """Return ``function`` of every item, in order, run by the engine of the process."""
-        return self.services.map(function, list(items), self, label)
+        """Return ``function`` of every item, in order, run by the engine of the process.
+
+        With ``paired`` every turn sees the same random numbers, such as the same folds, so that
+        results differ because the items do.
+        """
+        return self.services.map(function, list(items), self, label, paired)
+
+    @property
+    def state(self) -> RunState:
+        """What the run keeps between operators: macros, remembered results, log rows."""
+        return current_state()
 
     @contextmanager
     def macro(self, name: str, value: str) -> Iterator[None]:
         """Let inner processes that run inside see a macro, such as the number of the turn."""
-        token = _MACROS.set({**_MACROS.get(), name: value})
+        macros = self.state.macros
+        before = macros.get(name)
+        macros[name] = value
         try:
             yield
         finally:
-            _MACROS.reset(token)
+            macros.pop(name)
+            if before is not None:
+                macros[name] = before
 
     def warn(self, message: str) -> None:
         """Tell the user something that does not stop the run."""

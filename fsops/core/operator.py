@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context, iteration
-from fsops.core.parameters import REQUIRED, Parameter, check_parameters, read_parameter
+from fsops.core.parameters import (
+    REQUIRED,
+    Parameter,
+    check_parameters,
+    read_parameter,
+    read_parameter_group,
+)
 from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
@@ -24,10 +30,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Describe = Callable[
-    [Mapping[str, MetaData], Mapping[str, Any]], "MetaData | Mapping[str, MetaData]"
-]
-"""From the inputs' metadata and the parameters to the outputs' metadata."""
+Describe = Callable[..., "MetaData | Mapping[str, MetaData]"]
+"""From the inputs' metadata and the parameters to the outputs' metadata.
+
+A third argument ``inner``, if there is one, gets what arrives at the sinks of the inner processes.
+"""
 
 Resampled = Callable[..., "npt.NDArray[np.float64] | None"]
 """From a table, row counts (resamples by rows) and parameters to weights (resamples by attributes),
@@ -85,6 +92,20 @@ class Operator:
         """Copying a process does not copy its operators."""
         return self
 
+    def described(
+        self,
+        inputs: Mapping[str, MetaData],
+        parameters: Mapping[str, Any],
+        inner: Sequence[Mapping[str, MetaData]],
+    ) -> Mapping[str, MetaData]:
+        """Return what ``describe`` says about the outputs, by port; nothing if there is none."""
+        if self.describe is None:
+            return {}
+        wants_inner = "inner" in inspect.signature(self.describe).parameters
+        more = {"inner": inner} if wants_inner else {}
+        told = self.describe(inputs, parameters, **more)
+        return {self.outputs[0].name: told} if isinstance(told, MetaData) else told
+
     @property
     def is_placeholder(self) -> bool:
         """Whether the operator is not installed: it is kept, but cannot run."""
@@ -136,7 +157,10 @@ class Operator:
 
     def _checked_input(self, port: Port, value: Any) -> Any:
         if port.many:
-            return [self._checked_type(port, item) for item in value or []]
+            return [
+                item if item is None and port.gaps else self._checked_type(port, item)
+                for item in value or []
+            ]
         if value is None:
             if port.optional:
                 return None
@@ -191,14 +215,18 @@ class Operator:
         """Run as a plain Python function; a missing context is made here."""
         given = dict(kwargs)
         context = given.pop(self.context, None) if self.context else None
-        unknown = [name for name in given if name not in signature.parameters]
-        if unknown:
-            hint = did_you_mean(unknown[0], signature.parameters)
-            raise TypeError(f"{self.key}() has no argument {unknown[0]!r}. {hint}".strip())
-        bound = signature.bind_partial(*args, **given)
         ports = {port.name for port in self.inputs} | {sub.name for sub in self.subprocesses}
-        inputs = {name: value for name, value in bound.arguments.items() if name in ports}
-        parameters = {name: value for name, value in bound.arguments.items() if name not in ports}
+        known = [*ports, *(parameter.name for parameter in self.parameters)]
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            hint = did_you_mean(unknown[0], known)
+            raise TypeError(f"{self.key}() has no argument {unknown[0]!r}. {hint}".strip())
+        placed = signature.bind_partial(*args).arguments
+        twice = next((name for name in placed if name in given), None)
+        if twice is not None:
+            raise TypeError(f"{self.key}() got the argument {twice!r} twice.")
+        inputs = {name: value for name, value in {**placed, **given}.items() if name in ports}
+        parameters = {name: value for name, value in given.items() if name not in ports}
         return self._invoke(inputs, parameters, context or Context(path=(self.title,)))
 
 
@@ -214,21 +242,22 @@ class InnerFunction:
 
     function: Callable[..., Any]
     declared: SubprocessPort
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def around(cls, value: Any, declared: SubprocessPort) -> Any:
-        """Return a plain function with checks; inner processes check themselves."""
-        return cls(value, declared) if inspect.isroutine(value) else value
+        """Return what is callable with checks; inner processes check themselves."""
+        return value if hasattr(value, "configured") else cls(value, declared)
 
     def __call__(self, *values: Any) -> Any:
         """Return what the function returns, or say what it should have."""
         name, sources = self.declared.name, self.declared.sources
         try:
-            inspect.signature(self.function).bind(*values)
+            inspect.signature(self.function).bind(*values, **self.settings)
         except TypeError:
-            takes = ", ".join(port.name for port in sources)
+            takes = ", ".join([*(port.name for port in sources), *self.settings])
             raise PortError(f'The function given as "{name}" must take: {takes}.') from None
-        result = self.function(*values)
+        result = self.function(*values, **self.settings)
         sinks, several = self.declared.sinks, self.declared.result
         fits_whole = several is not None and isinstance(result, several)  # type: ignore[arg-type]
         if sinks and not fits_whole and not isinstance(result, sinks[0].type) and not sinks[0].many:
@@ -237,6 +266,11 @@ class InnerFunction:
                 f"but returned {_kind_text(result)}."
             )
         return result
+
+    def configured(self, settings: Mapping[str, Any]) -> InnerFunction:
+        """Return the function with keyword arguments, named by the last part of each setting."""
+        named = {name.rpartition(".")[2]: value for name, value in settings.items()}
+        return replace(self, settings={**self.settings, **named})
 
 
 def _kind_text(value: Any) -> str:
@@ -284,7 +318,8 @@ def operator(
     accepts : Accepts, or mapping of port name to Accepts, optional
         What the first table, or each named table, must be like.
     describe : callable, optional
-        From the inputs' metadata and the parameters to the outputs' metadata.
+        From the inputs' metadata and the parameters to the outputs' metadata. A third argument
+        called ``inner`` gets a list with what arrives at the sinks of each inner process.
     aliases : Aliases, optional
         Names used by RapidMiner or earlier versions.
     tags : sequence of str
@@ -381,7 +416,7 @@ def _read_arguments(
     parameters: list[Parameter] = []
     context = None
     for name, argument in signature.parameters.items():
-        if argument.kind in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD):
+        if argument.kind is argument.VAR_POSITIONAL:
             raise DeclarationError(
                 f"{where}: *{name} is not possible; use list[...] for many inputs."
             )
@@ -391,7 +426,9 @@ def _read_arguments(
             context = name
             continue
         try:
-            if argument.kind is argument.KEYWORD_ONLY:
+            if argument.kind is argument.VAR_KEYWORD:
+                parameters += read_parameter_group(hints[name])
+            elif argument.kind is argument.KEYWORD_ONLY:
                 missing = argument.default is argument.empty
                 default = REQUIRED if missing else argument.default
                 parameters.append(read_parameter(name, hints[name], default))

@@ -8,7 +8,17 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    Unpack,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
@@ -271,6 +281,21 @@ def read_parameter(name: str, annotation: Any, default: Any) -> Parameter:
         file,
         any(isinstance(m, MacroName) or m is MacroName for m in metadata),
     )
+
+
+def read_parameter_group(annotation: Any) -> list[Parameter]:
+    """Return the parameters several operators share: ``**name: Unpack[TheTypedDict]``.
+
+    Each field is ``Annotated[type, Field(default=..., description=...)]``.
+    """
+    group = get_args(annotation)[0] if get_origin(annotation) is Unpack else None
+    if not is_typeddict(group):
+        raise TypeError("use `list[...]` for many inputs, or Unpack[TypedDict] for parameters")
+    parameters = []
+    for name, field in get_type_hints(group, include_extras=True).items():
+        info = next((m for m in _unwrap(field)[1] if isinstance(m, FieldInfo)), None)
+        parameters.append(read_parameter(name, field, info.default if info else REQUIRED))
+    return parameters
 
 
 def _bounds_on_numbers(

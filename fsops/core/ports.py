@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import (
     Annotated,
@@ -24,6 +24,8 @@ from fsops.errors import PortError, did_you_mean
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 
+HIGHEST_GAP = 1000
+
 
 class Subprocess(Protocol[P, R_co]):
     """An inner process, called like a function; from Python any callable will do.
@@ -33,6 +35,12 @@ class Subprocess(Protocol[P, R_co]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Run the inner process once."""
+
+    def configured(self, settings: Mapping[str, Any]) -> Subprocess[P, R_co]:
+        """Return the inner process with other parameters, named ``"Operator.parameter"``.
+
+        A Python function gets them as keyword arguments, by the last part of the name.
+        """
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,8 @@ class Port:
     description: str = ""
     optional: bool = False
     many: bool = False
+    gaps: bool = False
+    """Whether a list of many has None for ports in between that nothing is connected to."""
 
     def describe(self) -> str:
         """Return what the port carries, for people."""
@@ -119,16 +129,43 @@ def read_port(name: str, annotation: Any) -> Port | SubprocessPort:
     if get_origin(annotation) is list and get_origin(get_args(annotation)[0]) is Subprocess:
         inner = _read_subprocess(name, get_args(annotation)[0])
         return replace(inner, description=named.description, many=True)
-    optional = many = False
-    if get_origin(annotation) in (Union, types.UnionType):
-        rest = [a for a in get_args(annotation) if a is not type(None)]
-        if len(rest) != 1 or len(rest) == len(get_args(annotation)):
-            raise TypeError("a port carries one type; only `| None` may be added")
-        annotation, optional = rest[0], True
-    if get_origin(annotation) is list:
-        (annotation,), many = get_args(annotation), True
-        optional = True
-    return Port(name, flow_type(annotation), named.description, optional, many)
+    annotation, optional = _without_none(annotation)
+    if get_origin(annotation) is not list:
+        return Port(name, flow_type(annotation), named.description, optional)
+    item, gaps = _without_none(get_args(annotation)[0])
+    return Port(name, flow_type(item), named.description, optional=True, many=True, gaps=gaps)
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:
+    """Return the type in ``type | None``, and whether None was there."""
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return annotation, False
+    rest = [part for part in get_args(annotation) if part is not type(None)]
+    if len(rest) != 1 or len(rest) == len(get_args(annotation)):
+        raise TypeError("a port carries one type; only `| None` may be added")
+    return rest[0], True
+
+
+def port_order(port: str) -> tuple[str, int]:
+    """Return a key by which ``result 2`` comes before ``result 10``."""
+    base, _, number = port.rpartition(" ")
+    counted = base and number.isdecimal() and len(number) < 10  # a file may say anything
+    return (base, int(number)) if counted else (port, 0)
+
+
+def numbered(port: Port, values: Mapping[str, Any]) -> list[Any]:
+    """Return the values at ``name 1``, ``name 2``, … in order, None where a number is left out."""
+    found = {
+        port_order(name)[1]: value
+        for name, value in values.items()
+        if port.matches(name) and value is not None
+    }
+    if not port.gaps:
+        return [found[number] for number in sorted(found)]
+    last = max(found, default=0)
+    if last > HIGHEST_GAP:  # a file may say anything
+        raise PortError(f'There is no port "{port.name} {last}".')
+    return [found.get(number) for number in range(1, last + 1)]
 
 
 def flow_type(annotation: Any) -> type[FlowObject]:

@@ -15,7 +15,7 @@ import networkx as nx
 from fsops.core.context import DEFAULT_SEED
 from fsops.core.operator import Operator, operator_of
 from fsops.core.parameters import value_text
-from fsops.core.ports import Port, SubprocessPort, find_port, fits
+from fsops.core.ports import Port, SubprocessPort, find_port, fits, port_order
 from fsops.data import FlowObject
 from fsops.errors import (
     FsopsError,
@@ -555,10 +555,3 @@ def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str
             raise ParameterError(f"{name} is neither one value nor a list of values or pairs.")
         return [value_text(item) for item in value]
     return parameter.to_text(value) if parameter else value_text(value)
-
-
-def port_order(port: str) -> tuple[str, int]:
-    """Return a key by which ``result 2`` comes before ``result 10``."""
-    base, _, number = port.rpartition(" ")
-    counted = base and number.isdecimal() and len(number) < 10  # a file may say anything
-    return (base, int(number)) if counted else (port, 0)

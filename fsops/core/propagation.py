@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fsops.core.operator import Operator
 from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port
 from fsops.core.process import SINK, SOURCE, Node, Process
@@ -61,9 +60,11 @@ def _propagate_level(
         inputs = {port: at(*start) for port, start in fed.items()}
         known.inputs[node.name] = inputs
         if node.enabled:
-            for inner in node.subprocesses:
-                _propagate_level(inner, _inner_sources(node.operator, inputs, inner), known, report)
-            known.outputs[node.name] = _describe(node, inputs, report)
+            inside = [
+                _propagate_level(inner, _inner_sources(inputs, inner), known, report)
+                for inner in node.subprocesses
+            ]
+            known.outputs[node.name] = _describe(node, inputs, inside, report)
         else:
             known.outputs[node.name] = passed_through(node, inputs, lambda meta: meta.type)
     return {port: at(*start) for port, start in process.incoming(SINK).items()}
@@ -81,19 +82,33 @@ def passed_through(
     return passed
 
 
-def _inner_sources(
-    operator: Operator, inputs: Mapping[str, MetaData], inner: Process
-) -> dict[str, MetaData]:
-    """Return what an inner process is given: its tables have the columns of the outer one."""
+def _inner_sources(inputs: Mapping[str, MetaData], inner: Process) -> dict[str, MetaData]:
+    """Return what an inner process is given: its tables have the columns of the outer one.
+
+    Where both have ports of many of the same name, each port hands on what arrives at it.
+    """
     outer = next((m for m in inputs.values() if isinstance(m, ExampleSetMetaData)), None)
-    return {
-        port.name: ExampleSetMetaData(schema=outer.schema)
-        for port in inner.sources
-        if outer is not None and issubclass(port.type, ExampleSet)
-    }
+    given: dict[str, MetaData] = {}
+    for port in inner.sources:
+        if port.many:
+            given |= {name: _any_rows(meta) for name, meta in inputs.items() if port.matches(name)}
+        elif outer is not None and issubclass(port.type, ExampleSet):
+            given[port.name] = _any_rows(outer)
+    return given
 
 
-def _describe(node: Node, inputs: Mapping[str, MetaData], report: Report) -> dict[str, MetaData]:
+def _any_rows(meta: MetaData) -> MetaData:
+    if isinstance(meta, ExampleSetMetaData):
+        return ExampleSetMetaData(schema=meta.schema)
+    return meta
+
+
+def _describe(
+    node: Node,
+    inputs: Mapping[str, MetaData],
+    inside: Sequence[Mapping[str, MetaData]],
+    report: Report,
+) -> dict[str, MetaData]:
     operator = node.operator
     plain = {port.name: default_metadata(port) for port in operator.outputs if not port.many}
     try:
@@ -108,16 +123,14 @@ def _describe(node: Node, inputs: Mapping[str, MetaData], report: Report) -> dic
             if isinstance(meta, ExampleSetMetaData) and meta.schema is not None:
                 accepts.check_schema(meta.schema)
         complete = all(port.name in inputs for port in operator.inputs if not port.optional)
-        if operator.describe is None or not complete:
+        if not complete:
             return plain
-        described = operator.describe(inputs, with_file_paths(node, parameters))
+        described = operator.described(inputs, with_file_paths(node, parameters), inside)
     except FsopsError as error:
         report(node, error)
         return plain
     except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
         return plain
-    if isinstance(described, MetaData):
-        described = {operator.outputs[0].name: described}
     return {**plain, **described}
 
 

@@ -275,8 +275,8 @@ class _Validator:
         return Problem(Kind.UNKNOWN_PARAMETER, node.path, text, fixes=(*renames, remove))
 
     def _value(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
-        if any(f"%{{{name}}}" in str(value) for name in _macros_around(node)):
-            return None  # known only while the loop runs
+        if any(f"%{{{name}}}" in str(value) for name in _macros_for(node)):
+            return None  # known only at the run
         try:
             if has_macro(value):
                 value = expand(value, self.macros)
@@ -331,11 +331,22 @@ class _Validator:
         return Problem(Kind.MISSING_COLUMN, node.path, text, fixes=fixes)
 
 
-def _macros_around(node: Node) -> Iterator[str]:
-    """Return the macros that the operators around set for what runs inside them."""
+def _macros_for(node: Node) -> Iterator[str]:
+    """Return the macros set by the operators around, for what runs inside, and by setters."""
     around = node.process.owner
     while around is not None:
-        for parameter in around.operator.parameters:
-            if parameter.sets_macro:
-                yield str(canonical(around).get(parameter.name, parameter.default))
+        yield from _macros_of(around)
         around = around.process.owner
+    for other in node.process.root.walk():
+        if not other.subprocesses:
+            yield from _macros_of(other)
+
+
+def _macros_of(node: Node) -> Iterator[str]:
+    """Return the macros an operator sets: the value of a parameter, or the names in a list."""
+    for parameter in node.operator.parameters:
+        value = canonical(node).get(parameter.name, parameter.default)
+        if parameter.sets_macro and isinstance(value, Mapping):
+            yield from map(str, value)
+        elif parameter.sets_macro:
+            yield str(value)

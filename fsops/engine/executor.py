@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fsops.core.context import Context, Key, current_macros
+from fsops.core.context import Context, Key
 from fsops.core.events import Failed, Finished, Started
 from fsops.core.macros import expand
-from fsops.core.parameters import check_parameters
-from fsops.core.ports import SubprocessPort, find_port
-from fsops.core.process import SINK, SOURCE, Node, Process, port_order
+from fsops.core.parameters import Parameter, check_parameters
+from fsops.core.ports import Port, SubprocessPort, find_port, numbered
+from fsops.core.process import SINK, SOURCE, Node, Process
 from fsops.core.propagation import canonical, passed_through, with_file_paths
+from fsops.core.state import Outcome, current_state
+from fsops.data import PerformanceVector
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
-from fsops.errors import Cancelled, FsopsError, OperatorFailed, PortError
+from fsops.errors import (
+    Cancelled,
+    FsopsError,
+    OperatorFailed,
+    ParameterError,
+    PortError,
+    StorageError,
+    did_you_mean,
+    enumerate_names,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,10 +47,13 @@ class Executor:
     """Runs processes with one set of services; used again for every inner process."""
 
     services: RunServices
-    macros: Mapping[str, str]
     memory: PeakMemory
     pause: Pause | None = None
     """Called at a breakpoint with the node, "before" or "after", and the values at its ports."""
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters that a search sets for now, by the operator's name."""
+    writable: Sequence[Path] | None = None
+    """Folders in which files may be written; anywhere if not given."""
 
     def run(
         self, process: Process, inputs: Mapping[str, Any], context: Context, key: Key
@@ -83,6 +99,7 @@ class Executor:
             self.services.emit(Failed(node.path, wrapped))
             raise wrapped from error if wrapped is not error else None
         seconds = time.perf_counter() - began
+        self._note_outcome(node, outputs, seconds)
         self.services.emit(Finished(node.path, seconds, self.memory.stop()))
         self._stop_at("after", node, outputs)
         return outputs
@@ -107,20 +124,46 @@ class Executor:
 
     def parameters(self, node: Node) -> Values:
         """Return the set parameters with macros, also those of running loops, and full paths."""
-        macros = {**self.macros, **current_macros()}
-        return with_file_paths(node, {k: expand(v, macros) for k, v in canonical(node).items()})
+        macros = current_state().macros
+        given = canonical(node) | dict(self.settings.get(node.name, {}))
+        values = with_file_paths(node, {k: expand(v, macros) for k, v in given.items()})
+        self._check_writing(node, values)
+        return values
+
+    def _check_writing(self, node: Node, values: Values) -> None:
+        """Refuse to write where the user has not agreed to it: a process may be a stranger's."""
+        for parameter in node.operator.parameters:
+            value = values.get(parameter.name)
+            writes = parameter.file is not None and parameter.file.write and value
+            if not writes or self.writable is None:
+                continue
+            target = Path(str(value)).resolve()
+            if not any(target.is_relative_to(folder.resolve()) for folder in self.writable):
+                folder = shlex.quote(str(target.parent))
+                raise StorageError(
+                    f'The process wants to write "{target}", which is outside of its own folder.',
+                    hint=f"If you agree, run it with --allow-write {folder}",
+                )
+
+    def _note_outcome(self, node: Node, outputs: Values, seconds: float) -> None:
+        """Keep what a log may ask for."""
+        measured = [v for v in outputs.values() if isinstance(v, PerformanceVector)]
+        criteria = {criterion.name: criterion.mean for vector in measured for criterion in vector}
+        if measured:
+            criteria["performance"] = measured[0].main.mean
+        parameters = {p.name: p.default for p in node.operator.parameters if not p.required}
+        parameters |= self.parameters(node)
+        current_state().outcomes[node.name] = Outcome(parameters, seconds, criteria)
 
 
 def _gather_many(node: Node, fed: Values) -> Values:
     """Return the inputs with ``name 1``, ``name 2``, … collected in a list, in order."""
-    inputs: Values = {}
-    for port_name, value in sorted(fed.items(), key=lambda item: port_order(item[0])):
-        port = find_port(node.operator.inputs, port_name)
-        if port.many:
-            inputs.setdefault(port.name, []).append(value)
-        else:
-            inputs[port.name] = value
-    return inputs
+    for port_name in fed:
+        find_port(node.operator.inputs, port_name)
+    return {
+        port.name: numbered(port, fed) if port.many else fed.get(port.name)
+        for port in node.operator.inputs
+    }
 
 
 def _spread_many(node: Node, outputs: Values) -> Values:
@@ -128,10 +171,14 @@ def _spread_many(node: Node, outputs: Values) -> Values:
     for port in node.operator.outputs:
         value = outputs[port.name]
         if port.many:
-            spread |= {f"{port.name} {i}": item for i, item in enumerate(value, start=1)}
+            spread |= _counted(port, value)
         else:
             spread[port.name] = value
     return spread
+
+
+def _counted(port: Port, values: Sequence[Any]) -> Values:
+    return {f"{port.name} {i}": v for i, v in enumerate(values, start=1) if v is not None}
 
 
 def _wrapped(error: Exception | SystemExit, node: Node) -> FsopsError:
@@ -168,12 +215,35 @@ class BoundProcess:
         inputs: Values = {}
         for port, value in zip(self.declared.sources, values, strict=True):
             if port.many:
-                inputs |= {f"{port.name} {i}": item for i, item in enumerate(value, start=1)}
+                inputs |= _counted(port, value)
             else:
                 inputs[port.name] = value
         key = self.context.call_key(self.process.name)
         found = self.executor.run(self.process, inputs, self.context, key)
         return self._result(found)
+
+    def configured(self, settings: Mapping[str, Any]) -> BoundProcess:
+        """Return the inner process with other parameters, named ``"Operator.parameter"``."""
+        merged = {name: dict(values) for name, values in self.executor.settings.items()}
+        for target, value in settings.items():
+            node, parameter = self._target(target)
+            merged.setdefault(node.name, {})[parameter.name] = parameter.check(value)
+        return replace(self, executor=replace(self.executor, settings=merged))
+
+    def _target(self, target: str) -> tuple[Node, Parameter]:
+        """Return the operator and the parameter that ``"Operator.parameter"`` names."""
+        nodes = {node.name: node for node in self.process.walk()}
+        name, _, parameter = target.rpartition(".")
+        if name not in nodes:
+            hint = did_you_mean(name, nodes) or f"There are {enumerate_names(list(nodes))}."
+            raise ParameterError(f'There is no operator "{name}" inside.', hint=hint)
+        known = [p.name for p in nodes[name].operator.parameters]
+        try:
+            return nodes[name], nodes[name].operator.parameter(parameter)
+        except KeyError:
+            hint = did_you_mean(parameter, known) or f"There are {enumerate_names(known)}."
+            text = f'The operator "{name}" has no parameter "{parameter}".'
+            raise ParameterError(text, hint=hint) from None
 
     def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
         """Return the weights on all resamples at once, or None if that is not possible.
@@ -205,8 +275,7 @@ class BoundProcess:
         results: list[Any] = []
         for port in self.declared.sinks:
             if port.many:
-                numbered = sorted((n for n in found if port.matches(n)), key=port_order)
-                results.append([found[name] for name in numbered])
+                results.append(numbered(port, found))
                 continue
             if found.get(port.name) is None and not port.optional:
                 raise PortError(

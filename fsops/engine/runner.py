@@ -6,16 +6,19 @@ import secrets
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from fsops.core.context import Context
 from fsops.core.events import Event, Finished, Listener, Logged
+from fsops.core.ports import port_order
 from fsops.core.problems import Kind, Problem, Severity
-from fsops.core.process import SINK, SOURCE, Process, port_order
+from fsops.core.process import SINK, SOURCE, Process
 from fsops.core.registry import Registry
+from fsops.core.state import RunState, in_state
 from fsops.core.validation import validate
 from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.engine.executor import Executor, Pause
@@ -94,6 +97,7 @@ def run(
     registry: Registry | None = None,
     cancel: threading.Event | None = None,
     pause: Pause | None = None,
+    writable: Sequence[Path] | None = None,
 ) -> RunResult:
     """Run a process and return its results.
 
@@ -114,6 +118,8 @@ def run(
         Set it from another thread to stop the run at the next step.
     pause : callable, optional
         Called at breakpoints.
+    writable : sequence of Path, optional
+        Folders in which operators may write files; anywhere if not given.
     """
     started, began = datetime.now(UTC), time.perf_counter()
     recorder = _Recorder(listener)
@@ -124,8 +130,9 @@ def run(
     used = process.seed if seed is None else seed
     if used < 0:  # as in RapidMiner: another one each time; the result tells which
         used = secrets.randbits(31)
-    executor = Executor(services, known, PeakMemory(), pause)
-    found = executor.run(process, given, Context(used, services=services), ())
+    executor = Executor(services, PeakMemory(), pause, writable=writable)
+    with in_state(RunState(known)):
+        found = executor.run(process, given, Context(used, services=services), ())
     ports = sorted((p for p in found if found[p] is not None), key=port_order)
     return RunResult(
         [found[port] for port in ports],

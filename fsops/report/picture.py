@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from fsops.core.ports import Port
-from fsops.core.process import SINK, SOURCE, Node, Process, port_order
+from fsops.core.ports import Port, port_order
+from fsops.core.process import SINK, SOURCE, Node, Process
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import PATH_SEPARATOR
 

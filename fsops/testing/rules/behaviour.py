@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fsops.core import Context, Process
-from fsops.core.context import Services, iteration
+from fsops.core.context import Services, run_turn, turn_index
 from fsops.core.events import Event, Progressed
+from fsops.core.state import RunState, current_state
 from fsops.data import FlowObject
 from fsops.engine import run
 from fsops.errors import Cancelled, FsopsError
@@ -127,21 +128,28 @@ class BackwardsServices(Services):
     """
 
     def map(
-        self, function: Callable[[Item], Value], items: Sequence[Item], context: Context, label: str
+        self,
+        function: Callable[[Item], Value],
+        items: Sequence[Item],
+        context: Context,
+        label: str,
+        paired: bool,
     ) -> list[Value]:
         """Return ``function`` of every item, in the order of the items."""
         from joblib import wrap_non_picklable_objects
 
-        results: dict[int, Value] = {}
+        before = current_state().copy()
+        turns: dict[int, tuple[Value, RunState]] = {}
         for index in reversed(range(len(items))):
             try:
                 sent = pickle.dumps((wrap_non_picklable_objects(function), items[index]))
                 work, item = pickle.loads(sent)
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise AssertionError(f"ctx.map: cannot be sent to a worker: {error}") from error
-            with iteration((index,)):
-                results[index] = work(item)
-        return [results[index] for index in range(len(items))]
+            turns[index] = run_turn(work, item, turn_index(0 if paired else index), before)
+        for index in range(len(items)):
+            current_state().absorb(before, turns[index][1])
+        return [turns[index][0] for index in range(len(items))]
 
 
 def check_cancelling(subject: Subject) -> None:

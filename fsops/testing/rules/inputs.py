@@ -155,7 +155,7 @@ def _check_description(subject: Subject) -> None:
     for inputs in (unknown, typed, known):
         try:
             with no_warnings(subject, "describe"):
-                described = spec.describe(inputs, values)
+                described = spec.described(inputs, values, [{} for _ in spec.subprocesses])
         except FsopsError:
             continue
         except Exception as error:
@@ -166,12 +166,14 @@ def _check_description(subject: Subject) -> None:
 
 
 def _check_form(subject: Subject, described: object) -> None:
-    if isinstance(described, Mapping):
-        ports = {port.name for port in subject.spec.outputs}
-        strange = sorted(set(described) - ports)
-        expect(not strange, f"describe tells about {strange}, which are no outputs")
-    else:
-        expect(isinstance(described, MetaData), f"describe returns {described!r}, not MetaData")
+    told = described if isinstance(described, Mapping) else {}
+    expect(isinstance(described, Mapping), f"describe returns {described!r}, not MetaData")
+    expect(
+        all(isinstance(meta, MetaData) for meta in told.values()),
+        f"describe returns {described!r}, which is not MetaData by the name of the output",
+    )
+    strange = sorted(n for n in told if not any(p.matches(n) for p in subject.spec.outputs))
+    expect(not strange, f"describe tells about {strange}, which are no outputs")
 
 
 def _check_described(subject: Subject, case: Case, situation: str) -> None:
