@@ -3,7 +3,15 @@
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context
 from fsops.core.operator import Aliases, Operator, operator, operator_of
-from fsops.core.parameters import AttributeName, AttributeNames, Expert, File, MacroName, When
+from fsops.core.parameters import (
+    AttributeName,
+    AttributeNames,
+    Expert,
+    File,
+    InnerParameters,
+    MacroName,
+    When,
+)
 from fsops.core.ports import Named, Port, Subprocess
 from fsops.core.problems import Problem
 from fsops.core.process import Node, Process
@@ -18,6 +26,7 @@ __all__ = [
     "Context",
     "Expert",
     "File",
+    "InnerParameters",
     "MacroName",
     "Named",
     "Node",

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from fsops.core.events import Event, Listener, Logged, Progressed
+from fsops.core.ports import port_order
 from fsops.core.state import RunState, current_state, in_state
 from fsops.errors import OperatorWarning
 
@@ -144,6 +145,11 @@ class Context:
     def wants(self, port: str) -> bool:
         """Return whether anyone will use an output; what nobody wants need not be computed."""
         return self._wanted is None or port in self._wanted
+
+    def highest_wanted(self, port: str) -> int:
+        """Return the highest number that is connected of an output of many; 0 if none is known."""
+        numbers = [port_order(name) for name in self._wanted or ()]
+        return max((number for base, number in numbers if base == port), default=0)
 
     def current_key(self) -> Key:
         """Return the key including the turn of the loop that is running."""

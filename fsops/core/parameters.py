@@ -95,6 +95,10 @@ class MacroName:
     """Marks a text parameter as the name of a macro the operator sets for its inner processes."""
 
 
+class InnerParameters:
+    """Marks pairs whose names are parameters of inner operators: ``"SVM.C"``."""
+
+
 class AttributeNames:
     """Marks a list of text as names of attributes of the first table."""
 
@@ -115,6 +119,7 @@ class Parameter:
     when: When | None = None
     file: File | None = None
     sets_macro: bool = False
+    names_inner: bool = False
 
     @property
     def required(self) -> bool:
@@ -280,6 +285,7 @@ def read_parameter(name: str, annotation: Any, default: Any) -> Parameter:
         next((m for m in metadata if isinstance(m, When)), None),
         file,
         any(isinstance(m, MacroName) or m is MacroName for m in metadata),
+        any(isinstance(m, InnerParameters) or m is InnerParameters for m in metadata),
     )
 
 

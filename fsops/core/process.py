@@ -394,15 +394,16 @@ class Process:
         if port is None:
             self._feed(given, SINK, self.sinks)
         else:
-            self.connect(self._candidates(given)[0], SINK, port)
+            self.connect(given, SINK, port)
 
-    def connect(self, start: Output, node: Node | str, port: str) -> None:
+    def connect(self, given: Node | Output, node: Node | str, port: str) -> None:
         """Connect an output to an input port; what was connected there before is replaced.
 
-        Names and types of known operators are checked.
+        Of an operator it is the first output. Names and types of known operators are checked.
         """
         end = node.name if isinstance(node, Node) else node
-        self._check_own(start)
+        self._check_own(given)
+        start = self._candidates(given)[0]
         if end != SINK:
             self[end]
         connection = Connection(start.node, start.port, end, port)

@@ -24,6 +24,7 @@ from fsops.core.problems import (
 from fsops.core.process import SINK, SOURCE, Connection, Node, Process
 from fsops.core.propagation import Propagated, canonical, propagate
 from fsops.core.registry import Registry
+from fsops.core.targets import find_target
 from fsops.data import ExampleSetMetaData, MetaData
 from fsops.errors import (
     FsopsError,
@@ -294,7 +295,17 @@ class _Validator:
                 text,
                 fixes=self._better_values(node, parameter, value),
             )
-        return self._column(node, parameter, checked)
+        return self._inner(node, parameter, checked) or self._column(node, parameter, checked)
+
+    def _inner(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
+        """Say if a parameter names one of an inner operator that is not there."""
+        for target in value if parameter.names_inner else ():
+            try:
+                find_target(node.subprocesses, target)
+            except ParameterError as error:
+                text = f"{parameter.name}: {error.message} {error.hint}".strip()
+                return Problem(Kind.BAD_PARAMETER, node.path, text)
+        return None
 
     def _better_values(self, node: Node, parameter: Parameter, value: Any) -> tuple[QuickFix, ...]:
         better: list[Any] = [*closest(str(value), parameter.choices)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from fsops.errors import DataError
 
 
 class FlowObject:
@@ -30,3 +33,26 @@ class FlowObject:
     def equals(self, other: object) -> bool:
         """Return whether the other is the same result, value for value."""
         return self == other
+
+
+class Averageable(FlowObject):
+    """What several repetitions of can be averaged: performances and weights."""
+
+    port_name: ClassVar[str] = "average"
+    title: ClassVar[str] = "Performance or weights"
+
+    @classmethod
+    def average(cls, parts: Sequence[Any]) -> Self:
+        """Return the mean of results of this class."""
+        raise NotImplementedError
+
+
+def averaged(parts: Sequence[Averageable]) -> Averageable:
+    """Return the mean of performances, or of weights."""
+    kinds = dict.fromkeys(type(part) for part in parts)
+    if len(kinds) > 1:
+        names = " and ".join(kind.phrase() for kind in kinds)
+        raise DataError(f"Only results of one kind can be averaged, but there are {names}.")
+    if not kinds:
+        raise DataError("There is nothing to average.")
+    return next(iter(kinds)).average(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.flow import FlowObject
+from fsops.data.flow import Averageable
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ class Criterion:
         return float(np.std(self.values, ddof=1)) if self.count > 1 else None
 
     @property
+    def merit(self) -> float:
+        """How good it is, larger being better; an undefined figure is the worst."""
+        mean = self.mean if self.maximize else -self.mean
+        return -math.inf if math.isnan(mean) else mean
+
+    @property
     def count(self) -> int:
         """Number of repetitions."""
         return len(self.values)
@@ -99,7 +106,7 @@ class ConfusionMatrix:
         return pd.DataFrame(self.counts, index=index, columns=[f"pred. {c}" for c in self.classes])
 
 
-class PerformanceVector(FlowObject):
+class PerformanceVector(Averageable):
     """Criteria of one evaluation or of many, the first being the main one."""
 
     port_name: ClassVar[str] = "performance"

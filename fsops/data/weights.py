@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.flow import FlowObject
+from fsops.data.flow import Averageable
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 
-class AttributeWeights(FlowObject):
+class AttributeWeights(Averageable):
     """A weight for each named attribute, in the order of the data; larger is better.
 
     Parameters
@@ -122,6 +122,22 @@ class AttributeWeights(FlowObject):
             known = [(place[name], value) for name, value in part if name in place]
             row[[column for column, _ in known]] = [value for _, value in known]
         return tuple(names), np.nan_to_num(matrix, nan=0.0, posinf=np.inf, neginf=-np.inf)
+
+    @classmethod
+    def average(
+        cls, parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
+    ) -> AttributeWeights:
+        """Return the mean weight of each attribute, with the deviation over the parts as a detail.
+
+        An attribute that a part does not mention counts as 0 there.
+        """
+        if not parts:
+            raise DataError("There are no weights to average.")
+        names, table = cls.stack(parts, names)
+        with np.errstate(invalid="ignore"):  # infinite weights have no deviation
+            spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
+            mean = table.mean(axis=0)
+        return cls(names, mean, origin=parts[0].origin, details={"deviation": spread})
 
     def normalized(self) -> AttributeWeights:
         """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from fsops.core.context import Context, Key
 from fsops.core.events import Failed, Finished, Started
 from fsops.core.macros import expand
-from fsops.core.parameters import Parameter, check_parameters
+from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port, SubprocessPort, find_port, numbered
 from fsops.core.process import SINK, SOURCE, Node, Process
 from fsops.core.propagation import canonical, passed_through, with_file_paths
 from fsops.core.state import Outcome, current_state
+from fsops.core.targets import find_target
 from fsops.data import PerformanceVector
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
@@ -25,11 +26,8 @@ from fsops.errors import (
     Cancelled,
     FsopsError,
     OperatorFailed,
-    ParameterError,
     PortError,
     StorageError,
-    did_you_mean,
-    enumerate_names,
 )
 
 if TYPE_CHECKING:
@@ -226,24 +224,12 @@ class BoundProcess:
         """Return the inner process with other parameters, named ``"Operator.parameter"``."""
         merged = {name: dict(values) for name, values in self.executor.settings.items()}
         for target, value in settings.items():
-            node, parameter = self._target(target)
-            merged.setdefault(node.name, {})[parameter.name] = parameter.check(value)
+            node, parameter = find_target([self.process], target)
+            # A grid from 1 to 10 in 4 steps has fractions.
+            is_fraction = parameter.kind == "integer" and isinstance(value, float)
+            checked = parameter.check(round(value) if is_fraction else value)
+            merged.setdefault(node.name, {})[parameter.name] = checked
         return replace(self, executor=replace(self.executor, settings=merged))
-
-    def _target(self, target: str) -> tuple[Node, Parameter]:
-        """Return the operator and the parameter that ``"Operator.parameter"`` names."""
-        nodes = {node.name: node for node in self.process.walk()}
-        name, _, parameter = target.rpartition(".")
-        if name not in nodes:
-            hint = did_you_mean(name, nodes) or f"There are {enumerate_names(list(nodes))}."
-            raise ParameterError(f'There is no operator "{name}" inside.', hint=hint)
-        known = [p.name for p in nodes[name].operator.parameters]
-        try:
-            return nodes[name], nodes[name].operator.parameter(parameter)
-        except KeyError:
-            hint = did_you_mean(parameter, known) or f"There are {enumerate_names(known)}."
-            text = f'The operator "{name}" has no parameter "{parameter}".'
-            raise ParameterError(text, hint=hint) from None
 
     def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
         """Return the weights on all resamples at once, or None if that is not possible.

@@ -14,6 +14,7 @@ from fsops.core.ports import Port, SubprocessPort
 from fsops.data import (
     Attribute,
     AttributeWeights,
+    Averageable,
     Collection,
     Criterion,
     ExampleSet,
@@ -106,6 +107,7 @@ _MAKERS: dict[type[FlowObject], Callable[[ExampleSet], FlowObject]] = {
     Model: stand_in_model,
     PredictionModel: stand_in_model,
     PerformanceVector: stand_in_performance,
+    Averageable: stand_in_performance,
 }
 
 

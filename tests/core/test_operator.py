@@ -1,7 +1,7 @@
 """The declaration language: what a signature means, and what cannot be declared."""
 
 import copy
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import pytest
@@ -386,3 +386,66 @@ def test_data_frames_and_matrices_are_refused_with_how_to_convert_them():
 def test_name_in_the_place_of_a_function_is_refused_with_the_import():
     with pytest.raises(DeclarationError, match="from fsops.operators import weight_by_sam"):
         operator_of("weight_by_sam")
+
+
+class Shared(TypedDict, total=False):
+    kind: Annotated[Literal["all", "some"], Field(default="all", description="Which.")]
+    share: Annotated[float, When(kind="some"), Field(default=0.5, gt=0, description="How many.")]
+    names: Annotated[list[str], Field(default=[], description="Names.")]
+
+
+@operator(group="Test")
+def with_shared(
+    examples: ExampleSet, *, own: int = 1, **shared: Unpack[Shared]
+) -> AttributeWeights:
+    """With shared parameters"""
+    assert shared["kind"] in ("all", "some")
+    return examples.weights(np.full(len(examples.schema.regular), shared["share"] * own))
+
+
+def test_shared_parameters_are_parameters_like_any_other():
+    spec = operator_of(with_shared)
+    assert [p.name for p in spec.parameters] == ["own", "kind", "share", "names"]
+    assert spec.parameter("share").default == 0.5
+    assert spec.parameter("share").bounds == {"gt": 0}
+    assert spec.parameter("kind").choices == ("all", "some")
+
+
+def test_shared_parameters_reach_the_function_with_their_defaults():
+    table = ExampleSet.from_numpy(np.eye(3))
+    assert with_shared(table, own=2).values[0] == 1.0
+    assert with_shared(table, share=0.25).values[0] == 0.25
+
+
+def test_wrong_shared_parameters_are_refused():
+    table = ExampleSet.from_numpy(np.eye(3))
+    with pytest.raises(ParameterError, match="greater than 0"):
+        with_shared(table, share=0)
+    with pytest.raises(TypeError, match="Did you mean"):
+        with_shared(table, shares=1)
+    with pytest.raises(TypeError, match="twice"):
+        with_shared(table, examples=table)
+
+
+def test_other_keyword_collections_are_refused():
+    with pytest.raises(DeclarationError, match="Unpack"):
+
+        @operator(group="Test")
+        def wrong(examples: ExampleSet, **rest: int) -> ExampleSet:
+            """Wrong"""
+            return examples
+
+
+def test_many_ports_with_gaps_keep_their_places():
+    @operator(group="Test")
+    def places(
+        given: list[ExampleSet | None],
+    ) -> Annotated[list[ExampleSet | None], Named("taken")]:
+        """Places"""
+        return given
+
+    spec = operator_of(places)
+    assert spec.inputs[0].gaps
+    assert spec.outputs[0].gaps
+    table = ExampleSet.from_numpy(np.eye(3))
+    assert places([None, table]) == [None, table]

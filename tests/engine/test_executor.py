@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -19,13 +20,16 @@ from fsops import (
     operator,
     run,
 )
+from fsops.core import File
 from fsops.core.events import Failed, Finished, Progressed, Started
 from fsops.errors import (
     Cancelled,
     DataError,
     InvalidProcess,
     OperatorFailed,
+    ParameterError,
     PortError,
+    StorageError,
     UsageError,
 )
 
@@ -361,3 +365,95 @@ def test_python_functions_serve_as_inner_processes():
         return examples.weights(np.ones(2))
 
     assert repeat(load(), flat, times=4).values.tolist() == [4.0, 4.0]
+
+
+# --- what searches and control operators need ------------------------------------------------
+
+
+@operator(group="Test")
+def scaled(
+    examples: ExampleSet, *, factor: Annotated[int, Field(ge=1)] = 1, text: str = ""
+) -> AttributeWeights:
+    """Scaled"""
+    return examples.weights(np.array([factor, len(text)], dtype=float))
+
+
+@operator(group="Test")
+def with_settings(
+    examples: ExampleSet, body: Subprocess[[ExampleSet], AttributeWeights], *, factor: float = 2.0
+) -> AttributeWeights:
+    """With settings"""
+    return body.configured({"Scaled.factor": factor, "Scaled.text": "abc"})(examples)
+
+
+def configured_process(**parameters):
+    process = Process()
+    node = process.add(with_settings, process.add(load), **parameters)
+    inner = node.inner()
+    inner.result(inner.add(scaled, inner.source("examples")), "weights")
+    process.result(node)
+    return process
+
+
+def test_an_operator_can_set_parameters_of_its_inner_process_for_a_while():
+    process = configured_process()
+    (found,) = run(process)
+    assert list(found.values) == [2.0, 3.0]
+    assert process.find("Scaled").parameters == {}
+
+
+def test_fractions_for_whole_numbers_are_rounded_and_wrong_values_told():
+    (found,) = run(configured_process(factor=3.6))
+    assert found.values[0] == 4.0
+    with pytest.raises(ParameterError, match="at least 1"):
+        run(configured_process(factor=0.2))
+
+
+def test_a_function_as_inner_process_gets_settings_as_arguments():
+    table = load()
+    found = with_settings(table, lambda t, factor, text: t.weights([factor, len(text)]))
+    assert list(found.values) == [2.0, 3.0]
+    with pytest.raises(PortError, match="must take: examples, factor, text"):
+        with_settings(table, lambda t: t.weights([1.0, 1.0]))
+
+
+@operator(group="Test")
+def save(
+    examples: ExampleSet, *, target: Annotated[str, File((".txt",), write=True)]
+) -> ExampleSet:
+    """Save"""
+    Path(target).write_text(str(len(examples)))
+    return examples
+
+
+def saving(folder, target):
+    process = Process()
+    process.folder = folder
+    process.result(process.add(save, process.add(load), target=str(target)))
+    return process
+
+
+def test_files_may_be_written_beside_the_process_and_where_the_user_agrees(tmp_path):
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    run(saving(home, "a.txt"), writable=[home])
+    assert (home / "a.txt").read_text() == "8"
+    run(saving(home, other / "b.txt"), writable=[home, other])
+    assert (other / "b.txt").exists()
+
+
+@pytest.mark.parametrize("target", ["../other/b.txt", "/tmp/elsewhere.txt", "link/b.txt"])
+def test_files_elsewhere_are_refused_before_the_operator_runs(tmp_path, target):
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    (home / "link").symlink_to(other)
+    with pytest.raises(StorageError, match="--allow-write"):
+        run(saving(home, target), writable=[home])
+    assert not list(other.iterdir())
+
+
+def test_from_python_files_may_be_written_anywhere(tmp_path):
+    run(saving(None, tmp_path / "c.txt"))
+    assert (tmp_path / "c.txt").exists()

@@ -1,5 +1,5 @@
-"""Utilities: logging and control."""
+"""Utilities: logging."""
 
-from fsops.operators.utility.logging import log_performance
+from fsops.operators.utility.logging import log, log_performance, log_to_data
 
-__all__ = ["log_performance"]
+__all__ = ["log", "log_performance", "log_to_data"]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+import math
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+from pydantic import Field
 
-from fsops.core import Context, Named, operator
+from fsops.core import Aliases, Context, Named, operator
+from fsops.core.state import Outcome, Row
 from fsops.data import ExampleSet, PerformanceVector
 from fsops.data.examples import nominal_column
 from fsops.data.schema import Attribute, ValueType
+from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
+from fsops.operators.control.memory import Through, describe_through
 
 
 class LoggedPerformance(NamedTuple):
@@ -50,3 +58,117 @@ def log_performance(performance: PerformanceVector, *, ctx: Context) -> LoggedPe
         len(performance),
     )
     return LoggedPerformance(performance, table)
+
+
+_REFERENCE = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P<key>[^.]+)")
+
+
+@operator(group="Utility", describe=describe_through, tags=("note", "trace", "table", "record"))
+def log(
+    through: Through,
+    *,
+    log: Annotated[
+        dict[str, str],
+        Field(
+            description="Columns with what they hold: operator.NAME.parameter.KEY for a parameter "
+            "of an operator, operator.NAME.value.performance (or .accuracy, .time, …) for what it "
+            "last measured, or any text, for instance with a macro."
+        ),
+    ] = {},
+    ctx: Context,
+) -> Through:
+    """Log
+
+    Adds a row to a log each time it is reached, for instance once in every turn of a loop. Log to
+    Data makes a table of the rows, under the name of this operator.
+
+    What is to be logged must have run before: connect the ports behind it.
+    """
+    row = {column: _logged(source, ctx) for column, source in log.items()}
+    ctx.state.logs.setdefault(ctx.path[-1], []).append(row)
+    return through
+
+
+def _logged(source: str, ctx: Context) -> float | str:
+    """Return what a column of a log holds now."""
+    reference = _REFERENCE.fullmatch(source)
+    if reference is None:
+        return _plain(source)
+    ran, name = ctx.state.outcomes, reference["name"]
+    if name not in ran:
+        hint = did_you_mean(name, ran) or "Connect the log behind it."
+        raise ParameterError(f'No operator "{name}" has run yet.', hint=hint)
+    known = _figures(ran[name]) if reference["kind"] == "value" else ran[name].parameters
+    if reference["key"] not in known:
+        hint = did_you_mean(reference["key"], known) or f"It has {enumerate_names(list(known))}."
+        raise ParameterError(
+            f'The operator "{name}" has no {reference["kind"]} "{reference["key"]}".', hint=hint
+        )
+    return _plain(known[reference["key"]])
+
+
+def _figures(outcome: Outcome) -> dict[str, float]:
+    return {**outcome.criteria, "time": outcome.seconds}
+
+
+def _plain(value: Any) -> float | str:
+    """Return a number where there is one, else the text."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+class LogTable(NamedTuple):
+    """What Log to Data delivers."""
+
+    examples: Annotated[ExampleSet, Named(description="A row for each time the log was reached.")]
+    through: Through
+
+
+@operator(
+    group="Utility",
+    aliases=Aliases(ports={"exampleSet": "examples"}),
+    tags=("table", "trace", "record"),
+)
+def log_to_data(
+    through: Through,
+    *,
+    log_name: Annotated[
+        str, Field(description="Name of the Log operator; empty for the only one.")
+    ] = "",
+    ctx: Context,
+) -> LogTable:
+    """Log to Data
+
+    Makes a table of what a Log operator has noted so far. Columns with numbers only become
+    numerical, all others nominal.
+
+    Connect what is logged to the ports, so that this step waits for it.
+    """
+    logs = ctx.state.logs
+    if log_name and log_name not in logs:
+        hint = did_you_mean(log_name, logs) or f"There are {enumerate_names(list(logs))}."
+        raise ParameterError(f'There is no log "{log_name}".', hint=hint if logs else "")
+    if not logs:
+        raise DataError("Nothing was logged yet.", hint="Connect this operator behind the Log.")
+    if not log_name and len(logs) > 1:
+        raise ParameterError(
+            "log_name is empty, but there are several logs.",
+            hint=f"Choose one of {enumerate_names(list(logs))}.",
+        )
+    return LogTable(rows_to_table(logs[log_name or next(iter(logs))]), through)
+
+
+def rows_to_table(rows: Sequence[Row]) -> ExampleSet:
+    """Return rows with named values as a table; what a row lacks is missing."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = [_column(name, [row.get(name) for row in rows]) for name in names]
+    return ExampleSet.from_columns(columns, len(rows))
+
+
+def _column(name: str, values: Sequence[Any]) -> tuple[Attribute, npt.NDArray[Any]]:
+    if any(isinstance(value, str) for value in values):
+        return nominal_column(name, [None if v is None else str(v) for v in values])
+    numbers = np.array([math.nan if v is None else v for v in values], dtype=np.float64)
+    return Attribute(name, ValueType.REAL), numbers

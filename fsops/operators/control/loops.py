@@ -1,0 +1,229 @@
+"""Running an inner process again and again."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Unpack
+
+from pydantic import Field
+
+from fsops.core import (
+    Accepts,
+    Aliases,
+    AttributeName,
+    Context,
+    MacroName,
+    Named,
+    Subprocess,
+    operator,
+)
+from fsops.core.parameters import value_text
+from fsops.data import (
+    Averageable,
+    Collection,
+    ExampleSet,
+    FlowObject,
+    averaged,
+)
+from fsops.errors import DataError
+from fsops.operators.control.structure import PORTS, Inputs
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+
+GROUP = "Control/Loops"
+
+Delivered = Annotated[
+    list[FlowObject | None], Named("output", "What the turn delivers; it will be collected.")
+]
+Collected = Annotated[
+    list[FlowObject | None],
+    Named("output", "A collection with the result of every turn, in their order."),
+]
+Gathered = list[FlowObject | None]
+ANY_TABLE = Accepts(missing=True, infinite=True)
+
+
+def collected(turns: Sequence[Gathered]) -> Gathered:
+    """Return for each port a collection of what the turns delivered there."""
+    ports = itertools.zip_longest(*turns)
+    found = [[item for item in port if item is not None] for port in ports]
+    return [Collection(items) if items else None for items in found]
+
+
+def each(
+    ctx: Context, macro: str, values: Iterable[Any], body: Callable[[Any], Gathered], label: str
+) -> Gathered:
+    """Run the body for every value, with the value in a macro, and collect what it delivers."""
+
+    def turn(value: Any) -> Gathered:
+        with ctx.macro(macro, value_text(value)):
+            return body(value)
+
+    return collected(ctx.map(turn, values, label))
+
+
+@operator(
+    group=GROUP,
+    aliases=Aliases(
+        keys=("concurrency:loop",),
+        ports=PORTS,
+        parameters={"iterations": "number_of_iterations", "macro_name": "iteration_macro"},
+    ),
+    tags=("repeat", "iterate", "for"),
+)
+def loop(
+    input: Inputs,
+    body: Subprocess[[Inputs], Delivered],
+    *,
+    number_of_iterations: Annotated[int, Field(ge=1, description="How many turns.")] = 1,
+    iteration_macro: Annotated[
+        str, MacroName(), Field(description="Macro that holds the number of the turn, from 1.")
+    ] = "iteration",
+    reuse_results: Annotated[
+        bool,
+        Field(description="Give each turn what the one before delivered, and deliver the last."),
+    ] = False,
+    ctx: Context,
+) -> Collected:
+    """Loop
+
+    Runs its inner process a number of times and collects what it delivers. Each turn has random
+    numbers of its own.
+
+    With reuse results the turns form a chain: the outputs of one are the inputs of the next, and
+    the outputs of the last are delivered as they are.
+    """
+    turns = range(1, number_of_iterations + 1)
+    if not reuse_results:
+        return each(ctx, iteration_macro, turns, lambda _: body(input), "Turns")
+    values = input
+    for number in ctx.progress(turns, "Turns"):
+        with ctx.macro(iteration_macro, str(number)):
+            values = _overlaid(values, body(values))
+    return values
+
+
+def _overlaid(before: Gathered, after: Gathered) -> Gathered:
+    """Return what a turn delivered; where it delivered nothing, what it was given."""
+    pairs = itertools.zip_longest(after, before)
+    return [new if new is not None else old for new, old in pairs]
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    aliases=Aliases(
+        keys=("concurrency:loop_attributes",),
+        ports={"example set": "examples", "result": "output"},
+        parameters={"attribute_name_macro": "iteration_macro"},
+    ),
+    tags=("repeat", "columns", "for each"),
+)
+def loop_attributes(
+    examples: ExampleSet,
+    body: Subprocess[[ExampleSet], Delivered],
+    *,
+    iteration_macro: Annotated[
+        str, MacroName(), Field(description="Macro that holds the name of the attribute.")
+    ] = "loop_attribute",
+    ctx: Context,
+    **attribute_filter: Unpack[AttributeFilter],
+) -> Collected:
+    """Loop Attributes
+
+    Runs its inner process once for every chosen attribute and collects what it delivers. The whole
+    table goes in each time; the macro holds the name of the attribute.
+
+    Most operators work on all attributes at once and much faster: look for one first.
+    """
+    names = selected_names(examples, attribute_filter)
+    return each(ctx, iteration_macro, names, lambda _: body(examples), "Attributes")
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    aliases=Aliases(
+        keys=("concurrency:loop_values",), ports={"example set": "examples", "out": "output"}
+    ),
+    tags=("repeat", "categories", "groups", "for each"),
+)
+def loop_values(
+    examples: ExampleSet,
+    body: Subprocess[[ExampleSet], Delivered],
+    *,
+    attribute: Annotated[
+        str, AttributeName(), Field(description="The nominal attribute with the values.")
+    ],
+    iteration_macro: Annotated[
+        str, MacroName(), Field(description="Macro that holds the value.")
+    ] = "loop_value",
+    ctx: Context,
+) -> Collected:
+    """Loop Values
+
+    Runs its inner process once for every category of a nominal attribute and collects what it
+    delivers. The whole table goes in each time; the macro holds the category, for instance for
+    Filter Examples.
+    """
+    column = examples.schema.attribute(attribute)
+    if not column.value_type.is_nominal:
+        raise DataError(
+            f'"{attribute}" is {column.value_type}; the values of a nominal attribute are needed.',
+            hint="Discretize it first, or choose another attribute.",
+        )
+    return each(ctx, iteration_macro, column.categories, lambda _: body(examples), "Values")
+
+
+@operator(
+    group=GROUP,
+    aliases=Aliases(ports={"out": "output"}, parameters={"macro_name": "iteration_macro"}),
+    tags=("repeat", "for each", "list"),
+)
+def loop_collection(
+    collection: Collection[FlowObject],
+    body: Subprocess[[Annotated[FlowObject, Named("single", "One of the results.")]], Delivered],
+    *,
+    iteration_macro: Annotated[
+        str, MacroName(), Field(description="Macro that holds the number of the turn, from 1.")
+    ] = "iteration",
+    ctx: Context,
+) -> Collected:
+    """Loop Collection
+
+    Runs its inner process once for every result in a collection and collects what it delivers.
+    """
+
+    def turn(number: int) -> Gathered:
+        return body(collection[number - 1])
+
+    return each(ctx, iteration_macro, range(1, len(collection) + 1), turn, "Results")
+
+
+@operator(
+    group=GROUP,
+    aliases=Aliases(ports={"in": "input", "averagable": "average"}),
+    tags=("repeat", "mean", "repetitions", "variance"),
+)
+def loop_and_average(
+    input: Inputs,
+    body: Subprocess[
+        [Inputs],
+        Annotated[list[Averageable | None], Named("average", "A performance, or weights.")],
+    ],
+    *,
+    iterations: Annotated[int, Field(ge=1, description="How many turns.")] = 10,
+    ctx: Context,
+) -> Annotated[list[Averageable | None], Named("average", "The mean over all turns.")]:
+    """Loop and Average
+
+    Runs its inner process a number of times and gives the mean of the performances or weights that
+    it delivers, with their deviation. A validation repeated with other folds gives a steadier
+    figure.
+
+    The deviation is that over all single measurements, so the folds of all turns together.
+    """
+    turns = ctx.map(lambda _: body(input), range(iterations), "Turns")
+    ports = itertools.zip_longest(*turns)
+    found = [[item for item in port if item is not None] for port in ports]
+    return [averaged(items) if items else None for items in found]

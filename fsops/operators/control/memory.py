@@ -1,0 +1,228 @@
+"""What one step leaves for another without a connection: macros and remembered results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.core import Accepts, Aliases, AttributeName, Context, MacroName, Named, When, operator
+from fsops.core.parameters import value_text
+from fsops.data import Attribute, ExampleSet, FlowObject, MetaData
+from fsops.data.examples import is_missing
+from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
+
+MACROS = "Control/Macros"
+GROUP = "Control"
+
+Through = Annotated[list[FlowObject | None], Named("through", "Handed on unchanged.")]
+MacroText = Annotated[
+    str, MacroName(), Field(description="Name of the macro.", examples=["k"], min_length=1)
+]
+
+
+def describe_through(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> Mapping[str, MetaData]:
+    """Return that everything goes through as it is."""
+    return inputs
+
+
+@operator(group=MACROS, describe=describe_through, tags=("variable", "define", "placeholder"))
+def set_macro(
+    through: Through,
+    *,
+    macro: MacroText,
+    value: Annotated[str, Field(description="Its value.")] = "",
+    ctx: Context,
+) -> Through:
+    """Set Macro
+
+    Gives a macro a value: wherever ``%{name}`` stands in a parameter of a later operator, the value
+    takes its place. Connect the ports to say what comes later.
+
+    What a turn of a loop sets is known in that turn; after the loop the last turn's value remains.
+    """
+    ctx.state.macros[macro] = value
+    return through
+
+
+@operator(group=MACROS, describe=describe_through, tags=("variables", "define", "placeholders"))
+def set_macros(
+    through: Through,
+    *,
+    macros: Annotated[
+        dict[str, str], MacroName(), Field(description="Names of macros with their values.")
+    ] = {},
+    ctx: Context,
+) -> Through:
+    """Set Macros
+
+    Gives several macros their values at once; see Set Macro.
+    """
+    ctx.state.macros.update(macros)
+    return through
+
+
+@operator(
+    group=MACROS,
+    accepts=Accepts(missing=True, infinite=True),
+    describe=lambda inputs, parameters: inputs["examples"],
+    aliases=Aliases(ports={"example set": "examples"}),
+    tags=("variable", "count", "statistics", "size"),
+)
+def extract_macro(
+    examples: ExampleSet,
+    *,
+    macro: MacroText,
+    macro_type: Annotated[
+        Literal["number_of_examples", "number_of_attributes", "data_value", "statistics"],
+        Field(description="What the macro is to hold."),
+    ] = "number_of_examples",
+    statistics: Annotated[
+        Literal["average", "deviation", "variance", "min", "max", "count", "unknown"],
+        When(macro_type="statistics"),
+        Field(
+            description="Which figure of the attribute; count is that of the value, unknown that "
+            "of the missing values."
+        ),
+    ] = "average",
+    attribute_name: Annotated[
+        str,
+        AttributeName(),
+        When(macro_type=("data_value", "statistics")),
+        Field(description="The attribute."),
+    ] = "",
+    attribute_value: Annotated[
+        str, When(statistics="count"), Field(description="The category that is counted.")
+    ] = "",
+    example_index: Annotated[
+        int,
+        When(macro_type="data_value"),
+        Field(description="The row, counted from 1, or with a minus sign from the end."),
+    ] = 1,
+    ctx: Context,
+) -> ExampleSet:
+    """Extract Macro
+
+    Puts a figure of the table into a macro, for parameters of later operators: how many rows or
+    attributes there are, one value, or a statistic of one attribute. The table goes on unchanged.
+    """
+    if macro_type == "number_of_examples":
+        value: Any = len(examples)
+    elif macro_type == "number_of_attributes":
+        value = len(examples.schema.regular)
+    elif macro_type == "data_value":
+        value = _value_at(examples, attribute_name, example_index)
+    else:
+        value = _statistic(examples, attribute_name, statistics, attribute_value)
+    ctx.state.macros[macro] = value_text(value)
+    return examples
+
+
+def _value_at(examples: ExampleSet, name: str, index: int) -> Any:
+    position = index - 1 if index > 0 else len(examples) + index
+    if index == 0 or not 0 <= position < len(examples):
+        raise ParameterError(f"example_index is {index}, but there are {len(examples)} rows.")
+    attribute, value = examples.schema.attribute(name), examples.column(name)[position]
+    if is_missing(np.array([value]))[0]:
+        return ""
+    return attribute.categories[value] if attribute.value_type.is_nominal else value
+
+
+def _statistic(examples: ExampleSet, name: str, kind: str, category: str) -> float:
+    attribute, values = examples.schema.attribute(name), examples.column(name)
+    missing = is_missing(values)
+    if kind == "unknown":
+        return int(missing.sum())
+    if kind == "count":
+        return _count(attribute, values, category)
+    if not attribute.value_type.is_numerical:
+        raise DataError(
+            f'"{name}" is {attribute.value_type} and has no {kind}.',
+            hint="Use count or unknown, or a numerical attribute.",
+        )
+    known = values[~missing]
+    if len(known) < (2 if kind in ("deviation", "variance") else 1):
+        raise DataError(f'"{name}" has too few known values for its {kind}.')
+    figures: Mapping[str, Callable[[Any], Any]] = {
+        "average": np.mean,
+        "deviation": lambda x: np.std(x, ddof=1),
+        "variance": lambda x: np.var(x, ddof=1),
+        "min": np.min,
+        "max": np.max,
+    }
+    return float(figures[kind](known))
+
+
+def _count(attribute: Attribute, values: npt.NDArray[Any], wanted: str) -> int:
+    if attribute.value_type.is_nominal:
+        known = wanted in attribute.categories
+        return int((values == attribute.categories.index(wanted)).sum()) if known else 0
+    try:
+        return int((values == float(wanted)).sum())
+    except ValueError:
+        text = f'attribute_value is "{wanted}", but "{attribute.name}" has numbers.'
+        raise ParameterError(text) from None
+
+
+@operator(
+    group=GROUP,
+    describe=lambda inputs, parameters: inputs["store"],
+    aliases=Aliases(ports={"stored": "store"}, parameters={"name": "remember_as"}),
+    tags=("keep", "cache", "variable"),
+)
+def remember(
+    store: FlowObject,
+    *,
+    remember_as: Annotated[
+        str, Field(description="Name to recall it by.", examples=["best"], min_length=1)
+    ],
+    ctx: Context,
+) -> Annotated[FlowObject, Named("store", "The same.")]:
+    """Remember
+
+    Keeps a result under a name until the end of the run, for Recall, also in another inner process.
+    A connection is clearer where one is possible.
+
+    Each turn of a loop starts with what was remembered before the loop; what the last turn
+    remembers is there afterwards.
+    """
+    ctx.state.remembered[remember_as] = store
+    return store
+
+
+@operator(
+    group=GROUP,
+    aliases=Aliases(parameters={"name": "remembered_as"}),
+    tags=("retrieve", "get", "variable"),
+)
+def recall(
+    after: Annotated[
+        list[FlowObject | None], Named(description="What must be done before; handed on nowhere.")
+    ],
+    *,
+    remembered_as: Annotated[
+        str, Field(description="Name it was remembered by.", examples=["best"], min_length=1)
+    ],
+    remove_from_store: Annotated[bool, Field(description="Forget it, to free the memory.")] = True,
+    ctx: Context,
+) -> Annotated[FlowObject, Named("result")]:
+    """Recall
+
+    Gives back what Remember has kept under a name. It must have been remembered before: connect
+    something that comes later to the input, or put the operator behind in the process.
+    """
+    kept = ctx.state.remembered
+    if remembered_as not in kept:
+        known = (
+            f"There are {enumerate_names(list(kept))}." if kept else "Nothing is remembered yet."
+        )
+        raise DataError(
+            f'Nothing was remembered as "{remembered_as}".',
+            hint=did_you_mean(remembered_as, kept) or known,
+        )
+    return kept.pop(remembered_as) if remove_from_store else kept[remembered_as]
