@@ -68,9 +68,12 @@ class Registry:
             for spec in self
             if all(re.search(rf"\b{re.escape(word)}", text(spec)) for word in wanted)
         ]
-        first = " ".join(wanted)
-        # Who has the words in the title is meant rather than who mentions them in the help.
-        return sorted(
-            found,
-            key=lambda spec: first not in f"{spec.title} {spec.key}".lower().replace("_", " "),
-        )
+        first = re.escape(" ".join(wanted))
+
+        def distance(spec: Operator) -> tuple[bool, bool]:
+            # Who has the words in the title is meant rather than who mentions them in the help,
+            # and of those who has them as whole words: "sam" is the SAM score, not a sample.
+            name = f"{spec.title} {spec.key}".lower().replace("_", " ")
+            return not re.search(first, name), not re.search(rf"\b{first}\b", name)
+
+        return sorted(found, key=distance)

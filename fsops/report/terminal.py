@@ -40,6 +40,7 @@ DEFAULT_ROWS = 20
 NARROW_NAME, NARROW_TEXT = 12, 8  # how far names and texts may be cut
 MOST_CLASSES = 30  # a larger confusion matrix is shown class by class
 FIRST_VALUES = 5
+FEW_ATTRIBUTES = 8  # a table that can be shown row by row
 
 _ROWS: ContextVar[int | None] = ContextVar("fsops_rows", default=DEFAULT_ROWS)
 
@@ -155,6 +156,33 @@ def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[
 
 
 def show_examples(examples: ExampleSet) -> Group:
+    """Return a small table row by row, of others the attributes with their first values."""
+    limit = _ROWS.get()
+    if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (limit is None or len(examples) <= limit):
+        return _group(_size_text(examples), _all_values(examples))
+    return _overview(examples)
+
+
+def _size_text(examples: ExampleSet) -> str:
+    regular = counted(len(examples.schema.regular), "regular attribute")
+    return f"{counted(len(examples), 'row')}, {regular}"
+
+
+def _all_values(examples: ExampleSet) -> TextTable:
+    columns = [Column("", range(1, len(examples) + 1), right=True)]
+    for attribute in examples.schema:
+        values = examples.column(attribute.name)
+        role = "" if attribute.role == REGULAR else f" ({attribute.role})"
+        if attribute.value_type.is_numerical:
+            texts, right = column_texts(values.tolist()), True
+        else:
+            texts, right = [_value_text(attribute, value) for value in values], False
+        name = f"{attribute.name}{role}"
+        columns.append(Column(name, texts, right=right, narrowest=NARROW_TEXT))
+    return TextTable(columns)
+
+
+def _overview(examples: ExampleSet) -> Group:
     """Return the attributes of a table, special ones first, with their first values."""
     schema = examples.schema
     special = [schema.position(name) for name in schema.roles]
@@ -172,8 +200,8 @@ def show_examples(examples: ExampleSet) -> Group:
             Column("first rows", (_first_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
         ]
     )
-    about = f"{counted(len(examples), 'row')}, {counted(len(schema.regular), 'regular attribute')}"
-    return _group(about, table, *_more(len(schema), len(positions), "attribute"))
+    more = _more(len(schema), len(positions), "attribute")
+    return _group(_size_text(examples), table, *more)
 
 
 def _missing_text(attribute: Attribute, column: npt.NDArray[Any]) -> str:

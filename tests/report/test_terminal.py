@@ -11,6 +11,7 @@ from fsops import AttributeWeights, Collection, Criterion, ExampleSet, FlowObjec
 from fsops.data import ConfusionMatrix
 from fsops.operators import naive_bayes
 from fsops.plugins import plugins
+from fsops.report import terminal
 from fsops.report.terminal import fsops_renderers, show, showing_rows
 
 
@@ -105,7 +106,18 @@ def test_a_matrix_too_wide_for_the_terminal_is_listed_class_by_class():
     assert "true \\ predicted" in text(performance)
 
 
-def test_a_table_with_types_roles_and_first_values(mixed):
+def test_a_small_table_row_by_row(mixed):
+    shown = text(mixed).splitlines()
+    assert shown[0] == "3 rows, 4 regular attributes"
+    assert "class (label)" in shown[1]
+    assert shown[3].split()[0] == "1"
+    assert "1.5000" in shown[3]
+    assert "?" in shown[4]
+    assert len(shown) == 6
+
+
+def test_a_large_table_with_types_roles_and_first_values(mixed, monkeypatch):
+    monkeypatch.setattr(terminal, "FEW_ATTRIBUTES", 4)
     shown = text(mixed).splitlines()
     assert shown[0] == "3 rows, 4 regular attributes"
     rows = {line.split()[0]: line for line in shown[3:]}
@@ -119,7 +131,7 @@ def test_a_table_with_types_roles_and_first_values(mixed):
 
 
 def test_a_column_without_any_value():
-    table = ExampleSet.from_numpy(np.full((2, 1), np.nan))
+    table = ExampleSet.from_numpy(np.full((30, 1), np.nan))
     assert "?, ?" in text(table)
 
 
