@@ -195,6 +195,47 @@ def test_lar_goes_on_after_a_change_of_sign():
                 assert path.at(t=t).norm == pytest.approx(t)
 
 
+# lars(X, y, type="lasso", intercept=FALSE, normalize=FALSE)$beta of R's lars, as scikit-learn's own
+# tests keep it (data of its report 7778). Two coefficients leave at 0 and come back.
+R_Y = np.array([-6.45006793, -3.51251449, -8.52445396, 6.12277822, -19.42109366])
+R_X = np.array(
+    [
+        [0.47299829, 0.08239882, 0.30114139, -0.01460346, -0.69363927],
+        [0, 0.85784863, -0.07501577, -0.1015233, 0.06754067],
+        [0, 0, 0.80895216, 0.0407278, 0.18064514],
+        [0, 0, 0, 0.80338378, -0.0803561],
+        [0, 0, 0, 0, 0.40427291],
+    ]
+)
+R_BETA = np.array(
+    [
+        [0, 0, 0, 0, 0],
+        [0, 0, -3.577397088285891, 0, 0],
+        [0, 0, -4.702795355871871, 0, -1.218422599914637],
+        [0, 0, -7.016748621359461, 2.231558436628169, -3.457726183014808],
+        [0, -0.476624256777266, -7.614898471899412, 2.723267514525966, -4.021304522060710],
+        [-79.810362809499026, 0, -0.336938391359179, 2.811549786389614, -45.827461592423745],
+        [-83.528788732782829, 0, 0, 2.813766976061531, -47.776608869312305],
+        [-83.777653739190711, 0, 0, 2.817462468949557, -47.911561610746404],
+        [-83.784156932888934, 0, 0.001213370600853, 2.817368178703816, -47.914845922736234],
+        [-84.033390591756657, 0.025219751009936, 0.048162321585148, 2.816221090636795,
+         -48.039562334265717],
+    ]
+)  # fmt: skip
+
+
+def test_lasso_is_that_of_r_where_coefficients_leave_and_return(monkeypatch):
+    """With each row and its mirror image the means are 0, as R took them; nothing is scaled."""
+
+    def as_given(X):
+        return np.ascontiguousarray(X.T), np.zeros(X.shape[1]), np.ones(X.shape[1])
+
+    monkeypatch.setattr(lars, "unit_rows", as_given)
+    path = lars_path(np.vstack([R_X, -R_X]), np.concatenate([R_Y, -R_Y]))
+    found = [path.coefficients(knot) for knot in range(len(path.norms))]
+    np.testing.assert_allclose(found, R_BETA, atol=1e-10)
+
+
 def test_screening_does_not_change_the_path(monkeypatch):
     X, y = made(40, 700, seed=3)
     expected = lars_path(X, y)
