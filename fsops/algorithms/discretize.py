@@ -94,12 +94,8 @@ def equal_frequency(X: Numbers, bins: int = 10) -> CutPoints:
     X = as_matrix(X)
     _check_bins(bins)
     inner = np.linspace(0, 1, bins + 1)[1:-1]
-    cuts, highest = np.empty((bins - 1, X.shape[1])), np.empty(X.shape[1])
-    for tile in column_tiles(X.shape[1], len(X)):
-        ordered, known = _sorted_columns(X[:, tile])
-        cuts[:, tile] = _quantiles(ordered, known, inner)
-        highest[tile] = _quantiles(ordered, known, np.ones(1))[0]
-    return CutPoints.of(cuts, highest)
+    *cuts, highest = quantiles(X, np.append(inner, 1.0))
+    return CutPoints.of(np.array(cuts), highest)
 
 
 def equal_width(X: Numbers, bins: int = 10) -> CutPoints:
@@ -256,6 +252,18 @@ def _midpoint(low: Floats, high: Floats) -> Floats:
     """Point between two values; the lower one if no double lies between them."""
     middle = low / 2 + high / 2
     return np.where((middle >= low) & (middle < high), middle, low)
+
+
+def quantiles(X: Numbers, q: Floats) -> Floats:
+    """Quantiles of the known values of each column, a row for each of q; NaN where there are none.
+
+    Between two values the quantile is interpolated linearly.
+    """
+    X = as_matrix(X)
+    found = np.empty((q.size, X.shape[1]))
+    for tile in column_tiles(X.shape[1], len(X)):
+        found[:, tile] = _quantiles(*_sorted_columns(X[:, tile]), q)
+    return found
 
 
 def _sorted_columns(X: Numbers) -> tuple[Floats, Ints]:

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.core import Accepts, Aliases, When, operator
+from fsops.algorithms.discretize import quantiles
+from fsops.algorithms.normalization import mean_and_deviation
+from fsops.core import When, operator
 from fsops.data import (
     Attribute,
     ExampleSet,
     ExampleSetMetaData,
     MetaData,
-    PreprocessingModel,
     Schema,
 )
 from fsops.data.examples import MISSING_CODE
 from fsops.errors import DataError, ParameterError, did_you_mean
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.prepared import (
+    ANY_VALUES,
+    WITH_MODEL,
+    Prepared,
+    nominal_among,
+    numerical_among,
+    prepared,
+)
 
+Floats = npt.NDArray[np.float64]
 Rule = Literal["none", "minimum", "maximum", "average", "median", "zero", "value"]
 
 Default = Annotated[
@@ -37,28 +48,14 @@ Value = Annotated[
     When(default="value"),
     Field(description="What the rule value puts in: a number, or a category."),
 ]
-ALIASES = Aliases(
-    ports={
-        "example set input": "examples",
-        "example set output": "examples",
-        "preprocessing model": "model",
-    }
-)
 
-
-_STATISTICS: Mapping[str, Callable[[npt.NDArray[Any]], Any]] = {
-    "minimum": np.min,
-    "maximum": np.max,
-    "average": np.mean,
-    "median": np.median,
+_STATISTICS: Mapping[str, Callable[[Floats], Floats]] = {
+    "minimum": lambda X: np.fmin.reduce(X, axis=0),
+    "maximum": lambda X: np.fmax.reduce(X, axis=0),
+    "average": lambda X: mean_and_deviation(X)[0],
+    "median": lambda X: quantiles(X, np.array([0.5]))[0],
+    "zero": lambda X: np.zeros(X.shape[1]),
 }
-
-
-class Prepared(NamedTuple):
-    """What a preparation delivers."""
-
-    examples: ExampleSet
-    model: PreprocessingModel
 
 
 @dataclass(frozen=True)
@@ -69,15 +66,32 @@ class Replenishment:
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table without the missing values that can be replaced."""
-        columns: list[tuple[Attribute, npt.NDArray[Any]]] = []
-        for name, value in self.values.items():
-            attribute, stored = examples.schema.attribute(name), examples.column(name)
-            if isinstance(value, str):
-                attribute, code = _with_category(attribute, value)
-                columns.append((attribute, np.where(stored == MISSING_CODE, code, stored)))
-            else:
-                columns.append((attribute, np.where(np.isnan(stored), value, stored)))
-        return examples.with_values(columns)
+        categories = {n: v for n, v in self.values.items() if isinstance(v, str)}
+        columns = [_filled(examples, name, value) for name, value in categories.items()]
+        figures = {n: v for n, v in self.values.items() if not isinstance(v, str)}
+        return examples.with_values(columns + _filled_numbers(examples, figures))
+
+
+def _filled(examples: ExampleSet, name: str, category: str) -> tuple[Attribute, npt.NDArray[Any]]:
+    attribute, code = _with_category(examples.schema.attribute(name), category)
+    stored = examples.column(name)
+    return attribute, np.where(stored == MISSING_CODE, code, stored)
+
+
+def _filled_numbers(
+    examples: ExampleSet, figures: Mapping[str, float]
+) -> list[tuple[Attribute, npt.NDArray[Any]]]:
+    """Return the attributes that have gaps, with figures in them."""
+    names = tuple(figures)
+    values = examples.values(examples.schema.positions(names))
+    missing = np.isnan(values)
+    return [
+        (
+            examples.schema.attribute(names[j]),
+            np.where(missing[:, j], figures[names[j]], values[:, j]),
+        )
+        for j in np.flatnonzero(missing.any(axis=0)).tolist()
+    ]
 
 
 def _with_category(attribute: Attribute, category: str) -> tuple[Attribute, int]:
@@ -97,17 +111,18 @@ def _replenished(
     value: str,
     offset: float,
     name: str,
+    chosen: Mapping[str, Any],
 ) -> Prepared:
     schema = examples.schema
-    rules = {attribute: default for attribute in schema.regular_names} | _checked(columns, schema)
+    rules = dict.fromkeys(selected_names(examples, chosen), default) | _checked(columns, schema)
     values: dict[str, float | str] = {}
-    for attribute, rule in rules.items():
-        found = _value_of(examples, schema.attribute(attribute), rule, value)
-        if found is not None:
-            values[attribute] = found if isinstance(found, str) else found + offset
-    prepared = schema.take(schema.positions(values))
-    model = PreprocessingModel(Replenishment(values), prepared, name)
-    return Prepared(model.apply(examples), model)
+    for rule in dict.fromkeys(rules.values()):
+        names = [attribute for attribute, mine in rules.items() if mine == rule]
+        for attribute in nominal_among(schema, names):
+            found = _category(schema.attribute(attribute), examples.column(attribute), rule, value)
+            values |= {} if found is None else {attribute: found}
+        values |= _figures(examples, numerical_among(schema, names), rule, value, offset)
+    return prepared(examples, Replenishment(values), tuple(values), name)
 
 
 def _checked(columns: Mapping[str, str], schema: Schema) -> dict[str, str]:
@@ -119,17 +134,6 @@ def _checked(columns: Mapping[str, str], schema: Schema) -> dict[str, str]:
     return dict(columns)
 
 
-def _value_of(
-    examples: ExampleSet, attribute: Attribute, rule: str, value: str
-) -> float | str | None:
-    """Return what takes the place of missing values; None where nothing is to be done."""
-    if rule != "none" and attribute.value_type.is_nominal:
-        return _category(attribute, examples.column(attribute.name), rule, value)
-    if rule != "none" and attribute.value_type.is_numerical:
-        return _figure(attribute, examples.column(attribute.name), rule, value)
-    return None
-
-
 def _category(attribute: Attribute, stored: npt.NDArray[Any], rule: str, value: str) -> str | None:
     known = stored[stored != MISSING_CODE]
     if rule == "average" and len(known):
@@ -137,14 +141,18 @@ def _category(attribute: Attribute, stored: npt.NDArray[Any], rule: str, value: 
     return value if rule == "value" else None
 
 
-def _figure(attribute: Attribute, stored: npt.NDArray[Any], rule: str, value: str) -> float | None:
-    if rule == "zero":
-        return 0.0
+def _figures(
+    examples: ExampleSet, names: tuple[str, ...], rule: str, value: str, offset: float
+) -> dict[str, float]:
+    """Return what takes the place of missing numbers, where a number is known to tell it."""
+    if not names or rule == "none":
+        return {}
     if rule == "value":
-        return _number(attribute.name, value)
-    known = stored[~np.isnan(stored)]
-    compute = _STATISTICS[rule]
-    return float(compute(known)) if len(known) else None
+        return dict.fromkeys(names, _number(names[0], value) + offset)
+    X = examples.values(examples.schema.positions(names))
+    known = ~np.isnan(X).all(axis=0) if rule != "zero" else np.ones(len(names), dtype=bool)
+    figures = (_STATISTICS[rule](X) + offset).tolist()
+    return {n: f for n, f, usable in zip(names, figures, known, strict=True) if usable}
 
 
 def _number(name: str, value: str) -> float:
@@ -162,14 +170,11 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     return meta
 
 
-ANY_VALUES = Accepts(missing=True)
-
-
 @operator(
     group="Preparation/Missing values",
     accepts=ANY_VALUES,
     describe=_describe,
-    aliases=ALIASES,
+    aliases=WITH_MODEL,
     tags=("impute", "fill", "nan", "na"),
 )
 def replace_missing_values(
@@ -178,12 +183,13 @@ def replace_missing_values(
     default: Default = "average",
     columns: Columns = {},
     replenishment_value: Value = "0",
+    **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Missing Values
 
-    Fills the gaps of every regular attribute with its average, median, minimum, maximum, zero or a
-    given value. The model does the same, with the values learnt here, to other rows: inside a
-    validation apply it to the test rows instead of filling before.
+    Fills the gaps of the chosen attributes, by default all regular ones, each with its average,
+    median, minimum, maximum, zero or a given value. The model does the same, with the values learnt
+    here, to other rows: inside a validation apply it to the test rows instead of filling before.
 
     An attribute without any known value stays as it is. Filled values make an attribute look less
     spread than it is.
@@ -195,6 +201,7 @@ def replace_missing_values(
         value=replenishment_value,
         offset=0.0,
         name="Replace Missing Values",
+        chosen=attribute_filter,
     )
 
 
@@ -202,7 +209,7 @@ def replace_missing_values(
     group="Preparation/Missing values",
     accepts=ANY_VALUES,
     describe=_describe,
-    aliases=ALIASES,
+    aliases=WITH_MODEL,
     tags=("impute", "fill", "nan", "censored", "mirna", "growth"),
 )
 def replace_missing_values_with_offset(
@@ -214,6 +221,7 @@ def replace_missing_values_with_offset(
     ] = 1.0,
     columns: Columns = {},
     replenishment_value: Value = "0",
+    **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Missing Values (with offset)
 
@@ -234,4 +242,5 @@ def replace_missing_values_with_offset(
         value=replenishment_value,
         offset=offset,
         name="Replace Missing Values (with offset)",
+        chosen=attribute_filter,
     )

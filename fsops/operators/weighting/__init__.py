@@ -1,5 +1,11 @@
 """Weighting: how good is each attribute."""
 
+from fsops.operators.weighting.conversion import (
+    average,
+    data_to_weights,
+    scale_by_weights,
+    weights_to_data,
+)
 from fsops.operators.weighting.information import (
     weight_by_chi_squared,
     weight_by_gini_index,
@@ -32,6 +38,9 @@ from fsops.operators.weighting.univariate import (
 )
 
 __all__ = [
+    "average",
+    "data_to_weights",
+    "scale_by_weights",
     "weight_by_auc",
     "weight_by_chi_squared",
     "weight_by_correlation",
@@ -57,4 +66,5 @@ __all__ = [
     "weight_by_t_test",
     "weight_by_welch_test",
     "weight_by_wilcoxon",
+    "weights_to_data",
 ]

@@ -88,3 +88,12 @@ def test_mistakes_are_told(holed):
         replace_missing_values(holed, columns={"dyas": "zero"})
     with pytest.raises(DataError, match='"x" cannot stand in for a missing number in "days"'):
         replace_missing_values(holed, default="value", replenishment_value="x")
+
+
+def test_only_the_chosen_attributes_are_filled(holed):
+    filled = replace_missing_values(
+        holed, attribute_filter_type="single", attribute="days", columns={"level": "zero"}
+    ).examples
+    assert filled.missing_by_attribute == {"kind": 1}
+    assert filled.column("days")[1] == 6
+    assert filled.column("level")[2] == 0

@@ -1,0 +1,279 @@
+"""Which attributes an operator works on: the parameters that many operators share."""
+
+from __future__ import annotations
+
+import operator as compare
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.core import AttributeName, AttributeNames, When
+from fsops.data import ExampleSet, Schema, ValueType
+from fsops.data.examples import is_missing
+from fsops.data.schema import NOMINAL, NUMERICAL, Positions
+from fsops.errors import ParameterError
+
+Mask = npt.NDArray[np.bool_]
+
+_TYPES: Mapping[str, frozenset[ValueType]] = {
+    "attribute_value": frozenset(ValueType),
+    "nominal": NOMINAL,
+    "binominal": frozenset({ValueType.BINOMINAL}),
+    "polynominal": frozenset({ValueType.POLYNOMINAL}),
+    "numeric": NUMERICAL,
+    "integer": frozenset({ValueType.INTEGER}),
+    "real": frozenset({ValueType.REAL}),
+    "text": frozenset({ValueType.TEXT}),
+    "date_time": frozenset({ValueType.DATE}),
+}
+_RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<>": compare.ne,
+    "!=": compare.ne,
+    "<=": compare.le,
+    ">=": compare.ge,
+    "<": compare.lt,
+    ">": compare.gt,
+    "=": compare.eq,
+}
+_CONDITION = re.compile(rf"\s*({'|'.join(_RELATIONS)})\s*(\S+)\s*")
+
+
+class AttributeFilter(TypedDict, total=False):
+    """Parameters that say which attributes an operator works on."""
+
+    attribute_filter_type: Annotated[
+        Literal[
+            "all",
+            "single",
+            "subset",
+            "regular_expression",
+            "value_type",
+            "no_missing_values",
+            "missing_share",
+            "numeric_value_filter",
+        ],
+        Field(default="all", description="How the attributes to work on are chosen."),
+    ]
+    attribute: Annotated[
+        str,
+        AttributeName(),
+        When(attribute_filter_type="single"),
+        Field(default="", description="The attribute."),
+    ]
+    attributes: Annotated[
+        list[str],
+        AttributeNames(),
+        When(attribute_filter_type="subset"),
+        Field(default=[], description="The attributes."),
+    ]
+    regular_expression: Annotated[
+        str,
+        When(attribute_filter_type="regular_expression"),
+        Field(
+            default="",
+            description="What the whole name must look like, in Python's notation: gene_.* takes "
+            "all names that begin with gene_.",
+        ),
+    ]
+    except_regular_expression: Annotated[
+        str,
+        When(attribute_filter_type="regular_expression"),
+        Field(default="", description="Names that look like this are not taken."),
+    ]
+    value_type: Annotated[
+        Literal[
+            "attribute_value",
+            "nominal",
+            "binominal",
+            "polynominal",
+            "numeric",
+            "integer",
+            "real",
+            "text",
+            "date_time",
+        ],
+        When(attribute_filter_type="value_type"),
+        Field(default="attribute_value", description="The type; attribute_value is any."),
+    ]
+    maximum_missing_share: Annotated[
+        float,
+        When(attribute_filter_type="missing_share"),
+        Field(
+            default=0.5,
+            ge=0,
+            le=1,
+            description="Attributes are taken if at most this share of their values is missing.",
+        ),
+    ]
+    numeric_condition: Annotated[
+        str,
+        When(attribute_filter_type="numeric_value_filter"),
+        Field(
+            default="",
+            description="What all known values of a numerical attribute must fulfil, such as > 6.5 "
+            "or >= 0 && < 11; either && or ||. Other attributes are taken too.",
+        ),
+    ]
+    invert_selection: Annotated[
+        bool, Field(default=False, description="Take the attributes that do not fit instead.")
+    ]
+    include_special_attributes: Annotated[
+        bool,
+        Field(
+            default=False,
+            description="Look at label, id and other special attributes too; otherwise they are "
+            "left alone.",
+        ),
+    ]
+
+
+def selected_names(examples: ExampleSet, chosen: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the attributes that the parameters choose, in the order of the data."""
+    candidates = _candidates(examples.schema, chosen)
+    fits = _fits_by_schema(examples.schema, candidates, chosen)
+    if fits is None:
+        fits = _fits_by_values(examples, candidates, chosen)
+    return examples.schema.names_at(candidates[fits ^ chosen["invert_selection"]])
+
+
+def names_before_run(schema: Schema, chosen: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the attributes that the parameters choose; None where that depends on the values."""
+    candidates = _candidates(schema, chosen)
+    fits = _fits_by_schema(schema, candidates, chosen)
+    if fits is None:
+        return None
+    return schema.names_at(candidates[fits ^ chosen["invert_selection"]])
+
+
+def _candidates(schema: Schema, chosen: Mapping[str, Any]) -> Positions:
+    return np.arange(len(schema)) if chosen["include_special_attributes"] else schema.regular
+
+
+def _fits_by_schema(
+    schema: Schema, candidates: Positions, chosen: Mapping[str, Any]
+) -> Mask | None:
+    kind = chosen["attribute_filter_type"]
+    if kind == "all":
+        return np.ones(len(candidates), dtype=bool)
+    if kind in ("single", "subset"):
+        return np.isin(candidates, _named(schema, chosen))
+    if kind == "regular_expression":
+        return _matching(schema.names_at(candidates), chosen)
+    if kind == "value_type":
+        return np.isin(candidates, schema.of_types(_TYPES[chosen["value_type"]]))
+    return None
+
+
+def _named(schema: Schema, chosen: Mapping[str, Any]) -> Positions:
+    if chosen["attribute_filter_type"] == "subset":
+        if not chosen["attributes"]:
+            raise ParameterError("attributes is empty; it must name at least one attribute.")
+        return schema.positions(chosen["attributes"])
+    # The empty text can be a name, but is more likely a parameter that nobody has set.
+    if chosen["attribute"] == "" and "" not in schema:
+        raise ParameterError("attribute is not set; it must be the name of an attribute.")
+    return schema.positions([chosen["attribute"]])
+
+
+def _matching(names: tuple[str, ...], chosen: Mapping[str, Any]) -> Mask:
+    if not chosen["regular_expression"]:
+        raise ParameterError(
+            "regular_expression is not set; it must say what the names look like.",
+            hint='For all names that begin with gene_ write "gene_.*".',
+        )
+    wanted = compiled("regular_expression", chosen["regular_expression"])
+    fits = np.fromiter((wanted.fullmatch(n) is not None for n in names), bool, len(names))
+    if chosen["except_regular_expression"]:
+        unwanted = compiled("except_regular_expression", chosen["except_regular_expression"])
+        fits &= np.fromiter((unwanted.fullmatch(n) is None for n in names), bool, len(names))
+    return fits
+
+
+def compiled(parameter: str, pattern: str) -> re.Pattern[str]:
+    """Return a regular expression, or say why it cannot be one.
+
+    A repetition around a repetition, such as ``(a+)+``, is refused, because trying all ways to
+    share a name between the two can take forever. That is the usual trap, not the only one.
+    """
+    if _repeats_a_repetition(pattern):
+        raise ParameterError(
+            f'{parameter} is "{pattern}", which repeats a repetition and might take forever.',
+            hint="Leave out the inner or the outer one of its + and *.",
+        )
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ParameterError(
+            f'{parameter} is "{pattern}", which is no regular expression: {error}.',
+            hint=r'A character with a meaning of its own, such as ( or +, is written "\(" or "\+".',
+        ) from None
+
+
+def _repeats_a_repetition(pattern: str) -> bool:
+    plain = re.sub(r"\\.|\[\^?\]?[^]]*\]", "x", pattern, flags=re.DOTALL)
+    inside = [False]  # whether each open group holds a repetition
+    for token in re.finditer(r"\(|\)?(?:[*+]|\{\d*,\d*\})|\)", plain):
+        if token[0] == "(":
+            inside.append(False)
+            continue
+        repeated = token[0] != ")"
+        if token[0][0] == ")":
+            held = inside.pop() if len(inside) > 1 else False
+            if held and repeated:
+                return True
+            repeated |= held
+        inside[-1] |= repeated
+    return False
+
+
+def _fits_by_values(examples: ExampleSet, candidates: Positions, chosen: Mapping[str, Any]) -> Mask:
+    kind = chosen["attribute_filter_type"]
+    if kind == "numeric_value_filter":
+        return _fulfilling(examples, candidates, chosen["numeric_condition"])
+    most = 0.0 if kind == "no_missing_values" else chosen["maximum_missing_share"] * len(examples)
+    return _missing_counts(examples, candidates) <= most
+
+
+def _missing_counts(examples: ExampleSet, candidates: Positions) -> npt.NDArray[np.intp]:
+    special = {n: int(is_missing(examples.column(n)).sum()) for n in examples.schema.roles}
+    counts = {**examples.missing_by_attribute, **special}
+    names = examples.schema.names_at(candidates)
+    return np.array([counts.get(name, 0) for name in names], dtype=np.intp)
+
+
+def _fulfilling(examples: ExampleSet, candidates: Positions, condition: str) -> Mask:
+    every, parts = parse_condition(condition)
+    fits = np.ones(len(candidates), dtype=bool)
+    numerical = np.flatnonzero(np.isin(candidates, examples.schema.of_types(NUMERICAL)))
+    values = examples.values(candidates[numerical])
+    fulfilled = np.full(values.shape, every)
+    for relation, limit in parts:
+        holds = relation(values, limit)
+        fulfilled = fulfilled & holds if every else fulfilled | holds
+    fits[numerical] = (fulfilled | np.isnan(values)).all(axis=0)
+    return fits
+
+
+def parse_condition(text: str) -> tuple[bool, list[tuple[Callable[[Any, Any], Any], float]]]:
+    """Return whether all parts must hold (or any), and the parts: a relation and a number."""
+    hint = 'Write for example "> 6.5", or ">= 0 && < 11".'
+    if not text.strip():
+        raise ParameterError("numeric_condition is not set.", hint=hint)
+    if "&&" in text and "||" in text:
+        raise ParameterError(f'numeric_condition is "{text}", but && and || cannot be mixed.')
+    parts = []
+    for part in re.split(r"&&|\|\|", text):
+        found = _CONDITION.fullmatch(part)
+        try:
+            parts.append((_RELATIONS[found[1]], float(found[2])))  # type: ignore[index]
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f'numeric_condition is "{text}", but "{part.strip()}" is not a relation and a '
+                "number.",
+                hint=hint,
+            ) from None
+    return "||" not in text, parts

@@ -1,0 +1,469 @@
+"""Numbers as named ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import discretize
+from fsops.algorithms.discretize import CutPoints
+from fsops.core import Accepts, Context, When, operator
+from fsops.data import Attribute, ExampleSet, Schema
+from fsops.data.examples import MISSING_CODE
+from fsops.data.schema import REGULAR
+from fsops.errors import ParameterError
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.prepared import (
+    ANY_VALUES,
+    WITH_MODEL,
+    Prepared,
+    describe_change,
+    numerical_among,
+    prepared,
+    redeclared,
+)
+
+GROUP = "Preparation/Discretization"
+TAGS = ("discretise", "binning", "nominal", "categories", "intervals")
+UNKNOWN = "?"
+PLAIN_BELOW = 1e16  # numbers from here on, or with this many digits, are written with an exponent
+DIGITS = 3
+MOST_DIGITS = 15
+
+Floats = npt.NDArray[np.float64]
+Categories = tuple[str | None, ...]
+Bins = Annotated[int, Field(ge=2, le=1000, description="How many ranges each attribute gets.")]
+
+
+class RangeFilter(AttributeFilter, total=False):
+    """Which attributes are cut into ranges, and what the ranges are called."""
+
+    range_name_type: Annotated[
+        Literal["long", "short", "interval"],
+        Field(
+            default="long",
+            description="What ranges are called: range1 [-∞ - 5], range1, or [-∞ - 5].",
+        ),
+    ]
+    automatic_number_of_digits: Annotated[
+        bool,
+        When(range_name_type="interval"),
+        Field(default=True, description="Write limits with as many digits as tell them apart."),
+    ]
+    number_of_digits: Annotated[
+        int,
+        When(range_name_type="interval", automatic_number_of_digits=False),
+        Field(
+            default=-1,
+            ge=-1,
+            le=MOST_DIGITS,
+            description="Digits after the point, more where ranges would get the same name; "
+            "-1 as few as possible.",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Replaces numbers by the range they lie in; a value at a limit belongs to the range below."""
+
+    names: tuple[str, ...]
+    cuts: CutPoints
+    categories: tuple[Categories, ...]
+    """Of each attribute, from the lowest range to the highest; None makes values missing."""
+    left_out: tuple[str, ...] = ()
+    """Attributes that are dropped, because they have one range only."""
+
+    def __call__(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with nominal attributes in the place of numerical ones."""
+        schema = examples.schema
+        codes = self.cuts.apply(examples.values(schema.positions(self.names)))
+        columns = [
+            (declared(schema, name, categories), _stored(codes[:, j], categories))
+            for j, (name, categories) in enumerate(zip(self.names, self.categories, strict=True))
+        ]
+        return examples.with_values(columns).drop(self.left_out)
+
+
+def declared(schema: Schema, name: str, categories: Categories) -> Attribute:
+    """Return the nominal attribute that takes the place of a number."""
+    known = [category for category in categories if category is not None]
+    return Attribute.nominal(name, known, schema.roles.get(name, REGULAR))
+
+
+def _stored(ranges: npt.NDArray[Any], categories: Categories) -> npt.NDArray[Any]:
+    """Return the codes of the categories; ranges without one are missing."""
+    if None not in categories:
+        return ranges
+    known = np.array([category is not None for category in categories])
+    codes = np.where(known, np.cumsum(known) - 1, MISSING_CODE)
+    lookup: npt.NDArray[Any] = np.append(codes, MISSING_CODE)  # the last is where -1 points to
+    return np.take(lookup, ranges)
+
+
+def range_names(cuts: Sequence[float], style: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what the ranges between ascending cut points are called."""
+    limits = [-math.inf, *cuts, math.inf]
+    kind = style["range_name_type"]
+    if kind == "interval":
+        return _interval_names(limits, style)
+    numbered = [f"range{number}" for number in range(1, len(limits))]
+    if kind == "short":
+        return tuple(numbered)
+    texts = [_number_text(limit, DIGITS, whole=True) for limit in limits]
+    return tuple(f"{n} [{a} - {b}]" for n, a, b in zip(numbered, texts, texts[1:], strict=False))
+
+
+def _interval_names(limits: Sequence[float], style: Mapping[str, Any]) -> tuple[str, ...]:
+    wish = -1 if style["automatic_number_of_digits"] else style["number_of_digits"]
+    for digits in range(max(wish, 1), MOST_DIGITS + 1):
+        texts = [_number_text(limit, digits) for limit in limits]
+        if len(set(texts)) == len(limits):
+            break
+    else:
+        texts = [_number_text(limit) for limit in limits]
+    return tuple(f"[{a} - {b}]" for a, b in zip(texts, texts[1:], strict=False))
+
+
+def _number_text(value: float, digits: int | None = None, *, whole: bool = False) -> str:
+    """Return a number with some digits after the point; without a number of digits, all of it."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if whole and value == int(value) and abs(value) < PLAIN_BELOW:
+        return str(int(value))
+    return (
+        repr(float(value)) if digits is None or abs(value) >= PLAIN_BELOW else f"{value:.{digits}f}"
+    )
+
+
+def _discretized(
+    examples: ExampleSet,
+    rule: Callable[[Floats], CutPoints],
+    style: Mapping[str, Any],
+    title: str,
+    ctx: Context,
+    *,
+    remove_useless: bool = False,
+) -> Prepared:
+    """Return the chosen numerical attributes cut by a rule."""
+    names = _chosen(examples, style, ctx)
+    points = rule(examples.values(examples.schema.positions(names)))
+    used = points.n_levels - 1
+    found = [column[:k] for column, k in zip(points.cuts.T.tolist(), used.tolist(), strict=True)]
+    categories = tuple(range_names(cuts, style) for cuts in found)
+    useless = np.flatnonzero(used == 0) if remove_useless else ()
+    left_out = tuple(names[j] for j in useless)
+    return prepared(examples, Ranges(names, points, categories, left_out), names, title)
+
+
+def _discretized_alike(
+    examples: ExampleSet,
+    ranges: tuple[Sequence[float], Categories],
+    style: Mapping[str, Any],
+    title: str,
+    ctx: Context,
+) -> Prepared:
+    """Return the chosen numerical attributes all cut at the same points into the same ranges."""
+    names = _chosen(examples, style, ctx)
+    cuts, categories = ranges
+    points = CutPoints(np.repeat(np.array(cuts, dtype=np.float64)[:, None], len(names), axis=1))
+    return prepared(examples, Ranges(names, points, (categories,) * len(names)), names, title)
+
+
+def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> tuple[str, ...]:
+    names = numerical_among(examples.schema, selected_names(examples, chosen))
+    if not names:
+        ctx.warn("No numerical attribute is chosen: nothing is discretised.")
+    return names
+
+
+def _alike(schema: Schema, names: tuple[str, ...], categories: Categories) -> Schema:
+    numerical = numerical_among(schema, names)
+    return redeclared(schema, [declared(schema, name, categories) for name in numerical])
+
+
+def _unknown_ranges(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> None:
+    """Only the run can tell the limits."""
+
+
+# --- equal width ----------------------------------------------------------------------------
+
+
+def _boundaries(parameters: Mapping[str, Any]) -> list[float]:
+    low, high, bins = (parameters[n] for n in ("min_value", "max_value", "number_of_bins"))
+    if not low < high or high - low == math.inf:
+        raise ParameterError(
+            f"min_value is {low:g} and max_value is {high:g}, but min_value must be less than "
+            "max_value, and their distance a number."
+        )
+    limits: list[float] = np.linspace(low, high, bins + 1).tolist()
+    if len(set(limits)) <= bins:
+        raise ParameterError(
+            f"Between {low!r} and {high!r} there are not enough numbers for {bins} ranges."
+        )
+    return limits
+
+
+def _known_bins(
+    schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
+) -> Schema | None:
+    if not parameters["define_boundaries"]:
+        return None
+    return _alike(schema, names, range_names(_boundaries(parameters), parameters))
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_VALUES,
+    describe=describe_change(_known_bins),
+    aliases=WITH_MODEL,
+    tags=(*TAGS, "equal width"),
+)
+def discretize_by_bins(
+    examples: ExampleSet,
+    *,
+    number_of_bins: Bins = 2,
+    define_boundaries: Annotated[
+        bool, Field(description="Divide a range of your own instead of that of the values.")
+    ] = False,
+    min_value: Annotated[
+        float,
+        When(define_boundaries=True),
+        Field(description="Where the range begins."),
+    ] = 0.0,
+    max_value: Annotated[
+        float,
+        When(define_boundaries=True),
+        Field(description="Where the range ends."),
+    ] = 1.0,
+    ctx: Context,
+    **style: Unpack[RangeFilter],
+) -> Prepared:
+    """Discretize by Binning
+
+    Divides the range of each numerical attribute into parts of equal width and replaces every
+    number by the name of its part. A value at a limit belongs to the part below. The model does the
+    same to other rows with the limits learnt here.
+
+    The first and the last part are open, so that other rows always find a place. With
+    define_boundaries all attributes are cut alike, and what lies beyond gets two ranges of its own.
+    A constant attribute gets one range. Outliers leave most parts empty: then use Discretize by
+    Frequency. Missing values stay missing.
+    """
+    if not define_boundaries:
+        return _discretized(
+            examples,
+            lambda X: discretize.equal_width(X, number_of_bins),
+            style,
+            "Discretize by Binning",
+            ctx,
+        )
+    given = {"min_value": min_value, "max_value": max_value, "number_of_bins": number_of_bins}
+    limits = _boundaries(given)
+    ranges = limits, range_names(limits, style)
+    return _discretized_alike(examples, ranges, style, "Discretize by Binning", ctx)
+
+
+# --- equal frequency ------------------------------------------------------------------------
+
+
+def _by_root_of_rows(X: Floats) -> CutPoints:
+    """Cut each column into as many parts as the root of the number of its known values."""
+    bins = np.maximum(np.rint(np.sqrt((~np.isnan(X)).sum(axis=0))).astype(np.intp), 1)
+    cuts = np.full((int(bins.max(initial=1)) - 1, X.shape[1]), np.inf)
+    for number in np.unique(bins[bins > 1]).tolist():
+        mine = np.flatnonzero(bins == number)
+        found = discretize.equal_frequency(X[:, mine], number).cuts
+        cuts[: len(found), mine] = found
+    return CutPoints(cuts)
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_VALUES,
+    describe=describe_change(_unknown_ranges),
+    aliases=WITH_MODEL,
+    tags=(*TAGS, "quantile", "equal frequency"),
+)
+def discretize_by_frequency(
+    examples: ExampleSet,
+    *,
+    use_sqrt_of_examples: Annotated[
+        bool,
+        Field(description="As many ranges as the root of the number of known values, rounded."),
+    ] = False,
+    number_of_bins: Annotated[Bins, When(use_sqrt_of_examples=False)] = 2,
+    ctx: Context,
+    **style: Unpack[RangeFilter],
+) -> Prepared:
+    """Discretize by Frequency
+
+    Cuts each numerical attribute at its quantiles, so that every range holds about as many rows,
+    and replaces every number by the name of its range. A value at a limit belongs to the range
+    below. The model does the same to other rows with the limits learnt here.
+
+    Equal values are never torn apart: attributes with many of them get fewer ranges. Missing values
+    stay missing.
+    """
+
+    def rule(X: Floats) -> CutPoints:
+        return (
+            _by_root_of_rows(X)
+            if use_sqrt_of_examples
+            else discretize.equal_frequency(X, number_of_bins)
+        )
+
+    return _discretized(examples, rule, style, "Discretize by Frequency", ctx)
+
+
+# --- other rules ----------------------------------------------------------------------------
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", missing=True),
+    describe=describe_change(_unknown_ranges),
+    aliases=WITH_MODEL,
+    tags=(*TAGS, "mdl", "fayyad", "irani", "supervised", "minimum description length"),
+)
+def discretize_by_entropy(
+    examples: ExampleSet,
+    *,
+    remove_useless: Annotated[
+        bool, Field(description="Drop attributes that no cut makes more telling.")
+    ] = True,
+    ctx: Context,
+    **style: Unpack[RangeFilter],
+) -> Prepared:
+    """Discretize by Entropy
+
+    Cuts each numerical attribute where the classes part best, again and again, as long as a cut
+    tells more about the classes than it costs to describe it. How many ranges there are, the data
+    decide. The model does the same to other rows with the limits learnt here.
+
+    It looks at the label: inside a validation learn the model on the training rows only. A cut of n
+    rows with entropy H and k classes is made if its gain exceeds
+    [log₂(n − 1) + log₂(3ᵏ − 2) − kH + k₁H₁ + k₂H₂]/n. Missing values stay missing.
+
+    References
+    ----------
+    Fayyad & Irani (1993): Multi-interval discretization of continuous-valued attributes for
+    classification learning. IJCAI, 1022–1027.
+    """
+    codes, _ = examples.class_codes()
+    return _discretized(
+        examples,
+        lambda X: discretize.minimum_description_length(X, codes),
+        style,
+        "Discretize by Entropy",
+        ctx,
+        remove_useless=remove_useless,
+    )
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_VALUES,
+    describe=describe_change(_unknown_ranges),
+    aliases=WITH_MODEL,
+    tags=(*TAGS, "mean", "standard deviation", "sigma", "mrmr", "gene expression"),
+)
+def discretize_by_deviation(
+    examples: ExampleSet,
+    *,
+    number_of_deviations: Annotated[
+        float,
+        Field(gt=0, le=1e6, description="How many deviations the limits lie off the mean, a."),
+    ] = 0.5,
+    ctx: Context,
+    **style: Unpack[RangeFilter],
+) -> Prepared:
+    """Discretize by Deviation
+
+    Makes each numerical attribute low, middle or high: below, around or above its mean, with limits
+    at mean ± a·σ (σ with divisor n − 1). The model does the same to other rows with the limits
+    learnt here.
+
+    That is how MRMR was used on gene expression: under-, normally and over-expressed. A constant
+    attribute gets one range. Missing values stay missing.
+
+    References
+    ----------
+    Ding & Peng (2005): Minimum redundancy feature selection from microarray gene expression data.
+    J. Bioinformatics and Computational Biology 3, 185–205.
+    """
+    return _discretized(
+        examples,
+        lambda X: discretize.mean_sd(X, number_of_deviations),
+        style,
+        "Discretize by Deviation",
+        ctx,
+    )
+
+
+# --- limits of one's own --------------------------------------------------------------------
+
+
+def _user_ranges(classes: Mapping[str, float]) -> tuple[list[float], Categories]:
+    """Return cut points, and the class between each two of them."""
+    if not classes:
+        raise ParameterError(
+            "classes is empty; it must give at least one class its upper limit.",
+            hint="Infinity is the limit of the highest class.",
+        )
+    order = sorted(classes, key=classes.__getitem__)
+    limits = [classes[name] for name in order]
+    if any(map(math.isnan, limits)) or len(set(limits)) < len(limits):
+        raise ParameterError(
+            "The upper limits in classes must be different numbers, but they are "
+            f"{', '.join(f'{limit:g}' for limit in limits)}."
+        )
+    names: list[str | None] = [None if name == UNKNOWN else name for name in order]
+    while limits and limits[0] == -math.inf:  # nothing lies below
+        limits, names = limits[1:], names[1:]
+    if limits and limits[-1] == math.inf:
+        return limits[:-1], tuple(names)
+    return limits, (*names, None)
+
+
+def _user_classes(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+    return _alike(schema, names, _user_ranges(parameters["classes"])[1])
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_VALUES,
+    describe=describe_change(_user_classes),
+    aliases=WITH_MODEL,
+    tags=(*TAGS, "threshold", "cut", "custom bins"),
+)
+def discretize_by_user_specification(
+    examples: ExampleSet,
+    *,
+    classes: Annotated[
+        dict[str, float],
+        Field(
+            description="Names of the ranges, each with its upper limit; Infinity for the highest. "
+            "The name ? makes values missing.",
+            examples=[{"low": 0.0, "high": math.inf}],
+        ),
+    ],
+    ctx: Context,
+    **attribute_filter: Unpack[AttributeFilter],
+) -> Prepared:
+    """Discretize by User Specification
+
+    Replaces every number by the name of the range it lies in, with names and upper limits of your
+    own. All chosen attributes are cut alike. A value at a limit belongs to the range below.
+
+    Values above the highest limit become missing; give the highest range the limit Infinity to
+    avoid that. Missing values stay missing.
+    """
+    title = "Discretize by User Specification"
+    return _discretized_alike(examples, _user_ranges(classes), attribute_filter, title, ctx)

@@ -1,0 +1,169 @@
+"""Missing values from similar rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.core import operator
+from fsops.data import Attribute, ExampleSet, Schema, ValueType
+from fsops.data.examples import MISSING_CODE
+from fsops.data.schema import REGULAR
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.prepared import (
+    ANY_VALUES,
+    WITH_MODEL,
+    Prepared,
+    describe_change,
+    nominal_among,
+    numerical_among,
+    prepared,
+)
+from fsops.operators.preparation.scaling import real_numbers
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+CELLS = 2**24  # distances that are held at once
+
+
+@dataclass(frozen=True)
+class NeighbourImputation:
+    """Fills gaps from the rows that are nearest in the numerical attributes."""
+
+    numerical: Schema
+    nominal: Schema
+    numbers: Floats
+    """The numerical attributes of the rows learnt from; all rows are kept."""
+    codes: Codes
+    """Their nominal attributes."""
+    neighbours: int
+    weighted: bool
+
+    def __call__(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with its gaps filled, as far as the rows learnt from allow."""
+        X = examples.aligned(self.numerical).values(np.arange(len(self.numerical)))
+        columns = self._filled_numbers(X, examples.schema)
+        if len(self.nominal):
+            columns += self._filled_categories(X, examples)
+        return examples.with_values(columns)
+
+    def _filled_numbers(
+        self, X: Floats, schema: Schema
+    ) -> list[tuple[Attribute, npt.NDArray[Any]]]:
+        from sklearn.impute import KNNImputer
+
+        known = np.flatnonzero(~np.isnan(self.numbers).all(axis=0))
+        filled = np.array(X, order="F")
+        if known.size:
+            weights = "distance" if self.weighted else "uniform"
+            imputer = KNNImputer(n_neighbors=self.neighbours, weights=weights)
+            filled[:, known] = imputer.fit(self.numbers[:, known]).transform(X[:, known])
+        return [
+            (replace(schema.attribute(name), value_type=ValueType.REAL), filled[:, j])
+            for j, name in enumerate(self.numerical.names)
+        ]
+
+    def _filled_categories(
+        self, X: Floats, examples: ExampleSet
+    ) -> list[tuple[Attribute, npt.NDArray[Any]]]:
+        known = examples.aligned(self.nominal)
+        codes = known.values(np.arange(len(self.nominal))).copy(order="F")
+        gaps = np.flatnonzero((codes == MISSING_CODE).any(axis=1))
+        step = max(1, CELLS // max(1, len(self.numbers)))
+        for first in range(0, len(gaps), step):
+            rows = gaps[first : first + step]
+            distances = self._distances(X[rows])
+            for j in range(codes.shape[1]):
+                empty = codes[rows, j] == MISSING_CODE
+                codes[rows[empty], j] = self._majority(distances[empty], self.codes[:, j])
+        roles = examples.schema.roles
+        return [
+            (replace(attribute, role=roles.get(attribute.name, REGULAR)), codes[:, j])
+            for j, attribute in enumerate(self.nominal)
+        ]
+
+    def _distances(self, X: Floats) -> Floats:
+        """Return Euclidean distances over the numbers that both rows know; infinite if none."""
+        if not X.shape[1]:
+            return np.full((len(X), len(self.numbers)), np.inf)
+        from sklearn.metrics.pairwise import nan_euclidean_distances
+
+        found = nan_euclidean_distances(X, self.numbers)
+        return np.where(np.isnan(found), np.inf, found)
+
+    def _majority(self, distances: Floats, donated: Codes) -> Codes:
+        """Return the category most of the nearest rows have; in doubt the more frequent one."""
+        donors = np.flatnonzero(donated != MISSING_CODE)
+        if not donors.size or not len(distances):
+            return np.full(len(distances), MISSING_CODE, dtype=np.int32)
+        frequency = np.bincount(donated[donors])
+        near = np.argsort(distances[:, donors], axis=1, kind="stable")[:, : self.neighbours]
+        far = np.take_along_axis(distances[:, donors], near, axis=1)
+        votes = np.zeros((len(near), len(frequency)))
+        rows = np.repeat(np.arange(len(near)), near.shape[1])
+        np.add.at(votes, (rows, donated[donors][near].ravel()), self._weights(far).ravel())
+        tied = votes >= votes.max(axis=1, keepdims=True) * (1 - 1e-12)
+        chosen: Codes = np.where(tied, frequency, -1).argmax(axis=1).astype(np.int32)
+        return chosen
+
+    def _weights(self, far: Floats) -> Floats:
+        """Return the weight of each neighbour; rows that are the same outvote all others."""
+        if not self.weighted:
+            return np.isfinite(far).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            closeness = 1 / far
+        same = np.isinf(closeness)
+        return np.where(same.any(axis=1, keepdims=True), same, closeness).astype(np.float64)
+
+
+@operator(
+    group="Preparation/Missing values",
+    accepts=ANY_VALUES,
+    describe=describe_change(real_numbers),
+    aliases=WITH_MODEL,
+    tags=("impute", "fill", "nan", "nearest neighbours", "knn"),
+)
+def impute_knn(
+    examples: ExampleSet,
+    *,
+    k: Annotated[int, Field(ge=1, description="How many similar rows are asked.")] = 5,
+    weighted_vote: Annotated[
+        bool, Field(description="Let nearer rows count more, by 1 / distance.")
+    ] = False,
+    **attribute_filter: Unpack[AttributeFilter],
+) -> Prepared:
+    """Impute Missing Values (k-NN)
+
+    Fills gaps from the k most similar rows that know the attribute: a number becomes their mean, a
+    category the one that most of them have. The model fills the gaps of other rows from the rows
+    learnt here: inside a validation apply it to the test rows instead of filling before.
+
+    Rows are similar if their numerical attributes are close (Euclidean distance over the numbers
+    that both know, scaled up for those that are missing). Attributes with large numbers decide:
+    use Normalize before. Between categories with equal votes the more frequent one is taken; so it
+    is where a row knows no number at all. An attribute without any known value stays as it is. The
+    model keeps all rows it was learnt from.
+
+    References
+    ----------
+    Troyanskaya et al. (2001): Missing value estimation methods for DNA microarrays. Bioinformatics
+    17, 520–525.
+    """
+    schema = examples.schema
+    names = selected_names(examples, attribute_filter)
+    numerical = schema.positions(numerical_among(schema, names))
+    nominal = schema.positions(nominal_among(schema, names))
+    imputation = NeighbourImputation(
+        schema.take(numerical),
+        schema.take(nominal),
+        np.array(examples.values(numerical), dtype=np.float64),
+        np.array(examples.values(nominal), dtype=np.int32),
+        k,
+        weighted_vote,
+    )
+    used = schema.names_at(np.sort(np.concatenate([numerical, nominal])))
+    return prepared(examples, imputation, used, "Impute Missing Values (k-NN)")

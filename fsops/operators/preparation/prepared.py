@@ -1,0 +1,88 @@
+"""What all preparations share: their two outputs, and what is known before the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fsops.core import Accepts, Aliases
+from fsops.core.operator import Describe
+from fsops.data import (
+    Attribute,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    PreprocessingModel,
+    Schema,
+    ValueType,
+)
+from fsops.data.schema import NOMINAL, NUMERICAL
+from fsops.operators.preparation.attribute_filter import names_before_run
+
+PORTS = {"example set input": "examples", "example set output": "examples"}
+"""What RapidMiner calls the table."""
+ALIASES = Aliases(ports=PORTS)
+WITH_MODEL = Aliases(ports={**PORTS, "preprocessing model": "model"})
+ANY_VALUES = Accepts(missing=True)
+
+
+class Prepared(NamedTuple):
+    """What a preparation delivers."""
+
+    examples: ExampleSet
+    model: PreprocessingModel
+
+
+def prepared(
+    examples: ExampleSet,
+    transform: Callable[[ExampleSet], ExampleSet],
+    names: Sequence[str],
+    title: str,
+) -> Prepared:
+    """Return the table after a preparation of some attributes, and the model that does it."""
+    schema = examples.schema
+    model = PreprocessingModel(transform, schema.take(schema.positions(names)), title)
+    return Prepared(model.apply(examples), model)
+
+
+def numerical_among(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of numerical attributes, in their order."""
+    return _of_types(schema, names, NUMERICAL)
+
+
+def nominal_among(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of nominal attributes, in their order."""
+    return _of_types(schema, names, NOMINAL)
+
+
+def _of_types(schema: Schema, names: Sequence[str], types: frozenset[ValueType]) -> tuple[str, ...]:
+    positions = schema.positions(names)
+    return schema.names_at(positions[np.isin(positions, schema.of_types(types))])
+
+
+def redeclared(schema: Schema, attributes: Sequence[Attribute]) -> Schema:
+    """Return the schema with some attributes declared anew where they stand."""
+    new = {attribute.name: attribute for attribute in attributes}
+    return Schema.of(new.get(a.name, a) for a in schema) if new else schema
+
+
+def describe_change(
+    change: Callable[[Schema, tuple[str, ...], Mapping[str, Any]], Schema | None],
+) -> Describe:
+    """Return how a preparation of chosen attributes is described.
+
+    ``change`` gives the schema after it, from the schema before, the names that the attribute
+    filter takes, and the parameters; None where only the run can tell.
+    """
+
+    def describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+        meta = inputs.get("examples")
+        if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
+            return meta if isinstance(meta, ExampleSetMetaData) else ExampleSetMetaData()
+        names = names_before_run(meta.schema, parameters)
+        schema = None if names is None else change(meta.schema, names, parameters)
+        return ExampleSetMetaData(schema=schema, rows=meta.rows)
+
+    return describe

@@ -1,0 +1,157 @@
+"""Attributes that say nothing, or nothing new."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.normalization import mean_and_deviation
+from fsops.algorithms.redundancy import uncorrelated
+from fsops.algorithms.scaling import unit_rows
+from fsops.core import Accepts, Context, When, operator
+from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
+from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.operators.preparation.prepared import ALIASES, ANY_VALUES
+
+GROUP = "Preparation/Attributes"
+
+Mask = npt.NDArray[np.bool_]
+
+
+def _describe_fewer(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    meta = inputs.get("examples")
+    rows = meta.rows if isinstance(meta, ExampleSetMetaData) else None
+    return ExampleSetMetaData(rows=rows)  # which attributes remain is known at the run only
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_VALUES,
+    describe=_describe_fewer,
+    aliases=ALIASES,
+    tags=("constant", "variance threshold", "id", "clean", "drop", "filter"),
+)
+def remove_useless_attributes(
+    examples: ExampleSet,
+    *,
+    numerical_min_deviation: Annotated[
+        float,
+        Field(ge=0, description="Numerical attributes go that deviate by no more than this."),
+    ] = 0.0,
+    nominal_useless_above: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Nominal attributes go if one category has this share of the rows or more; "
+            "all attributes go if this share of their values, or more, is missing.",
+        ),
+    ] = 1.0,
+    nominal_remove_id_like: Annotated[
+        bool, Field(description="Nominal attributes go if all their values are different.")
+    ] = False,
+    nominal_useless_below: Annotated[
+        float,
+        When(nominal_remove_id_like=False),
+        Field(
+            ge=0,
+            le=1,
+            description="Nominal attributes go if no category has more than this share of rows.",
+        ),
+    ] = 0.0,
+    ctx: Context,
+) -> ExampleSet:
+    """Remove Useless Attributes
+
+    Drops attributes that hardly vary: by default those with one value only, or none. Special
+    attributes, dates and texts stay.
+
+    Deviation is the sample standard deviation (divisor n − 1) of the known values; shares are of
+    all rows. It tells nothing about the label: an attribute that varies can be useless too.
+    """
+    n = len(examples)
+    below = 1 / n if nominal_remove_id_like else nominal_useless_below
+    useless = np.zeros(len(examples.schema), dtype=bool)
+    numerical, nominal = examples.schema.regular_numerical, examples.schema.regular_nominal
+    _, deviations = mean_and_deviation(examples.numeric())
+    useless[numerical] = deviations <= numerical_min_deviation
+    useless[numerical] |= is_missing(examples.numeric()).mean(axis=0) >= nominal_useless_above
+    largest = _largest_shares(examples)
+    useless[nominal] = (largest >= nominal_useless_above) | (largest <= below)
+    useless[nominal] |= is_missing(examples.nominal()).mean(axis=0) >= nominal_useless_above
+    return _remaining(examples, useless, ctx)
+
+
+def _largest_shares(examples: ExampleSet) -> npt.NDArray[np.float64]:
+    """Return which share of the rows the most frequent category of each attribute has."""
+    columns = examples.nominal().T
+    counts = [np.bincount(c[c != MISSING_CODE]).max(initial=0) for c in columns]
+    return np.array(counts, dtype=np.float64) / len(examples)
+
+
+def _remaining(examples: ExampleSet, gone: Mask, ctx: Context) -> ExampleSet:
+    if gone.sum() == len(examples.schema.regular):
+        ctx.warn("All regular attributes are removed.")
+    return examples.drop(examples.schema.names_at(np.flatnonzero(gone)))
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(),
+    describe=_describe_fewer,
+    aliases=ALIASES,
+    tags=("redundant", "pearson", "collinear", "duplicate", "drop", "filter"),
+)
+def remove_correlated_attributes(
+    examples: ExampleSet,
+    *,
+    correlation: Annotated[
+        float, Field(ge=-1, le=1, description="The correlation to compare with.")
+    ] = 0.95,
+    filter_relation: Annotated[
+        Literal["greater", "greater equals", "equals", "less equals", "less"],
+        Field(description="One of two attributes goes if their correlation is like that."),
+    ] = "greater",
+    attribute_order: Annotated[
+        Literal["original", "random", "reverse"],
+        Field(description="In which order attributes are looked at; the first of two stays."),
+    ] = "original",
+    use_absolute_correlation: Annotated[
+        bool, Field(description="Compare the size of the correlation, whatever its sign.")
+    ] = True,
+    ctx: Context,
+) -> ExampleSet:
+    """Remove Correlated Attributes
+
+    Of two numerical attributes that are strongly correlated, drops the one that comes later. An
+    attribute that is gone removes no others. Nominal and special attributes stay.
+
+    It uses Pearson's correlation and does not look at the label, so the better of two attributes
+    may go. To weigh relevance against redundancy use Select by MRMR. Correlations closer than 1e-12
+    to the limit count as equal to it; a constant attribute has correlation 0 with all others. The
+    work grows with the square of the number of attributes that stay.
+    """
+    positions = examples.schema.regular_numerical
+    if use_absolute_correlation and correlation < 0:
+        ctx.warn(f"correlation is {correlation:g}; its size is taken, {-correlation:g}.")
+        correlation = -correlation
+    order = np.arange(len(positions))
+    if attribute_order == "random":
+        order = ctx.rng("order").permutation(len(positions))
+    elif attribute_order == "reverse":
+        order = order[::-1]
+    stays = uncorrelated(
+        unit_rows(examples.numeric())[0],
+        correlation,
+        filter_relation,
+        absolute=use_absolute_correlation,
+        order=order,
+        progress=lambda blocks: ctx.progress(blocks, "Attributes"),
+    )
+    gone = np.zeros(len(examples.schema), dtype=bool)
+    gone[positions[~stays]] = True
+    return _remaining(examples, gone, ctx)

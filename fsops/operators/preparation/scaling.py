@@ -1,0 +1,156 @@
+"""Numbers on a common scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import normalization
+from fsops.core import Context, When, operator
+from fsops.data import Attribute, ExampleSet, Schema, ValueType
+from fsops.data.schema import REGULAR
+from fsops.errors import DataError, ParameterError, enumerate_names
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.prepared import (
+    ANY_VALUES,
+    WITH_MODEL,
+    Prepared,
+    describe_change,
+    numerical_among,
+    prepared,
+    redeclared,
+)
+
+Floats = npt.NDArray[np.float64]
+RANGE = "range transformation"
+PROPORTION = "proportion transformation"
+
+_RULES: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = {
+    "Z-transformation": normalization.z_transformation,
+    RANGE: normalization.value_range,
+    PROPORTION: normalization.proportion,
+    "interquartile range": normalization.interquartile_range,
+    "average norm": normalization.average_norm,
+}
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Maps each attribute to (value - centre) / divisor + offset."""
+
+    names: tuple[str, ...]
+    centre: Floats
+    divisor: Floats
+    offset: float = 0.0
+
+    def __call__(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with scaled numbers."""
+        schema = examples.schema
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            scaled = np.asfortranarray(examples.values(schema.positions(self.names)) - self.centre)
+            scaled /= self.divisor
+            scaled += self.offset
+        roles = schema.roles
+        return examples.with_values(
+            [
+                (Attribute(name, ValueType.REAL, roles.get(name, REGULAR)), scaled[:, j])
+                for j, name in enumerate(self.names)
+            ]
+        )
+
+
+def real_numbers(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+    """Return the schema with the numerical attributes among the names as real ones."""
+    attributes = map(schema.attribute, numerical_among(schema, names))
+    integers = [a for a in attributes if a.value_type is ValueType.INTEGER]
+    return redeclared(schema, [replace(a, value_type=ValueType.REAL) for a in integers])
+
+
+@operator(
+    group="Preparation/Scaling",
+    accepts=ANY_VALUES,
+    describe=describe_change(real_numbers),
+    aliases=WITH_MODEL,
+    tags=("standardize", "scale", "z-score", "min-max", "robust", "center", "unit"),
+)
+def normalize(
+    examples: ExampleSet,
+    *,
+    method: Annotated[
+        Literal[
+            "Z-transformation",
+            "range transformation",
+            "proportion transformation",
+            "interquartile range",
+            "average norm",
+        ],
+        Field(description="To what scale the numbers are brought."),
+    ] = "Z-transformation",
+    min: Annotated[  # noqa: A002 - RapidMiner's name
+        float, When(method=RANGE), Field(description="Where the lowest value goes.")
+    ] = 0.0,
+    max: Annotated[  # noqa: A002 - RapidMiner's name
+        float, When(method=RANGE), Field(description="Where the highest value goes.")
+    ] = 1.0,
+    allow_negative_values: Annotated[
+        bool,
+        When(method=PROPORTION),
+        Field(description="Divide by the sum of the absolute values where some are negative."),
+    ] = False,
+    ctx: Context,
+    **attribute_filter: Unpack[AttributeFilter],
+) -> Prepared:
+    """Normalize
+
+    Brings numerical attributes to a common scale. The model does the same to other rows, with the
+    figures learnt here: inside a validation learn it on the training rows and apply it to the test
+    rows.
+
+    - Z-transformation: minus the mean, divided by the standard deviation (divisor n − 1).
+    - range transformation: the lowest value becomes min, the highest max. Other rows may lie
+      outside.
+    - proportion transformation: divided by the sum of the attribute's values.
+    - interquartile range: minus the median, divided by the distance of the quartiles and times
+      1.349, which is the deviation of normally distributed values. Outliers hardly matter.
+    - average norm: everything is divided by one number, the root of the mean squared length of the
+      rows, so that a linear kernel has 1 in the mean on its diagonal. Attributes keep their
+      proportions, and zeros stay zeros.
+
+    A constant attribute becomes 0 (min by the range transformation), in all rows. Missing values
+    stay missing. Trees, rankings and tests of single attributes do not need a common scale.
+
+    References
+    ----------
+    Lal, Chapelle & Schölkopf (2006): Combining a filter method with SVMs (average norm).
+    """
+    names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
+    if not names:
+        ctx.warn("No numerical attribute is chosen: nothing is normalised.")
+    values = examples.values(examples.schema.positions(names))
+    if method == PROPORTION and not allow_negative_values:
+        _refuse_negative(values, names)
+    centre, divisor = _RULES[method](values)
+    if method != RANGE:
+        return prepared(examples, Scaling(names, centre, divisor), names, "Normalize")
+    if not min < max:
+        raise ParameterError(
+            f"min is {min:g} and max is {max:g}, but min must be less than max.",
+        )
+    return prepared(
+        examples, Scaling(names, centre, divisor / (max - min), min), names, "Normalize"
+    )
+
+
+def _refuse_negative(values: Floats, names: tuple[str, ...]) -> None:
+    negative = [names[j] for j in np.flatnonzero((values < 0).any(axis=0))]
+    if negative:
+        raise DataError(
+            f"There are negative values in {enumerate_names(negative)}; "
+            "they have no share in a sum.",
+            hint="Set allow_negative_values, or use another method.",
+        )

@@ -1,0 +1,250 @@
+"""Append, join, transpose: checked against pandas."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from fsops import ExampleSet
+from fsops.core import operator_of
+from fsops.data import Attribute, ValueType, metadata_of
+from fsops.errors import DataError, ParameterError
+from fsops.operators import append, generate_id, join, materialize_data, transpose
+
+
+def table(data, **given):
+    return ExampleSet.from_pandas(pd.DataFrame(data), **given)
+
+
+def plain(examples):
+    """Return the table as a frame that compares by value."""
+    frame = examples.to_pandas()
+    nominal = [c for c in frame if isinstance(frame[c].dtype, pd.CategoricalDtype)]
+    return frame.astype(dict.fromkeys(nominal, object))
+
+
+def assert_same(examples, frame):
+    pd.testing.assert_frame_equal(plain(examples), frame, check_dtype=False)
+
+
+# --- append -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def halves():
+    one = table({"x": [1, 2], "k": ["b", None], "y": ["no", "yes"]}, roles={"y": "label"})
+    two = table({"y": ["no", "maybe"], "k": ["a", "c"], "x": [0.5, np.nan]})
+    return one, two
+
+
+def test_appending_is_pandas_concat(halves):
+    found = append(list(halves))
+    assert_same(found, pd.concat([plain(t) for t in halves], ignore_index=True))
+    assert found.schema.attribute("x").value_type == ValueType.REAL
+    assert found.schema.attribute("k").categories == ("b", "a", "c")
+    assert found.label.name == "y"
+    assert found.classes == ("no", "yes", "maybe")
+
+
+def test_appending_rows_of_one_table_gives_it_back(golf):
+    parts = [golf.take(np.arange(start, len(golf), 3)) for start in range(3)]
+    order = np.concatenate([np.arange(start, len(golf), 3) for start in range(3)])
+    assert append(parts).equals(golf.take(order))
+
+
+def test_only_the_first_two_if_wanted(halves):
+    one, two = halves
+    assert len(append([one, two, one])) == 6
+    assert len(append([one, two, one], merge_type="first_two")) == 4
+
+
+def test_tables_that_do_not_match_are_told(halves, refused):
+    one, two = halves
+    more = two.with_columns([(Attribute("z"), np.zeros(2))])
+    other = two.with_values([(Attribute.nominal("x", ["a"]), np.zeros(2, dtype=np.int32))])
+    with refused('Table 2 lacks "k", unlike the first table.'):
+        append([one, two.drop(["k"])])
+    with refused('Table 3 also has "z", unlike the first table.'):
+        append([one, two, more])
+    with refused('"x" is integer in the first table, but binominal in table 2.'):
+        append([one, other])
+    with refused("There is no table to append."):
+        append([])
+
+
+def test_what_append_gives_is_known_before(halves):
+    describe = operator_of(append).describe
+    inputs = {f"examples {n}": metadata_of(t) for n, t in enumerate(halves, start=1)}
+    meta = describe(inputs, {"merge_type": "all"})
+    found = append(list(halves))
+    assert meta.schema == found.schema
+    assert meta.rows == 4
+
+
+# --- join -------------------------------------------------------------------------------------
+
+KEYS = st.lists(st.sampled_from([1.0, 2.0, 3.0, 4.0]), max_size=6)
+
+
+@given(left=KEYS, right=KEYS, how=st.sampled_from(["inner", "left", "right", "outer"]))
+@settings(max_examples=60, deadline=None)
+def test_joining_is_pandas_merge(left, right, how):
+    one = pd.DataFrame({"key": np.array(left), "a": np.arange(len(left)) + 0.5})
+    two = pd.DataFrame({"key": np.array(right), "b": np.arange(len(right)) + 0.25})
+    found = plain(
+        join(
+            ExampleSet.from_pandas(one),
+            ExampleSet.from_pandas(two),
+            join_type=how,
+            use_id_attribute_as_key=False,
+            key_attributes={"key": "key"},
+        )
+    )
+    expected = one.merge(two, on="key", how=how)
+    if how == "outer":  # pandas sorts by the key
+        found, expected = (
+            f.sort_values(["key", "a", "b"], ignore_index=True) for f in (found, expected)
+        )
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
+@pytest.fixture
+def patients():
+    one = table(
+        {"name": ["ann", "bob", "cyd", None], "sex": ["f", "m", "f", "m"], "x": [1, 2, 3, 4]},
+        roles={"name": "id"},
+    )
+    two = table(
+        {
+            "who": ["cyd", "dan", "ann", None],
+            "x": [30.0, 40.0, 10.0, 50.0],
+            "day": pd.to_datetime(["2024-01-03", "2024-01-04", "2024-01-01", "2024-01-05"]),
+            "text": ["c", "d", "a", "n"],
+        },
+        roles={"who": "id"},
+        types={"text": "text"},
+    )
+    return one, two
+
+
+def test_ids_of_different_categories_are_matched_by_name(patients):
+    found = join(*patients)
+    assert found.names == ("name", "sex", "x", "day", "text")
+    assert found.nominal_values("name") == ["ann", "cyd"]
+    assert found.column("x").tolist() == [1, 3]
+    assert found.column("text").tolist() == ["a", "c"]
+    assert found.schema.special("id").name == "name"
+
+
+def test_rows_without_a_partner_have_missing_values(patients):
+    left = join(*patients, join_type="left")
+    assert left.nominal_values("name") == ["ann", "bob", "cyd", None]
+    assert left.column("text").tolist() == ["a", None, "c", None]
+    assert np.isnat(left.column("day")).tolist() == [False, True, False, True]
+    right = join(*patients, join_type="right")
+    assert right.nominal_values("name") == ["cyd", "dan", "ann", None]
+    assert right.nominal_values("sex") == ["f", None, "f", None]
+    outer = join(*patients, join_type="outer")
+    # A missing key has no partner, so both rows without a name stand alone.
+    assert outer.nominal_values("name") == ["ann", "bob", "cyd", None, "dan", None]
+
+
+def test_double_attributes_are_left_out_or_renamed(patients):
+    both = join(*patients, remove_double_attributes=False, keep_both_join_attributes=True)
+    assert both.names == ("name", "sex", "x", "who", "x_from_ES2", "day", "text")
+    assert both.column("x_from_ES2").tolist() == [10, 30]
+    assert both.schema.roles == {"name": "id"}
+
+
+def test_several_keys_must_all_be_equal():
+    one = table({"a": [1, 1, 2], "b": ["x", "y", "x"], "v": [1.0, 2.0, 3.0]})
+    two = table({"c": [1, 2, 2], "d": ["y", "x", "z"], "w": [5.0, 6.0, 7.0]})
+    found = join(one, two, use_id_attribute_as_key=False, key_attributes={"a": "c", "b": "d"})
+    assert found.names == ("a", "b", "v", "w")
+    assert found.column("v").tolist() == [2, 3]
+    assert found.column("w").tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "right", "outer"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_what_join_gives_is_known_before(patients, how, keep):
+    one, two = patients
+    given = {
+        "join_type": how,
+        "keep_both_join_attributes": keep,
+        "remove_double_attributes": keep,
+        "use_id_attribute_as_key": True,
+        "key_attributes": {},
+    }
+    inputs = {"left": metadata_of(one), "right": metadata_of(two)}
+    meta = operator_of(join).describe(inputs, given)
+    assert meta.schema == join(one, two, **given).schema
+
+
+def test_what_cannot_be_joined_is_told(patients, refused):
+    one, two = patients
+    with refused("The right table has no id to join by.", "Set Role"):
+        join(one, two.with_roles({"who": "regular"}))
+    with refused("key_attributes is empty.", error=ParameterError):
+        join(one, two, use_id_attribute_as_key=False)
+    with refused('There is no attribute "whom".', 'Did you mean "who"?'):
+        join(one, two, use_id_attribute_as_key=False, key_attributes={"name": "whom"})
+    with refused('"name" is polynominal in the first table, but real in the second.'):
+        join(one, two, use_id_attribute_as_key=False, key_attributes={"name": "x"})
+
+
+def test_a_join_that_explodes_is_refused():
+    many = ExampleSet.from_numpy(np.zeros((20_000, 1)), names=["k"])
+    with pytest.raises(DataError, match="would have 400000000 rows, because the keys"):
+        join(many, many, use_id_attribute_as_key=False, key_attributes={"k": "k"})
+
+
+# --- shape ------------------------------------------------------------------------------------
+
+
+def test_numbers_are_transposed_as_numbers():
+    data = ExampleSet.from_numpy([[1.0, 2.0, 3.0], [4.0, np.nan, 6.0]], names=["a", "b", "c"])
+    found = transpose(data)
+    assert found.names == ("att_1", "att_2", "id")
+    assert found.nominal_values("id") == ["a", "b", "c"]
+    np.testing.assert_array_equal(found.numeric(), data.numeric().T)
+    assert found.schema.special("id").name == "id"
+
+
+def test_ids_become_names():
+    data = table({"n": ["p", "q"], "a": [1.0, 2.0]}, roles={"n": "id"})
+    assert transpose(data).names == ("p", "q", "id")
+    numbered = generate_id(ExampleSet.from_numpy([[1.0], [2.0]]), offset=6)
+    assert transpose(numbered).names == ("att_7", "att_8", "id")
+
+
+def test_twice_transposed_numbers_are_the_same():
+    data = ExampleSet.from_numpy(np.random.default_rng(0).normal(size=(4, 3)), names=list("abc"))
+    again = transpose(transpose(data))
+    assert again.names == (*"abc", "id")
+    np.testing.assert_array_equal(again.numeric(), data.numeric())
+
+
+def test_mixed_tables_become_nominal(golf):
+    found = transpose(golf)
+    assert len(found) == 5
+    assert found.nominal_values("id") == list(golf.names)
+    first = [str(v) for v in plain(golf).iloc[0]]
+    assert found.nominal_values("att_1") == [first[0], "85", "85", *first[3:]]
+
+
+def test_ids_that_cannot_be_names_are_told(refused):
+    twice = table({"n": ["p", "p"], "a": [1.0, 2.0]}, roles={"n": "id"})
+    with refused('names must be different, but several are "p"'):
+        transpose(twice)
+    gap = table({"n": ["p", None], "a": [1.0, 2.0]}, roles={"n": "id"})
+    with refused('The id "n" is missing in row 2.'):
+        transpose(gap)
+
+
+def test_materialized_data_has_the_values_but_not_the_memory(golf):
+    view = golf.take([3, 1, 1]).select(["Wind", "Humidity"])
+    found = materialize_data(view)
+    assert found.equals(view)
+    position = np.array([1])
+    assert not np.shares_memory(found.values(position), golf.values(np.array([2])))
