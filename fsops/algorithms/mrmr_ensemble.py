@@ -10,7 +10,7 @@ Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -24,26 +24,25 @@ from fsops.algorithms.information import (
     mutual_information_from,
     symmetric_uncertainty_from,
 )
-from fsops.algorithms.moments import ROUNDING
-from fsops.algorithms.mrmr import (
-    CACHE_MB,
+from fsops.algorithms.moments import ROUNDING, column_tiles
+from fsops.algorithms.mrmr import CACHE_MB, OnStep, Selection, mrmr
+from fsops.algorithms.mrmr_measures import NominalRedundancy, defined
+from fsops.algorithms.mrmr_search import (
     FLOOR,
+    LAZY_ABOVE,
     TIE,
     Criteria,
     Criterion,
-    NominalRedundancy,
-    OnStep,
     Score,
-    Selection,
-    defined,
     first_best,
     make_criterion,
-    mrmr,
+    make_search,
 )
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_code_matrix
 from fsops.algorithms.univariate import f_test_from, pearson_from
 
+LENGTHS = 512  # features whose lengths are found together, in all members
 STEP_VALUES = 32768  # scores compared at once: they should stay in the second-level cache
 # Most features are dropped as candidates after this share of the steps, and this many times k
 # are kept. A difference bounds what features can reach from the start, a quotient only when
@@ -98,44 +97,106 @@ class CorrelationMembers:
         else:
             relevance = resampled_cross_scores(X, label, counts, pearson_from)
         self.relevance = defined(relevance)
-        # Rows by features: the candidates of a column lie side by side.
-        self._values = np.ascontiguousarray(unit_rows(X)[0].T)
+        self._rows = unit_rows(X)[0]
         self._counts = counts
+        self._scale: Floats | None = None
 
     def among(self, candidates: Ints) -> Measures:
         """Redundancy of these features with each other."""
-        everything = candidates.size == self._values.shape[1]
-        mine = self._values if everything else self._values[:, candidates]
-        return _Correlations(mine, self._counts)
+        if candidates.size == len(self._rows):
+            return _Correlations(self._rows, self._counts, self.scale)
+        return _Correlations(self._rows.take(candidates, axis=0), self._counts)
+
+    @property
+    def scale(self) -> Floats:
+        """One over the length of every feature in every member, (members, p)."""
+        if self._scale is None:
+            self._scale = _inverse_length(self._rows, self._counts)
+        return self._scale
+
+    def each(self) -> list["_MemberCorrelation"]:
+        """Redundancy in each member on its own, for lazy searches."""
+        return [
+            _MemberCorrelation(self._rows, count, scale)
+            for count, scale in zip(self._counts, self.scale, strict=True)
+        ]
 
 
 class _Correlations:
     """Correlations of all members by one matrix product."""
 
-    def __init__(self, candidates: Floats, counts: Floats) -> None:
-        self.candidates = candidates  # rows by features
+    def __init__(self, candidates: Floats, counts: Floats, scale: Floats | None = None) -> None:
+        self.candidates = candidates  # features by rows
         self.counts = counts
         self.size = counts.sum(axis=1)
-        self.scale = self._inverse_length(candidates)
+        self.scale = _inverse_length(candidates, counts) if scale is None else scale
 
     def column(self, position: int) -> Floats:
-        x = self.candidates[:, position]
+        x = self.candidates[position]
         mean = self.counts @ x / self.size
         # Centred for each member, so that the other factor need not be.
         left = self.counts * (x - mean[:, None])
-        left *= self._inverse_length(x[:, None])
-        products: Floats = left @ self.candidates
+        left *= self.scale[:, position, None]
+        products: Floats = left @ self.candidates.T
         products *= self.scale
         return np.abs(products, out=products)
 
-    def _inverse_length(self, columns: Floats) -> Floats:
-        """One over the root of the sum of squared deviations; 0 for a constant column."""
-        total = self.counts @ columns
-        squares = self.counts @ (columns * columns)
-        ss = squares - total * total / self.size[:, None]
-        inverse: Floats = np.zeros(ss.shape)
-        np.divide(1.0, np.sqrt(np.maximum(ss, 0.0)), out=inverse, where=ss > ROUNDING * squares)
-        return inverse
+
+def _inverse_length(rows: Floats, counts: Floats) -> Floats:
+    """One over the root of the sum of squared deviations, (members, features); 0 if constant."""
+    inverse = np.zeros((len(counts), len(rows)))
+    size = counts.sum(axis=1)[:, None]
+    for tile in column_tiles(len(rows), width=LENGTHS):
+        part = rows[tile].T
+        total = counts @ part
+        squares = counts @ (part * part)
+        ss = squares - total * total / size
+        varies = ss > ROUNDING * squares
+        np.divide(1.0, np.sqrt(np.maximum(ss, 0.0)), out=inverse[:, tile], where=varies)
+    return inverse
+
+
+class _MemberCorrelation:
+    """Absolute correlations in one member, from the rows that all members share."""
+
+    def __init__(self, rows: Floats, counts: Floats, scale: Floats) -> None:
+        self._rows = rows  # features by rows
+        self._counts = counts
+        self._scale = scale
+        self._ready: tuple[int, Floats] | None = None
+
+    @property
+    def n_features(self) -> int:
+        return len(self._rows)
+
+    def column(self, feature: int) -> Floats:
+        if self._ready is not None and self._ready[0] == feature:
+            return self._ready[1]
+        return self._finish(self._rows @ self._factor(feature), self._scale)
+
+    def block(self, rows: Ints, columns: Ints) -> Floats:
+        products = self._rows.take(rows, axis=0) @ self._factor(columns).T
+        return self._finish(products, self._scale[rows, None])
+
+    def _factor(self, features: Ints | int) -> Floats:
+        """What the rows are multiplied by: centred and weighted for this member."""
+        factor = self._rows[features]
+        mean = factor @ self._counts / self._counts.sum()
+        return (factor - mean[..., None]) * (self._counts * self._scale[features, ..., None])
+
+    @staticmethod
+    def _finish(products: Floats, scale: Floats) -> Floats:
+        products *= scale
+        return np.abs(products, out=products)
+
+    @staticmethod
+    def prepare(members: Sequence["_MemberCorrelation"], features: Sequence[int]) -> None:
+        """Compute the next column of each member, all of them by one reading of the rows."""
+        pairs = list(zip(members, features, strict=True))
+        factors = np.stack([member._factor(feature) for member, feature in pairs])
+        products = factors @ members[0]._rows.T
+        for (member, feature), own in zip(pairs, products, strict=True):
+            member._ready = feature, member._finish(own, member._scale)
 
 
 # --- nominal features ---------------------------------------------------------------------------
@@ -260,6 +321,8 @@ def mrmr_ensemble(
     p = members.relevance.shape[1]
     if not 0 <= k <= p:
         raise ValueError(f"Cannot select {k} of {p} features.")
+    if criterion == "miq" and p > LAZY_ABOVE and isinstance(members, CorrelationMembers):
+        return _each_lazily(members, k, make_criterion(criterion, floor), on_step)
     passes = 0
     for size in _sizes(criterion, k, p):
         search = _Lockstep(members, make_criterion(criterion, floor), k, megabytes)
@@ -268,6 +331,29 @@ def mrmr_ensemble(
         if done:
             break
     return EnsembleSelection(search.order, search.scores, passes)
+
+
+def _each_lazily(
+    members: CorrelationMembers, k: int, criteria: Criteria, on_step: OnStep | None
+) -> EnsembleSelection:
+    """A lazy search for each member, all in step, on rows that are read and scaled only once.
+
+    The bounds of a quotient become sharp only step by step, and not for the same features in
+    all members: candidates common to all of them would be nearly all features.
+    """
+    own = members.each()
+    searches = [make_search(r, m, criteria) for r, m in zip(members.relevance, own, strict=True)]
+    scores = np.empty((len(searches), k))
+    for j in range(k):
+        if 0 < j <= criteria.whole:
+            _MemberCorrelation.prepare(own, [search.selected[-1] for search in searches])
+        for i, search in enumerate(searches):
+            feature, scores[i, j] = search.best()
+            search.take(feature)
+        if on_step is not None:
+            on_step(j + 1, k)
+    order = np.array([search.selected for search in searches], dtype=np.intp)
+    return EnsembleSelection(order, scores, np.unique(order[:, :-1]).size)
 
 
 def _sizes(criterion: Criterion, k: int, p: int) -> Iterator[int]:

@@ -135,19 +135,80 @@ def subsample(
         Sorted row indices, one array per member.
     """
     _require(0 < ratio <= 1, f"ratio is {ratio}, but must be above 0 and at most 1.")
-    size = int(np.floor(ratio * n + 1e-9))
+    size = share_of(n, ratio)
     _require(size >= 1, f"ratio {ratio} of {n} rows leaves no row.")
+    return tuple(train for train, _ in holdouts(n, members, rng, train=size, test=0, strata=strata))
+
+
+def share_of(n: int, ratio: float) -> int:
+    """Number of rows that a share of n rows is: rounded down, but 0.7 of 10 is 7."""
+    return int(np.floor(ratio * n + 1e-9))
+
+
+def holdouts(
+    n: int,
+    members: int,
+    rng: np.random.Generator,
+    *,
+    train: int,
+    test: int,
+    strata: Ints | None = None,
+) -> tuple[tuple[Ints, Ints], ...]:
+    """Pairs of disjoint row sets drawn without replacement: to learn from, and to test on.
+
+    Parameters
+    ----------
+    n : int
+    members : int
+        Number of pairs.
+    rng : numpy.random.Generator
+    train, test : int
+        Their sizes; together at most n.
+    strata : ndarray, shape (n,), optional
+        Keeps the class shares in both.
+
+    Returns
+    -------
+    tuple of (ndarray of int, ndarray of int)
+        Sorted row indices.
+    """
+    _require(train >= 1 and test >= 0, f"{train} and {test} rows: the first needs at least one.")
+    _require(train + test <= n, f"{train} and {test} rows are more than {n}.")
     codes = _class_codes(strata, n)
-    counts = _shares(size, np.bincount(codes))
-    groups = [np.flatnonzero(codes == c) for c in range(counts.size)]
-    return tuple(
-        np.sort(
-            np.concatenate(
-                [g.choice(rows, c, replace=False) for rows, c in zip(groups, counts, strict=True)]
-            )
-        )
-        for g in rng.spawn(members)
-    )
+
+    def pair(generator: np.random.Generator) -> tuple[Ints, Ints]:
+        learned = _draw_shares(np.arange(n), train, codes, generator)
+        rest = out_of_bag(learned, n)
+        if test in (0, rest.size):
+            return learned, rest[:test]
+        return learned, _draw_shares(rest, test, codes, generator)
+
+    return tuple(pair(generator) for generator in rng.spawn(members))
+
+
+def _draw_shares(rows: Ints, size: int, codes: Ints, rng: np.random.Generator) -> Ints:
+    """Draw from some rows without replacement, keeping the shares of their classes."""
+    counts = _shares(size, np.bincount(codes[rows]))
+    groups = [rows[codes[rows] == c] for c in range(counts.size)]
+    drawn = [rng.choice(g, c, replace=False) for g, c in zip(groups, counts, strict=True)]
+    return np.sort(np.concatenate(drawn))
+
+
+def blocks(n: int, parts: int) -> Ints:
+    """Part number 0..parts-1 of every row: neighbours together, sizes differing by at most one.
+
+    Parameters
+    ----------
+    n : int
+    parts : int
+        Between 1 and n.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    _require(1 <= parts <= n, f"{parts} parts of {n} rows: choose between 1 and {n}.")
+    return np.arange(n, dtype=np.intp) * parts // n
 
 
 def partition(

@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from fsops.core.engine import Turn
 from fsops.core.events import Event, Listener, Logged, Progressed
 from fsops.core.ports import port_order
-from fsops.core.state import RunState, current_state, in_state
+from fsops.core.state import Changes, RunState, current_state, in_state
 from fsops.errors import OperatorWarning
 
 DEFAULT_SEED = 2001
@@ -28,37 +29,53 @@ Value = TypeVar("Value")
 
 @dataclass
 class _Iteration:
-    """Which turn of the operator's loops is running, and how often inner processes ran in it."""
+    """Which turn of the operator's loops is running, and what was done in it so far."""
 
-    index: tuple[int, ...] = ()
+    place: tuple[int, ...] = ()
+    """Numbers of the turns of all loops around."""
+    chance: tuple[int, ...] = ()
+    """The same, for random numbers: paired turns share them."""
     calls: dict[str, int] = field(default_factory=dict)
+    """How often each inner process ran."""
+    loops: int = 0
+    """How many loops were started."""
 
 
 _ITERATION: ContextVar[_Iteration | None] = ContextVar("fsops_iteration", default=None)
 
 
 @contextmanager
-def iteration(index: tuple[int, ...]) -> Iterator[None]:
+def iteration(place: tuple[int, ...] = (), chance: tuple[int, ...] = ()) -> Iterator[None]:
     """Mark what runs inside as one turn of a loop; ``()`` starts afresh for an inner operator."""
-    token = _ITERATION.set(_Iteration(index))
+    token = _ITERATION.set(_Iteration(place, chance))
     try:
         yield
     finally:
         _ITERATION.reset(token)
 
 
-def turn_index(index: int) -> tuple[int, ...]:
-    """Return the place of a turn within the turns of the loops around it."""
-    running = _ITERATION.get()
-    return (*(() if running is None else running.index), index)
+def make_turns(items: Sequence[Any], *, paired: bool) -> list[Turn]:
+    """Return the turns of a loop that starts here."""
+    running = _ITERATION.get() or _Iteration()
+    number, running.loops = running.loops, running.loops + 1
+    return [
+        Turn(
+            index,
+            item,
+            (*running.place, number, index),
+            (*running.chance, 0 if paired else index),
+        )
+        for index, item in enumerate(items)
+    ]
 
 
 def run_turn(
-    function: Callable[[Item], Value], item: Item, index: tuple[int, ...], state: RunState
-) -> tuple[Value, RunState]:
-    """Do one turn of a loop, wherever that may be; return its result and the memory it leaves."""
-    with iteration(index), in_state(state.copy()) as own:
-        return function(item), own
+    function: Callable[[Item], Value], turn: Turn, state: RunState
+) -> tuple[Value, Changes]:
+    """Do one turn of a loop, wherever that may be; return its result and what it changed."""
+    with iteration(turn.place, turn.chance), in_state(state.copy()) as own:
+        value = function(turn.item)
+        return value, own.changes_since(state)
 
 
 def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
@@ -98,13 +115,11 @@ class Services:
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
         before = current_state().copy()
-        turns = [
-            run_turn(function, item, turn_index(0 if paired else index), before)
-            for index, item in enumerate(context.progress(items, label))
-        ]
-        for _, after in turns:
-            current_state().absorb(before, after)
-        return [result for result, _ in turns]
+        turns = make_turns(items, paired=paired)
+        found = [run_turn(function, turn, before) for turn in context.progress(turns, label)]
+        for _, changes in found:
+            current_state().absorb(changes)
+        return [value for value, _ in found]
 
 
 class Context:
@@ -154,14 +169,14 @@ class Context:
     def current_key(self) -> Key:
         """Return the key including the turn of the loop that is running."""
         running = _ITERATION.get()
-        return self.key if running is None else self.key + running.index
+        return self.key if running is None else self.key + running.chance
 
     def call_key(self, inner: str) -> Key:
         """Return the key of the next run of an inner process in this turn of the loop."""
         running = _ITERATION.get() or _Iteration()
         number = running.calls.get(inner, 0)
         running.calls[inner] = number + 1
-        return (*self.key, *running.index, inner, number)
+        return (*self.key, *running.chance, inner, number)
 
     def rng(self, *key: str | int) -> np.random.Generator:
         """Return a random generator of this operator; another key gives an independent one."""

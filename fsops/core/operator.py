@@ -151,7 +151,7 @@ class Operator:
             values[self.context] = context
         by_name = dict(zip([p.name for p in self.inputs], positional, strict=True))
         by_name |= dict(zip([s.name for s in self.subprocesses], inner, strict=True))
-        with iteration(()):
+        with iteration():
             result = self.function(**by_name, **values)
         return self._checked_output(result, {id(value) for value in positional})
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from fsops.data.flow import FlowObject
 
 Row = dict[str, float | str]
-V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -42,20 +41,48 @@ class RunState:
         logs = {name: list(rows) for name, rows in self.logs.items()}
         return RunState(dict(self.macros), dict(self.remembered), dict(self.outcomes), logs)
 
-    def absorb(self, before: RunState, after: RunState) -> None:
-        """Take over what a turn changed between ``before`` and ``after``."""
-        _take_over(self.macros, before.macros, after.macros)
-        _take_over(self.remembered, before.remembered, after.remembered)
-        _take_over(self.outcomes, before.outcomes, after.outcomes)
-        for name, rows in after.logs.items():
-            self.logs.setdefault(name, []).extend(rows[len(before.logs.get(name, [])) :])
+    def changes_since(self, before: RunState) -> Changes:
+        """Return what is different now."""
+        return Changes(
+            _difference(before.macros, self.macros),
+            _difference(before.remembered, self.remembered),
+            _difference(before.outcomes, self.outcomes),
+            {name: rows[len(before.logs.get(name, [])) :] for name, rows in self.logs.items()},
+        )
+
+    def absorb(self, changes: Changes) -> None:
+        """Take over what a turn has changed."""
+        _apply(self.macros, changes.macros)
+        _apply(self.remembered, changes.remembered)
+        _apply(self.outcomes, changes.outcomes)
+        for name, rows in changes.logs.items():
+            self.logs.setdefault(name, []).extend(rows)
 
 
-def _take_over(mine: dict[str, V], before: Mapping[str, V], after: Mapping[str, V]) -> None:
-    for name in before.keys() - after.keys():
-        mine.pop(name, None)
-    for name, value in after.items():
-        if name not in before or before[name] is not value:
+Difference = dict[str, Any]
+"""New values by name; None for what is gone."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a turn of a loop changed in the memory of the run."""
+
+    macros: Difference
+    remembered: Difference
+    outcomes: Difference
+    logs: dict[str, list[Row]]
+
+
+def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
+    gone: Difference = dict.fromkeys(name for name in before if name not in after)
+    return gone | {name: value for name, value in after.items() if before.get(name) is not value}
+
+
+def _apply(mine: dict[str, Any], difference: Difference) -> None:
+    for name, value in difference.items():
+        if value is None:
+            mine.pop(name, None)
+        else:
             mine[name] = value
 
 

@@ -3,7 +3,7 @@
 from fsops.data.collection import Collection
 from fsops.data.elimination import EliminationTrace
 from fsops.data.examples import ExampleSet
-from fsops.data.flow import FlowObject
+from fsops.data.flow import Averageable, FlowObject, averaged
 from fsops.data.metadata import (
     ExampleSetMetaData,
     MetaData,
@@ -26,6 +26,7 @@ from fsops.data.weights import AttributeWeights
 __all__ = [
     "Attribute",
     "AttributeWeights",
+    "Averageable",
     "Collection",
     "ConfusionMatrix",
     "Criterion",
@@ -45,5 +46,6 @@ __all__ = [
     "StabilityResult",
     "ValueType",
     "WeightsMetaData",
+    "averaged",
     "metadata_of",
 ]

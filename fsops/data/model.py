@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
 from fsops.data.schema import PREDICTION, Attribute, Schema, ValueType
-from fsops.errors import DataError
+from fsops.errors import DataError, enumerate_names
 
 
 class Predictor(Protocol):
@@ -49,16 +49,50 @@ class EstimatorPredictor:
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
-        X = examples.numeric()
+        require_finite(examples)
+        return self.of_matrix(examples.numeric())
+
+    def of_matrix(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the predictions for the rows of a matrix."""
+        if not len(X):  # scikit-learn does not take it
+            return np.zeros((0, self.n_classes) if self.n_classes else 0)
         if not self.n_classes:
-            return np.asarray(self.estimator.predict(X), dtype=np.float64)
-        confidences = np.zeros((len(examples), self.n_classes))
+            return np.asarray(self.estimator.predict(X), dtype=np.float64).reshape(len(X))
+        confidences = np.zeros((len(X), self.n_classes))
         if hasattr(self.estimator, "predict_proba") and not self.sure:
             confidences[:, self.columns] = self.estimator.predict_proba(X)
-        else:
+            return confidences
+        margins = None
+        if hasattr(self.estimator, "decision_function") and not self.sure:
+            margins = _margins(self.estimator.decision_function(X), len(self.columns))
+        if margins is None:
             codes = np.asarray(self.estimator.predict(X), dtype=np.intp)
-            confidences[np.arange(len(examples)), codes] = 1.0
+            confidences[np.arange(len(X)), codes] = 1.0
+        else:
+            confidences[:, self.columns] = margins
         return confidences
+
+
+def _margins(decisions: Any, n_columns: int) -> npt.NDArray[np.float64] | None:
+    """Return shares that rise with the distances from the border; None for pairs of classes."""
+    scores = np.asarray(decisions, dtype=np.float64)
+    if scores.ndim == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores])
+    if scores.shape[1] != n_columns:
+        return None
+    likelihood = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares: npt.NDArray[np.float64] = likelihood / likelihood.sum(axis=1, keepdims=True)
+    return shares
+
+
+def require_finite(examples: ExampleSet) -> None:
+    """Raise `DataError`, naming the attributes, if a value is missing or infinite."""
+    examples.require_complete()
+    if examples.extreme_attributes:
+        raise DataError(
+            f"There are infinite or huge values in {enumerate_names(examples.extreme_attributes)}.",
+            hint="Replace them before the model is applied.",
+        )
 
 
 class Model(FlowObject):
@@ -149,21 +183,68 @@ class PredictionModel(Model):
 
         They take the place of an earlier prediction.
         """
-        roles = examples.schema.roles
-        examples = examples.drop(n for n, role in roles.items() if _is_prediction(role))
+        examples = examples.drop(predicted_names(examples.schema))
         output = self.predictor(examples.aligned(self.attributes))
-        name = f"prediction({self.label.name})"
-        if not self.label.value_type.is_nominal:
-            return examples.with_columns([(Attribute(name, ValueType.REAL, PREDICTION), output)])
-        predicted = Attribute(name, self.label.value_type, PREDICTION, self.label.categories)
+        predicted, *confidences = prediction_attributes(self.label)
+        if not confidences:
+            return examples.with_columns([(predicted, output)])
         columns: list[tuple[Attribute, npt.NDArray[Any]]] = [
             (predicted, output.argmax(axis=1).astype(np.int32))
         ]
-        for code, category in enumerate(self.label.categories):
-            confidence = f"confidence({category})"
-            columns.append((Attribute(confidence, ValueType.REAL, confidence), output[:, code]))
+        columns += [(confidence, output[:, code]) for code, confidence in enumerate(confidences)]
         return examples.with_columns(columns)
 
 
-def _is_prediction(role: str) -> bool:
-    return role == PREDICTION or role.startswith("confidence(")
+class GroupedModel(Model):
+    """Several models that are applied one after the other, as one.
+
+    Parameters
+    ----------
+    models : sequence of Model
+        At least one; groups among them are taken apart.
+    """
+
+    title: ClassVar[str] = "Grouped model"
+
+    def __init__(self, models: Sequence[Model]) -> None:
+        self.models: tuple[Model, ...] = tuple(
+            part
+            for model in models
+            for part in (model.models if isinstance(model, GroupedModel) else (model,))
+        )
+        if not self.models:
+            raise DataError("A group needs at least one model.", hint="Connect a model.")
+        names = ", ".join(model.name for model in self.models)
+        super().__init__(self.models[0].attributes, f"Group of {names}")
+
+    def apply(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table after all models."""
+        for model in self.models:
+            examples = model.apply(examples)
+        return examples
+
+
+def prediction_attributes(label: Attribute) -> list[Attribute]:
+    """Return what a prediction adds to a table: itself and, for classes, their confidences."""
+    name = f"prediction({label.name})"
+    if not label.value_type.is_nominal:
+        return [Attribute(name, ValueType.REAL, PREDICTION)]
+    confidences = [confidence_role(category) for category in label.categories]
+    return [
+        Attribute(name, label.value_type, PREDICTION, label.categories),
+        *(Attribute(confidence, ValueType.REAL, confidence) for confidence in confidences),
+    ]
+
+
+def confidence_role(category: str) -> str:
+    """Return the role, and the name, of the attribute that holds the confidence in a class."""
+    return f"confidence({category})"
+
+
+def predicted_names(schema: Schema) -> list[str]:
+    """Return the attributes that an earlier prediction has added."""
+    return [
+        name
+        for name, role in schema.roles.items()
+        if role == PREDICTION or role.startswith("confidence(")
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,9 +48,16 @@ class PeakMemory:
 
     def __init__(self) -> None:
         self._open: list[_Span] = []
+        self._thread = threading.get_ident()
+
+    def __reduce__(self) -> tuple[type[PeakMemory], tuple[()]]:
+        """Another process has a memory of its own."""
+        return PeakMemory, ()
 
     def start(self) -> None:
-        """Begin to measure."""
+        """Begin to measure; threads side by side share one mark, which says nothing of each."""
+        if threading.get_ident() != self._thread:
+            return
         if self._open:
             self._open[-1].note()
         span = _Span()
@@ -58,6 +66,8 @@ class PeakMemory:
 
     def stop(self) -> int | None:
         """Return the peak in bytes since the matching `start`; None where it cannot be known."""
+        if threading.get_ident() != self._thread:
+            return None
         ended = self._open.pop()
         ended.note()
         if self._open:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fsops.core.context import Context
+from fsops.core.engine import Engine
 from fsops.core.events import Event, Finished, Listener, Logged
 from fsops.core.ports import port_order
 from fsops.core.problems import Kind, Problem, Severity
@@ -98,6 +99,7 @@ def run(
     cancel: threading.Event | None = None,
     pause: Pause | None = None,
     writable: Sequence[Path] | None = None,
+    engine: Engine | None = None,
 ) -> RunResult:
     """Run a process and return its results.
 
@@ -120,10 +122,12 @@ def run(
         Called at breakpoints.
     writable : sequence of Path, optional
         Folders in which operators may write files; anywhere if not given.
+    engine : Engine, optional
+        Runs the turns of loops; see `open_engine`. With breakpoints they run here.
     """
     started, began = datetime.now(UTC), time.perf_counter()
     recorder = _Recorder(listener)
-    services = RunServices(recorder, cancel)
+    services = RunServices(recorder, cancel, engine if pause is None else None)
     known = {**predefined_macros(process, started), **process.macros, **(macros or {})}
     given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}
     check(process, registry, known, {port: metadata_of(value) for port, value in given.items()})

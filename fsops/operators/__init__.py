@@ -10,18 +10,22 @@ from typing import Any
 
 from fsops.core.operator import operators_in
 from fsops.operators import (
+    control,
     data_access,
     modeling,
     preparation,
+    search,
     selection,
     utility,
     validation,
     weighting,
 )
+from fsops.operators.control import *
 from fsops.operators.data_access import *
 from fsops.operators.data_access.samples import SAMPLES
 from fsops.operators.modeling import *
 from fsops.operators.preparation import *
+from fsops.operators.search import *
 from fsops.operators.selection import *
 from fsops.operators.utility import *
 from fsops.operators.validation import *
@@ -29,9 +33,11 @@ from fsops.operators.weighting import *
 from fsops.plugins import Sample, hookimpl
 
 __all__: list[str] = []
+__all__ += control.__all__
 __all__ += data_access.__all__
 __all__ += modeling.__all__
 __all__ += preparation.__all__
+__all__ += search.__all__
 __all__ += selection.__all__
 __all__ += utility.__all__
 __all__ += validation.__all__

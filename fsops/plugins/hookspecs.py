@@ -7,6 +7,7 @@ from typing import Any
 
 import pluggy
 
+from fsops.core.engine import EngineSpec
 from fsops.plugins.records import Renderer, Sample, Writer
 
 PROJECT = "fsops"
@@ -44,4 +45,12 @@ def fsops_renderers() -> Sequence[Renderer]:  # type: ignore[empty-body]
     """Return how kinds of results are shown as text on a terminal.
 
     Example: ``return [Renderer(Pathway, show_pathway)]``
+    """
+
+
+@hookspec
+def fsops_engines() -> Sequence[EngineSpec]:  # type: ignore[empty-body]
+    """Return engines that run the turns of loops, for ``fsops run --engine NAME``.
+
+    Example: ``return [EngineSpec("queue", "Our batch system.", open_queue)]``
     """

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import pluggy
 
+from fsops.core.engine import EngineSpec
 from fsops.core.operator import operator_of
 from fsops.core.registry import Registry
 from fsops.data import FlowObject
@@ -26,7 +27,7 @@ OURS = "fsops"  # the distribution whose operators carry bare keys
 BLOCK_VARIABLE = "FSOPS_BLOCK_PLUGINS"
 PREFIX = re.compile(r"[A-Za-z0-9_.-]+")  # what may stand before the colon of a key
 
-Record = TypeVar("Record", Sample, Writer, Renderer)
+Record = TypeVar("Record", Sample, Writer, Renderer, EngineSpec)
 ForType = TypeVar("ForType", Writer, Renderer)
 
 
@@ -61,6 +62,7 @@ class Plugins:
     samples: dict[str, Sample] = field(default_factory=dict)
     writers: list[Writer] = field(default_factory=list)
     renderers: list[Renderer] = field(default_factory=list)
+    engines: list[EngineSpec] = field(default_factory=list)
     loaded: list[PluginInfo] = field(default_factory=list)
     problems: list[PluginProblem] = field(default_factory=list)
 
@@ -164,6 +166,7 @@ def _load_one(
     samples = _records(manager, module, "fsops_samples", Sample)
     writers = _records(manager, module, "fsops_writers", Writer)
     renderers = _records(manager, module, "fsops_renderers", Renderer)
+    engines = _records(manager, module, "fsops_engines", EngineSpec)
 
     def add(register: Callable[[], object]) -> None:
         """Add one thing; a fault in it leaves the rest of the plugin alone."""
@@ -181,6 +184,8 @@ def _load_one(
         add(partial(_add_sample, found.samples, sample))
     found.writers += writers
     found.renderers += renderers
+    for engine in engines:
+        add(partial(_add_engine, found.engines, engine))
     found.loaded.append(info)
 
 
@@ -221,6 +226,12 @@ def _register(registry: Registry, declared: Callable[..., Any], prefix: str) -> 
         bare = spec.key.rpartition(":")[2]
         object.__setattr__(spec, "key", prefix + bare)
     registry.add(spec)
+
+
+def _add_engine(engines: list[EngineSpec], engine: EngineSpec) -> None:
+    if any(known.name == engine.name for known in engines):
+        raise PluginError(f'There already is an engine "{engine.name}".')
+    engines.append(engine)
 
 
 def _add_sample(samples: dict[str, Sample], sample: Sample) -> None:

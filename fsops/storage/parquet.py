@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fsops.data import ExampleSet, ExampleSetMetaData
 from fsops.errors import DataError, StorageError, did_you_mean
+from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES, existing_file
 
 if TYPE_CHECKING:
@@ -27,6 +28,14 @@ def read_parquet_table(
                 raise DataError(f'There is no column "{name}" to skip.', hint=hint)
         table = opened.read(columns=[name for name in names if name not in set(skip)])
     return ExampleSet.from_arrow(table, roles=roles, types=types)
+
+
+def write_parquet_table(examples: ExampleSet, file: str) -> None:
+    """Write a table with its value types, roles and categories."""
+    import pyarrow.parquet as pq
+
+    with replacing(file) as stream:
+        pq.write_table(examples.to_arrow(), stream)
 
 
 def parquet_metadata(file: str, **layout: Any) -> ExampleSetMetaData:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 import stat
 import warnings
@@ -13,10 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from fsops.data import ExampleSet, ExampleSetMetaData
+import numpy as np
+
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
+from fsops.data.examples import Block
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
+from fsops.storage.small_csv import small_columns
+from fsops.storage.wide_csv import ENCODINGS, WideLayout, WideNumbers, read_wide_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
 NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 SEPARATORS = (",", ";", "\t", "|")
 LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is probably a slip
+WIDE = 1000  # columns from which on the wide road is faster; see benchmarks/read_csv.py
+SMALL_BYTES = 2**18  # from here on pandas repays its import
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
 
 
@@ -42,25 +50,98 @@ class CsvFormat:
 
 
 def read_table(file: str, layout: CsvFormat) -> tuple[ExampleSet, list[str]]:
-    """Return the table in a text file, and warnings about columns that look odd."""
-    frame = _read_frame(Path(file), layout)
+    """Return the table in a text file, and warnings about columns that look odd.
+
+    Small files and wide ones have roads of their own, which give what the plain one would give.
+    """
+    path = existing_file(Path(file))
+    _refuse_other_formats(path)
+    separator = _separator(path, layout)
+    names = _names(path, layout, separator)
+    _check_known(layout, names)
+    found = _read_wide(path, layout, separator, names) or _read_small(
+        path, layout, separator, names
+    )
+    if found is None:
+        frame = _read_frame(path, layout, separator, names)
+        if not len(frame):
+            raise DataError(
+                f'"{file}" has no rows, only the names of the columns.',
+                hint="Add rows, or turn first_row_as_names off.",
+            )
+        found = ExampleSet.from_pandas(frame, types=dict(layout.types)), _slips(frame, layout)
+    examples, slips = found
+    return examples.drop(layout.skip).with_roles(dict(layout.roles)), slips
+
+
+def _check_known(layout: CsvFormat, names: list[str]) -> None:
+    known = set(names)
     for name in layout.skip:
-        if name not in frame.columns:
-            hint = did_you_mean(name, map(str, frame.columns))
+        if name not in known:
+            hint = did_you_mean(name, names)
             raise DataError(f'There is no column "{name}" to skip.', hint=hint)
-    frame = frame.drop(columns=list(layout.skip))
-    if not len(frame):
-        raise DataError(
-            f'"{file}" has no rows, only the names of the columns.',
-            hint="Add rows, or turn first_row_as_names off.",
-        )
-    types = dict(layout.types)
-    warnings = [
-        warning
-        for name in frame.select_dtypes(exclude=["number", "bool"]).columns
-        if name not in types and (warning := _slip(name, frame[name], layout.decimal))
-    ]
-    return ExampleSet.from_pandas(frame, roles=dict(layout.roles), types=types), warnings
+    kept = known - set(layout.skip)
+    for name, _ in (*layout.roles, *layout.types):
+        if name not in kept:
+            hint = did_you_mean(name, [n for n in names if n in kept])
+            raise DataError(f'There is no column "{name}" to give a role or type to.', hint=hint)
+
+
+def _read_small(
+    path: Path, layout: CsvFormat, separator: str, names: list[str]
+) -> tuple[ExampleSet, list[str]] | None:
+    """Return the table in a small file of a simple kind, without the help of pandas."""
+    simple = layout.decimal == "." and not layout.types and separator != " "
+    if not simple or path.stat().st_size > SMALL_BYTES:
+        return None
+    with opened_text(path, layout) as stream:
+        text = stream.read()
+    columns = small_columns(text, names, separator, layout.missing, header=layout.header)
+    return None if columns is None else (ExampleSet.from_columns(columns, len(columns[0][1])), [])
+
+
+def _read_wide(
+    path: Path, layout: CsvFormat, separator: str, names: list[str]
+) -> tuple[ExampleSet, list[str]] | None:
+    """Return the table in a file of very many columns, most of them numbers."""
+    encoding = _encoding(layout.encoding)
+    if len(names) < WIDE or encoding not in ENCODINGS or layout.decimal not in ".,":
+        return None
+    # Encoded one by one, words must not begin with the mark of a file.
+    words = [word.encode(encoding.removesuffix("-sig"), "replace") for word in layout.missing]
+    cut = WideLayout(
+        len(names),
+        layout.header,
+        separator.encode(),
+        layout.decimal.encode(),
+        frozenset(words),
+    )
+    place = {name: j for j, name in enumerate(names)}
+    told = np.array([place[name] for name, _ in layout.types], dtype=np.intp)
+    found = read_wide_numbers(path, cut, told)
+    if found is None:
+        return None
+    table = _table_of(found, names)
+    if not len(found.others):
+        return table, []
+    rest_names = [names[j] for j in found.others]
+    try:
+        frame = _parsed(io.BytesIO(found.rest), layout, separator, rest_names, header=None)
+    except (ValueError, UserWarning):
+        return None  # the plain road says what is wrong
+    others = ExampleSet.from_pandas(frame, types=dict(layout.types))
+    further = [(attribute, others.column(attribute.name)) for attribute in others.attributes]
+    return table.with_columns(further).select(names), _slips(frame, layout)
+
+
+def _table_of(found: WideNumbers, names: list[str]) -> ExampleSet:
+    chosen = [names[j] for j in found.positions.tolist()]
+    if not found.whole.any():
+        return ExampleSet.from_numpy(found.values, names=chosen)
+    kinds = [ValueType.INTEGER if whole else ValueType.REAL for whole in found.whole.tolist()]
+    schema = Schema.of(map(Attribute, chosen, kinds))
+    zeros, columns = np.zeros(len(chosen), dtype=np.intp), np.arange(len(chosen), dtype=np.intp)
+    return ExampleSet(schema, [Block.of(found.values)], zeros, columns, len(found.values))
 
 
 def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:
@@ -125,32 +206,11 @@ def _refuse_other_formats(path: Path) -> None:
             raise DataError(f'"{path.name}" is {kind}, not text.', hint=hint)
 
 
-def _read_frame(path: Path, layout: CsvFormat) -> pd.DataFrame:
+def _read_frame(path: Path, layout: CsvFormat, separator: str, names: list[str]) -> pd.DataFrame:
     import pandas as pd
 
-    _refuse_other_formats(existing_file(path))
-    separator = _separator(path, layout)
-    names = _names(path, layout, separator)
-    # Before 3.1 pandas did not read every number to the nearest double unless told so.
-    old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # that data will be lost
-            frame = pd.read_csv(
-                path,
-                sep=separator,
-                header=0 if layout.header else None,
-                names=names,
-                decimal=layout.decimal,
-                encoding=_encoding(layout.encoding),
-                keep_default_na=False,
-                na_values=list(layout.missing),
-                index_col=False,
-                low_memory=False,
-                float_precision="round_trip" if old else None,
-                # Where numbers are names, each character counts: 007 is not 7.
-                dtype={n: str for n, kind in layout.types if kind not in NUMBER_TYPES},
-            )
+        frame = _parsed(path, layout, separator, names, header=0 if layout.header else None)
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         _check_lengths(path, layout, separator, len(names))
         raise DataError(
@@ -167,15 +227,55 @@ def _read_frame(path: Path, layout: CsvFormat) -> pd.DataFrame:
     return frame
 
 
+def _parsed(
+    source: Path | BinaryIO,
+    layout: CsvFormat,
+    separator: str,
+    names: list[str],
+    *,
+    header: int | None,
+) -> pd.DataFrame:
+    import pandas as pd
+
+    # Before 3.1 pandas did not read every number to the nearest double unless told so.
+    old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # that data will be lost
+        return pd.read_csv(
+            source,
+            sep=separator,
+            header=header,
+            names=names,
+            decimal=layout.decimal,
+            encoding=_encoding(layout.encoding),
+            keep_default_na=False,
+            na_values=list(layout.missing),
+            index_col=False,
+            low_memory=False,
+            skip_blank_lines=isinstance(source, Path),
+            float_precision="round_trip" if old else None,
+            # Where numbers are names, each character counts: 007 is not 7.
+            dtype={n: str for n, kind in layout.types if kind not in NUMBER_TYPES},
+        )
+
+
 def _plain(error: Exception) -> str:
     return str(error).replace("Error tokenizing data. C error: ", "").strip().rstrip(".")
 
 
-def _encoding(name: str) -> str:
+def text_encoding(name: str) -> str:
+    """Return an encoding by its usual name; an error if there is none, or if it is not of text."""
     try:
-        plain = codecs.lookup(name).name
+        found = codecs.lookup(name)
     except (LookupError, ValueError):
         raise DataError(f'There is no encoding "{name}".', hint="Try utf-8 or latin-1.") from None
+    if not getattr(found, "_is_text_encoding", True):
+        raise DataError(f'"{name}" is not an encoding of text.', hint="Try utf-8 or latin-1.")
+    return found.name
+
+
+def _encoding(name: str) -> str:
+    plain = text_encoding(name)
     # A byte-order mark at the start, as Excel writes it, is not part of the first name.
     return "utf-8-sig" if plain == "utf-8" else plain
 
@@ -188,14 +288,11 @@ def _wrong_encoding(path: Path, layout: CsvFormat, error: Exception) -> DataErro
 
 
 @contextmanager
-def _opened(path: Path, layout: CsvFormat) -> Iterator[TextIO]:
+def opened_text(path: Path, layout: CsvFormat) -> Iterator[TextIO]:
+    """Open a text file to read; what is wrong with it is told in words."""
     try:
         with path.open(encoding=_encoding(layout.encoding), newline="") as stream:
             yield stream
-    except LookupError:  # an encoding of bytes, not of text
-        raise DataError(
-            f'"{layout.encoding}" is not an encoding of text.', hint="Try utf-8 or latin-1."
-        ) from None
     except UnicodeError as error:
         raise _wrong_encoding(path, layout, error) from None
     except csv.Error as error:
@@ -208,16 +305,21 @@ def _opened(path: Path, layout: CsvFormat) -> Iterator[TextIO]:
 
 def _separator(path: Path, layout: CsvFormat) -> str:
     if layout.separator == "auto":
-        with _opened(path, layout) as stream:
+        with opened_text(path, layout) as stream:
             line = re.sub('"[^"]*"', "", stream.readline())
         return max((s for s in SEPARATORS if s != layout.decimal), key=line.count)
-    separator = "\t" if layout.separator in (r"\t", "tab") else layout.separator
+    return separator_of(layout.separator, layout.decimal)
+
+
+def separator_of(told: str, decimal: str) -> str:
+    """Return the separator a user means; an error if it cannot be one."""
+    separator = "\t" if told in (r"\t", "tab") else told
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
         raise DataError(
             f'The separator must be one character, "tab" or "auto", not "{repr(separator)[1:-1]}".',
             hint="Common separators are the comma and the semicolon.",
         )
-    if separator == layout.decimal:
+    if separator == decimal:
         raise DataError(
             f'"{separator}" cannot be both the separator and the decimal character.',
             hint="Set one of them to another character.",
@@ -227,15 +329,20 @@ def _separator(path: Path, layout: CsvFormat) -> str:
 
 def _names(path: Path, layout: CsvFormat, separator: str) -> list[str]:
     """Return the names of the columns; one without a name is called by its number, such as att3."""
-    with _opened(path, layout) as stream:
+    with opened_text(path, layout) as stream:
         first = next(csv.reader(stream, delimiter=separator), [])
+    return column_names(path, first, header=layout.header)
+
+
+def column_names(path: Path, first: list[str], *, header: bool) -> list[str]:
+    """Return the names of columns by the cells of the first row."""
     if not any(cell.strip() for cell in first):
         raise DataError(
             f'"{path.name}" is empty or begins with an empty line.',
             hint="The first line must hold the names of the columns, or the first row.",
         )
     names = [
-        cell if layout.header and cell.strip() else f"att{number}"
+        cell if header and cell.strip() else f"att{number}"
         for number, cell in enumerate(first, start=1)
     ]
     double = sorted(name for name, times in Counter(names).items() if times > 1)
@@ -249,7 +356,7 @@ def _names(path: Path, layout: CsvFormat, separator: str) -> list[str]:
 
 def _check_lengths(path: Path, layout: CsvFormat, separator: str, width: int) -> None:
     """Raise `DataError`, naming the line, if a row has more or fewer values than columns."""
-    with _opened(path, layout) as stream:
+    with opened_text(path, layout) as stream:
         rows = csv.reader(stream, delimiter=separator)
         for row in rows:
             blank = len(row) <= 1 and not "".join(row).strip()
@@ -260,6 +367,14 @@ def _check_lengths(path: Path, layout: CsvFormat, separator: str, width: int) ->
                     f"value{'s' * (len(row) != 1)}, but there are {width} columns.",
                     hint="Correct the line; put values that hold the separator in quotes.",
                 )
+
+
+def _slips(frame: pd.DataFrame, layout: CsvFormat) -> list[str]:
+    """Return warnings about text columns that are almost all numbers."""
+    known = {*dict(layout.types), *layout.skip}
+    texts = frame.select_dtypes(exclude=["number", "bool"]).columns
+    said = [_slip(name, frame[name], layout.decimal) for name in texts if name not in known]
+    return [warning for warning in said if warning]
 
 
 def _slip(name: str, column: pd.Series[str], decimal: str) -> str:

@@ -111,3 +111,26 @@ def test_row_counts_count():
 def test_impossible_requests_are_explained(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@relaxed
+@given(st.integers(3, 40), st.data())
+def test_held_out_rows_are_apart_and_keep_the_shares(n, data):
+    train = data.draw(st.integers(1, n - 1))
+    test = data.draw(st.integers(1, n - train))
+    generator = rng(data.draw(st.integers(0, 1000)))
+    codes = generator.integers(0, 3, n)
+    for learned, held in resampling.holdouts(n, 2, generator, train=train, test=test, strata=codes):
+        assert (learned.size, held.size) == (train, test)
+        assert np.unique(np.concatenate([learned, held])).size == train + test
+
+
+def test_blocks_are_neighbours():
+    assert resampling.blocks(7, 3).tolist() == [0, 0, 0, 1, 1, 2, 2]
+    with pytest.raises(ValueError, match="8 parts of 7 rows"):
+        resampling.blocks(7, 8)
+
+
+def test_more_rows_than_there_are_cannot_be_held_out():
+    with pytest.raises(ValueError, match="more than 5"):
+        resampling.holdouts(5, 1, rng(), train=3, test=3)

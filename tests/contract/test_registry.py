@@ -11,12 +11,16 @@ from fsops.testing import operator_checks
 # Inputs, files and inner processes are made up from the declaration, and a required text is taken
 # from Field(examples=[...]), so that operators rarely need an entry here.
 PARAMETERS: dict[str, dict[str, Any]] = {
+    # Tables that are made up have no id to join by.
+    "join": {"use_id_attribute_as_key": False, "key_attributes": {"num1": "num1"}},
     # Less work than by default, because there are hundreds of calls.
     "random_forest": {"number_of_trees": 5},
     "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 5},
 }
-OPERATORS = [spec for spec in plugins().registry if not spec.prefix]
+# These read what another operator has left in the run, and are tested together with it.
+NOT_ALONE = {"log_to_data", "recall"}
+OPERATORS = [spec for spec in plugins().registry if not spec.prefix and spec.key not in NOT_ALONE]
 
 
 def all_checks() -> Iterator[Any]:

@@ -26,7 +26,7 @@ def test_seed_path_key_and_iteration_each_change_the_numbers():
         draw(base, 1),
     ]
     for index in range(3):
-        with iteration((index,)):
+        with iteration((index,), (index,)):
             streams.append(draw(base))
     assert len({tuple(s) for s in streams}) == len(streams)
 
@@ -66,7 +66,7 @@ def test_loops_inside_loops_draw_different_numbers():
 
 def test_inner_process_gets_a_new_key_at_each_call():
     context = Context(3, ("RFE",))
-    with iteration(()):
+    with iteration():
         first, second = context.call_key("Weighting"), context.call_key("Weighting")
         other = context.call_key("Other")
     assert first == ("RFE", "Weighting", 0)

@@ -8,6 +8,7 @@ from sklearn.svm import LinearSVC
 
 from fsops.data import Attribute, EstimatorPredictor, ExampleSet, PredictionModel, ValueType
 from fsops.data.examples import nominal_column
+from fsops.data.model import GroupedModel
 
 
 @pytest.fixture
@@ -45,11 +46,44 @@ def test_a_number_is_predicted_for_a_numerical_label():
     assert applied.schema.special("prediction").value_type is ValueType.REAL
 
 
-def test_an_estimator_without_probabilities_is_sure(training):
-    applied = classifier(training, LinearSVC()).apply(training)
+def test_without_probabilities_confidences_rise_with_the_decision_values(training):
+    model = classifier(training, LinearSVC())
+    applied = model.apply(training)
+    decisions = model.predictor.estimator.decision_function(training.numeric())
+    assert applied.column("confidence(yes)") == pytest.approx(1 / (1 + np.exp(-decisions)))
+    assert np.array_equal(applied.column("prediction(play)"), decisions > 0)
+
+
+def test_an_estimator_can_be_taken_as_sure(training):
+    fitted = LogisticRegression().fit(training.numeric(), training.label_values())
+    predictor = EstimatorPredictor(fitted, 2, (0, 1), sure=True)
+    applied = PredictionModel(predictor, training.schema).apply(training)
     sure = applied.column("confidence(yes)")
     assert set(sure.tolist()) == {0.0, 1.0}
     assert np.array_equal(sure, applied.column("prediction(play)"))
+
+
+def test_values_no_estimator_takes_are_named_before_it_sees_them(training, refused):
+    model = classifier(training)
+    height = training.column("height")
+    for wrong, words in ((np.nan, "missing"), (np.inf, "infinite")):
+        values = np.where(np.arange(20) == 3, wrong, height)
+        with refused('"height"', words, "Replace"):
+            model.apply(training.with_columns([(Attribute("height"), values)]))
+
+
+def test_a_table_without_rows_gets_an_empty_prediction(training):
+    applied = classifier(training).apply(training.take([]))
+    assert applied.column("confidence(yes)").shape == (0,)
+
+
+def test_a_group_is_applied_in_order_and_takes_groups_apart(training):
+    first = classifier(training)
+    second = classifier(training, LogisticRegression(C=0.01))
+    group = GroupedModel([first, GroupedModel([second])])
+    assert group.models == (first, second)
+    assert group.apply(training).equals(second.apply(training))
+    assert group.name == "Group of Logistic, Logistic"
 
 
 def test_a_class_that_was_not_seen_has_confidence_0(training):

@@ -1,4 +1,4 @@
-"""Operators that bring data into a process."""
+"""Operators for data that has a name: samples, and what was stored."""
 
 from __future__ import annotations
 
@@ -7,173 +7,85 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from fsops.core import Aliases, Context, Expert, File, operator
-from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, metadata_of
-from fsops.errors import ParameterError
-from fsops.plugins import Sample, plugins
-from fsops.storage.parquet import parquet_metadata, read_parquet_table
-from fsops.storage.tables import CsvFormat, csv_metadata, read_table
+from fsops.core import Aliases, File, Named, operator
+from fsops.data import FlowObject, MetaData, metadata_of
+from fsops.errors import StorageError, did_you_mean
+from fsops.plugins import plugins
+from fsops.storage.repository import entry_names, find_entry, load_entry, store_entry
 
 
-def _sample(entry: str) -> Sample:
-    """Return the sample a repository path ends in, such as ``//Samples/data/Iris``."""
-    return plugins().sample(entry.rpartition("/")[2])
+def _retrieved(entry: str) -> FlowObject:
+    """Return what is stored under a name, else the sample of that name."""
+    found = find_entry(entry) if entry else None
+    if found is not None:
+        return load_entry(found)
+    name = entry.rpartition("/")[2]
+    hint = did_you_mean(name, entry_names(entry)) if entry else ""
+    if hint and name.lower() not in plugins().samples:
+        raise StorageError(f'Nothing is stored under "{name}".', hint=hint)
+    return plugins().sample(name).load()
 
 
-def _describe_sample(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    return metadata_of(_sample(parameters["repository_entry"]).load())
+def _describe_entry(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    return metadata_of(_retrieved(parameters["repository_entry"]))
 
 
 @operator(
     group="Data access",
-    describe=_describe_sample,
+    describe=_describe_entry,
     aliases=Aliases(ports={"output": "examples"}),
-    tags=("sample", "load", "open", "example data"),
+    tags=("sample", "load", "open", "example data", "repository"),
 )
 def retrieve(
     *,
     repository_entry: Annotated[
-        str, Field(description='Name of the data, such as "iris".', examples=["iris"])
+        str,
+        File(),
+        Field(description='Name of the data, such as "iris".', examples=["iris"]),
     ],
-) -> ExampleSet:
+) -> Annotated[FlowObject, Named("examples", "The table, weights or performance of that name.")]:
     """Retrieve
 
-    Brings sample data into the process by name: golf, iris, wine, breast cancer, diabetes, digits,
-    and what plugins add. For your own files use Read CSV.
+    Brings data into the process by name: what Store has kept, or a sample: golf, iris, wine,
+    breast cancer, diabetes, digits, and what plugins add. For your own files use Read CSV.
 
-    A repository path such as ``//Samples/data/Iris`` means its last part. Upper and lower case,
-    spaces and underscores do not matter.
+    A name such as ``data/heart`` is looked for in the folder of the process file, and
+    ``//Local Repository/data/heart`` in the folder that the environment variable FSOPS_REPOSITORY
+    names (if it is not set, ``fsops/repository`` among your application data). If nothing is stored
+    there, the last part of the name means a sample, so that ``//Samples/data/Iris`` works too.
+    For samples upper and lower case, spaces and underscores do not matter.
     """
-    return _sample(repository_entry).load()
+    return _retrieved(repository_entry)
 
 
-Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]
-Id = Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")]
-Skip = Annotated[list[str], Field(description="Columns to leave out.")]
-Types = Annotated[
-    dict[str, str],
-    Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
-]
-
-
-def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
-    return CsvFormat(
-        separator=parameters["column_separators"],
-        decimal=parameters["decimal_character"],
-        encoding=parameters["encoding"],
-        header=parameters["first_row_as_names"],
-        missing=tuple(parameters["missing_values"]),
-        types=tuple(sorted(parameters["types"].items())),
-        roles=_roles(parameters["label"], parameters["id"]),
-        skip=tuple(parameters["skip"]),
-    )
-
-
-def _roles(label: str | None, identity: str | None) -> tuple[tuple[str, str], ...]:
-    if label is not None and label == identity:
-        raise ParameterError(
-            f'label and id are both "{label}", but an attribute has one role.',
-            hint="Choose another column for one of them.",
-        )
-    wanted = ((label, "label"), (identity, "id"))
-    return tuple((name, role) for name, role in wanted if name is not None)
-
-
-def _describe_csv(
-    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
-) -> ExampleSetMetaData:
-    return csv_metadata(parameters["csv_file"], _csv_format(parameters))
+def _describe_stored(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    return inputs["input"]
 
 
 @operator(
     group="Data access",
-    describe=_describe_csv,
-    aliases=Aliases(ports={"output": "examples"}),
-    tags=("load", "open", "import", "text file", "table", "tsv"),
+    describe=_describe_stored,
+    aliases=Aliases(ports={"through": "output"}),
+    tags=("save", "keep", "repository"),
 )
-def read_csv(
+def store(
+    input: FlowObject,
     *,
-    csv_file: Annotated[
-        str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")
+    repository_entry: Annotated[
+        str, File(write=True), Field(description="Name to keep the result under.")
     ],
-    column_separators: Annotated[
-        str, Field(description='Character between the columns, "tab", or "auto" to look for it.')
-    ] = "auto",
-    label: Label = None,
-    id: Id = None,
-    skip: Skip = [],
-    types: Types = {},
-    first_row_as_names: Annotated[
-        bool, Field(description="Whether the first row holds the names of the columns.")
-    ] = True,
-    decimal_character: Annotated[
-        str,
-        Expert(),
-        Field(description="Character before the decimals.", min_length=1, max_length=1),
-    ] = ".",
-    encoding: Annotated[str, Expert(), Field(description="How characters are stored.")] = "utf-8",
-    missing_values: Annotated[
-        list[str], Expert(), Field(description="What stands for a missing value.")
-    ] = ["", "?", "NA", "NaN", "nan", "null", "NULL"],
-    ctx: Context,
-) -> ExampleSet:
-    """Read CSV
+) -> FlowObject:
+    """Store
 
-    Reads a table from a text file, one row per line. Numbers become numerical attributes, dates
-    and everything else nominal ones; ``types`` corrects a wrong guess.
+    Keeps a table, attribute weights or a performance under a name, from which Retrieve brings it
+    back in another process, bit for bit and with types and roles. What had the name before is
+    replaced. The result is passed on.
 
-    A column that is almost all numbers but holds some text is read as nominal, with a warning that
-    names the first such row. Rows of unequal length are an error that names the line.
-    Relative paths start at the folder of the process file.
+    A name such as ``data/heart`` is a file in the folder of the process file
+    (``data/heart.table.parquet``, ``.weights.csv`` or ``.performance.json``); a folder that is
+    missing is made. ``//Local Repository/data/heart`` is one in the folder that the environment
+    variable FSOPS_REPOSITORY names. Models cannot be stored: to open a stored model can mean to
+    run a stranger's code.
     """
-    wanted = CsvFormat(
-        column_separators,
-        decimal_character,
-        encoding,
-        first_row_as_names,
-        tuple(missing_values),
-        tuple(sorted(types.items())),
-        _roles(label, id),
-        tuple(skip),
-    )
-    examples, warnings = read_table(csv_file, wanted)
-    for warning in warnings:
-        ctx.warn(warning)
-    return examples
-
-
-def _parquet_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "roles": dict(_roles(parameters["label"], parameters["id"])),
-        "types": parameters["types"],
-        "skip": parameters["skip"],
-    }
-
-
-def _describe_parquet(
-    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
-) -> ExampleSetMetaData:
-    return parquet_metadata(parameters["parquet_file"], **_parquet_layout(parameters))
-
-
-@operator(
-    group="Data access",
-    describe=_describe_parquet,
-    tags=("load", "open", "import", "arrow", "table", "expression matrix"),
-)
-def read_parquet(
-    *,
-    parquet_file: Annotated[str, File((".parquet",)), Field(description="The file to read.")],
-    label: Label = None,
-    id: Id = None,
-    skip: Skip = [],
-    types: Types = {},
-) -> ExampleSet:
-    """Read Parquet
-
-    Reads a table from a Parquet file, the compact format of Arrow, pandas and R. Value types and
-    roles that fsops wrote into the file are kept.
-
-    Relative paths start at the folder of the process file.
-    """
-    return read_parquet_table(parquet_file, roles=dict(_roles(label, id)), types=types, skip=skip)
+    store_entry(input, repository_entry)
+    return input

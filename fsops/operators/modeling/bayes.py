@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.core import Accepts, Aliases, operator
+from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.examples import MISSING_CODE
+from fsops.operators.modeling.estimators import TRAINING, describe_model
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -116,7 +117,8 @@ class MixedNaiveBayes:
         attributes="numerical or nominal",
         instead="Naive Bayes predicts classes, not numbers.",
     ),
-    aliases=Aliases(ports={"training set": "examples"}),
+    describe=describe_model,
+    aliases=TRAINING,
     tags=("classifier", "learner", "probability", "gaussian"),
 )
 def naive_bayes(

@@ -1,185 +1,192 @@
-"""Learners that scikit-learn does the work for."""
+"""What learners share: fitting by scikit-learn, weights of the model, metadata."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
-from fsops.core import Accepts, Aliases, Context, operator
-from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
-from fsops.errors import DataError
-
-TRAINING = Aliases(ports={"training set": "examples"})
-
-
-def fitted(estimator: Any, examples: ExampleSet, name: str, *, sure: bool = False) -> Model:
-    """Return a scikit-learn estimator, fitted on the numerical attributes, as a model."""
-    label = examples.label
-    estimator.fit(examples.numeric(), examples.label_values())
-    if not label.value_type.is_nominal:
-        return PredictionModel(EstimatorPredictor(estimator), examples.schema, name)
-    columns = tuple(int(code) for code in estimator.classes_)
-    predictor = EstimatorPredictor(estimator, len(label.categories), columns, sure)
-    return PredictionModel(predictor, examples.schema, name)
-
-
-@operator(
-    group="Modeling/Lazy",
-    accepts=Accepts(label="any", attributes="numerical"),
-    aliases=TRAINING,
-    tags=("nearest neighbour", "knn", "1-nn", "learner", "classifier", "regression"),
+from fsops.core import Aliases, Context, Named
+from fsops.data import (
+    AttributeWeights,
+    EstimatorPredictor,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    Model,
+    ModelMetaData,
+    PredictionModel,
+    WeightsMetaData,
 )
-def k_nn(
-    examples: ExampleSet,
-    *,
-    k: Annotated[int, Field(ge=1, description="How many neighbours vote.")] = 5,
-    weighted_vote: Annotated[bool, Field(description="Let nearer neighbours count more.")] = True,
-    numerical_measure: Annotated[
-        Literal["EuclideanDistance", "ManhattanDistance"],
-        Field(description="Distance between two rows."),
-    ] = "EuclideanDistance",
-    normalize: Annotated[
-        bool, Field(description="Bring all attributes to one scale, that of the training rows.")
-    ] = False,
-) -> Model:
-    """k-NN
+from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 
-    Predicts by the nearest rows of the training data: their most frequent class, or their mean.
-    Nothing is supposed about the shape of the classes.
+TRAINING_PORT = {"training set": "examples"}
+TRAINING = Aliases(ports=TRAINING_PORT)
+ENCODE = "Make nominal attributes numbers with Nominal to Numerical."
 
-    Attributes with large values dominate unless normalized, and irrelevant ones drown the others:
-    select first. With fewer rows than k all rows vote.
+Scale = Annotated[
+    bool, Field(description="Bring all attributes to one scale, that of the training rows.")
+]
+MaxIterations = Annotated[
+    int, Field(ge=1, description="Number of steps after which the search stops.")
+]
+ClassWeights = Annotated[
+    dict[str, Annotated[float, Field(gt=0)]],
+    Field(description="How much an error in a class costs, by class; 1 for those not listed."),
+]
+BalanceCost = Annotated[
+    bool, Field(description="Let all classes count alike, however many rows they have.")
+]
 
-    References
-    ----------
-    Cover, Hart (1967): Nearest neighbor pattern classification. IEEE Trans. Inf. Theory 13.
-    """
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+class Learned(NamedTuple):
+    """What a learner delivers that can tell what its attributes contribute."""
+
+    model: Annotated[Model, Named(description="To be applied to other rows.")]
+    weights: Annotated[AttributeWeights, Named(description="What each attribute contributes.")]
+
+
+def describe_model(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    """Return that the model predicts the label from the regular attributes."""
+    meta = inputs.get("examples")
+    schema = meta.schema if isinstance(meta, ExampleSetMetaData) else None
+    return ModelMetaData(PredictionModel, schema)
+
+
+def describe_learned(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    """Return that the model predicts the label, and that every attribute has a weight."""
+    meta = inputs.get("examples")
+    schema = meta.schema if isinstance(meta, ExampleSetMetaData) else None
+    names = None if schema is None else schema.regular_names
+    return {"model": describe_model(inputs, parameters), "weights": WeightsMetaData(names=names)}
+
+
+def seed_of(ctx: Context, purpose: str) -> int:
+    """Return a seed for scikit-learn."""
+    return int(ctx.rng(purpose).integers(np.iinfo(np.int32).max))
+
+
+def has_classes(examples: ExampleSet) -> bool:
+    """Return whether the label is nominal; then it needs two classes in the rows."""
+    if not examples.label.value_type.is_nominal:
+        return False
+    present = np.unique(examples.label_values())
+    if len(present) < 2:
+        raise DataError(
+            "At least two classes are needed, but all rows have the class "
+            f'"{examples.classes[present[0]]}" in "{examples.label.name}".'
+        )
+    return True
+
+
+def class_weight(
+    examples: ExampleSet, weights: Mapping[str, float], balance: bool
+) -> dict[int, float] | str | None:
+    """Return what classes cost in the way scikit-learn wants it."""
+    unknown = [name for name in weights if name not in examples.classes]
+    if unknown:
+        hint = did_you_mean(unknown[0], examples.classes)
+        known = enumerate_names(examples.classes)
+        raise ParameterError(
+            f'class_weights names "{unknown[0]}", which is no class of "{examples.label.name}".',
+            hint=hint or f"The classes are {known}.",
+        )
+    codes = np.unique(examples.label_values())
+    if not balance:
+        return {int(c): weights.get(examples.classes[c], 1.0) for c in codes} if weights else None
+    counts = np.bincount(examples.label_values())
+    fair = {int(c): len(examples) / (len(codes) * counts[c]) for c in codes}
+    return {code: value * weights.get(examples.classes[code], 1.0) for code, value in fair.items()}
+
+
+def scaled(estimator: Any, scale: bool) -> Any:
+    """Return the estimator, with the attributes brought to one scale before it if wanted."""
+    if not scale:
+        return estimator
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    nominal = examples.label.value_type.is_nominal
-    kind = KNeighborsClassifier if nominal else KNeighborsRegressor
-    estimator = kind(
-        min(k, len(examples)),
-        weights="distance" if weighted_vote else "uniform",
-        metric="euclidean" if numerical_measure == "EuclideanDistance" else "manhattan",
+    return make_pipeline(StandardScaler(), estimator)
+
+
+def fitted(
+    estimator: Any,
+    examples: ExampleSet,
+    name: str,
+    *,
+    sure: bool = False,
+    ctx: Context | None = None,
+) -> PredictionModel:
+    """Return a scikit-learn estimator, fitted on the numerical attributes, as a model."""
+    predictor = fitted_predictor(estimator, examples.numeric(), examples, name, sure=sure, ctx=ctx)
+    return PredictionModel(predictor, examples.schema, name)
+
+
+def fitted_predictor(
+    estimator: Any,
+    X: np.typing.NDArray[np.float64],
+    examples: ExampleSet,
+    name: str,
+    *,
+    sure: bool = False,
+    ctx: Context | None = None,
+) -> EstimatorPredictor:
+    """Return a scikit-learn estimator, fitted on a matrix and the table's label."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            estimator.fit(X, examples.label_values())
+        except np.linalg.LinAlgError:
+            raise DataError(
+                f"{name} cannot be fitted: its equations have no stable solution.",
+                hint="Remove attributes that follow from others (Remove Correlated Attributes).",
+            ) from None
+        except (ValueError, TypeError, ArithmeticError) as error:
+            said = " ".join(str(error).split())[:300].rstrip(".")
+            raise DataError(f"{name} cannot be fitted. Scikit-learn says: {said}.") from error
+    if ctx is not None:
+        for message in dict.fromkeys(text for w in told if (text := _told(w, name))):
+            ctx.warn(message)
+    label = examples.label
+    if not label.value_type.is_nominal:
+        return EstimatorPredictor(estimator)
+    columns = tuple(int(code) for code in estimator.classes_)
+    return EstimatorPredictor(estimator, len(label.categories), columns, sure)
+
+
+def _told(warning: warnings.WarningMessage, name: str) -> str:
+    """Return what a user should know of a warning of scikit-learn."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    if issubclass(warning.category, ConvergenceWarning):
+        return (
+            f"{name} stopped before its search had settled. Bring the attributes to one scale, "
+            "or allow more steps."
+        )
+    if issubclass(warning.category, RuntimeWarning):
+        return f"{name} met numbers too large or too small to calculate with."
+    if issubclass(warning.category, DeprecationWarning | FutureWarning):
+        return ""
+    return f"{name}: {str(warning.message).strip().rstrip('.')}."
+
+
+def coefficient_weights(estimator: Any, examples: ExampleSet) -> AttributeWeights:
+    """Return the sizes of a linear model's coefficients, on the scale the model works in.
+
+    With one coefficient for an attribute it is a detail, per unit of the attribute; the several
+    of more than two classes are added up by their squares.
+    """
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    scale = steps[0][1].scale_ if steps else 1.0
+    coefficients = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
+    if len(coefficients) > 1:
+        return examples.weights(np.sqrt((coefficients**2).sum(axis=0)))
+    return examples.weights(
+        np.abs(coefficients[0]), details={"coefficient": coefficients[0] / scale}
     )
-    pipeline = make_pipeline(StandardScaler(), estimator) if normalize else estimator
-    return fitted(pipeline, examples, "k-NN")
-
-
-@dataclass(frozen=True)
-class CentroidPredictor:
-    """Predicts the class whose mean is nearest."""
-
-    centroids: npt.NDArray[np.float64]
-    classes: npt.NDArray[np.int32]
-    n_classes: int
-
-    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
-        """Return confidences in proportion to the inverse distances."""
-        from scipy.spatial.distance import cdist
-
-        distances = cdist(examples.numeric(), self.centroids)
-        nearness = np.where(
-            distances.min(axis=1, keepdims=True) > 0,
-            distances.min(axis=1, keepdims=True) / np.maximum(distances, np.finfo(float).tiny),
-            distances == 0,
-        )
-        confidences = np.zeros((len(examples), self.n_classes))
-        confidences[:, self.classes] = nearness / nearness.sum(axis=1, keepdims=True)
-        return confidences
-
-
-@operator(
-    group="Modeling/Lazy",
-    accepts=Accepts(
-        label="nominal", attributes="numerical", instead="Nearest Centroid predicts classes."
-    ),
-    aliases=TRAINING,
-    tags=("rocchio", "shrunken", "pam", "prototype", "learner", "classifier"),
-)
-def nearest_centroid(
-    examples: ExampleSet,
-    *,
-    shrinkage: Annotated[
-        Annotated[float, Field(gt=0)] | None,
-        Field(description="How far class means are pulled to the overall mean; empty for not."),
-    ] = None,
-) -> Model:
-    """Nearest Centroid
-
-    Predicts the class whose mean is nearest. Very fast, and good with few rows once the attributes
-    are well chosen.
-
-    Classes are taken as equally wide in all directions: bring attributes to one scale first. With
-    shrinkage it is the nearest shrunken centroid method, which drops attributes by itself. The
-    confidence of a class falls with its distance.
-
-    References
-    ----------
-    Tibshirani, Hastie, Narasimhan, Chu (2002): Diagnosis of multiple cancer types by shrunken
-    centroids of gene expression. PNAS 99, 6567–6572.
-    """
-    codes = examples.label_values()
-    classes = np.unique(codes)
-    if shrinkage is None:
-        X = examples.numeric()
-        centroids = np.array([X[codes == code].mean(axis=0) for code in classes])
-        predictor = CentroidPredictor(centroids, classes, len(examples.classes))
-        return PredictionModel(predictor, examples.schema, "Nearest Centroid")
-    from sklearn.neighbors import NearestCentroid
-
-    if len(examples) <= len(classes) or not np.ptp(examples.numeric(), axis=0).any():
-        raise DataError("Shrinkage needs attributes that vary within the classes.")
-    with warnings.catch_warnings():
-        # It warns of attributes constant within the classes, and leaves them alone.
-        warnings.simplefilter("ignore", UserWarning)
-        return fitted(
-            NearestCentroid(shrink_threshold=shrinkage), examples, "Nearest Centroid", sure=True
-        )
-
-
-@operator(
-    group="Modeling/Trees",
-    accepts=Accepts(label="any", attributes="numerical"),
-    aliases=Aliases(
-        keys=("concurrency:parallel_random_forest",), ports={"training set": "examples"}
-    ),
-    tags=("ensemble", "bagging", "decision trees", "learner", "classifier", "regression"),
-)
-def random_forest(
-    examples: ExampleSet,
-    *,
-    number_of_trees: Annotated[int, Field(ge=1, description="Number of trees.")] = 100,
-    maximal_depth: Annotated[
-        Annotated[int, Field(ge=1)] | None,
-        Field(description="Depth at which trees stop growing; empty for no limit."),
-    ] = None,
-    ctx: Context,
-) -> Model:
-    """Random Forest
-
-    Predicts by the vote of many trees, each grown on a bootstrap of the rows and random subsets of
-    the attributes. Robust, needs no scaling, finds interactions.
-
-    With very many irrelevant attributes a selection before still helps. Depends on chance: more
-    trees are steadier.
-
-    References
-    ----------
-    Breiman (2001): Random forests. Machine Learning 45, 5–32.
-    """
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
-    nominal = examples.label.value_type.is_nominal
-    kind = RandomForestClassifier if nominal else RandomForestRegressor
-    seed = int(ctx.rng("forest").integers(np.iinfo(np.int32).max))
-    forest = kind(number_of_trees, max_depth=maximal_depth, random_state=seed)
-    return fitted(forest, examples, "Random Forest")

@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fsops.core import Context, Process
-from fsops.core.context import Services, run_turn, turn_index
+from fsops.core.context import Services, make_turns, run_turn
 from fsops.core.events import Event, Progressed
-from fsops.core.state import RunState, current_state
+from fsops.core.state import Changes, current_state
 from fsops.data import FlowObject
 from fsops.engine import run
 from fsops.errors import Cancelled, FsopsError
@@ -139,17 +139,17 @@ class BackwardsServices(Services):
         from joblib import wrap_non_picklable_objects
 
         before = current_state().copy()
-        turns: dict[int, tuple[Value, RunState]] = {}
-        for index in reversed(range(len(items))):
+        found: dict[int, tuple[Value, Changes]] = {}
+        for turn in reversed(make_turns(items, paired=paired)):
             try:
-                sent = pickle.dumps((wrap_non_picklable_objects(function), items[index]))
-                work, item = pickle.loads(sent)
+                sent = pickle.dumps((wrap_non_picklable_objects(function), turn))
+                work, received = pickle.loads(sent)
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise AssertionError(f"ctx.map: cannot be sent to a worker: {error}") from error
-            turns[index] = run_turn(work, item, turn_index(0 if paired else index), before)
-        for index in range(len(items)):
-            current_state().absorb(before, turns[index][1])
-        return [turns[index][0] for index in range(len(items))]
+            found[turn.number] = run_turn(work, received, before)
+        for number in range(len(items)):
+            current_state().absorb(found[number][1])
+        return [found[number][0] for number in range(len(items))]
 
 
 def check_cancelling(subject: Subject) -> None:

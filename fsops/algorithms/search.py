@@ -1,0 +1,282 @@
+"""Searches for the best subset of columns, given what a subset is worth.
+
+Every search asks for the values of many subsets at once, so that they can be computed side by
+side. Larger values are better. Of subsets of one value the smaller is better, then the one whose
+columns come first.
+
+References
+----------
+Kohavi & John (1997), Wrappers for feature subset selection. Artificial Intelligence 97.
+Pudil, Novovičová & Kittler (1994), Floating search methods in feature selection.
+Pattern Recognition Letters 15.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+Subset = tuple[int, ...]
+"""Numbers of columns, ascending."""
+Evaluate = Callable[[Sequence[Subset]], Sequence[float]]
+"""From subsets to their values."""
+
+
+class Scored(NamedTuple):
+    """A subset and its value."""
+
+    subset: Subset
+    value: float
+
+
+def rank(candidate: Scored) -> tuple[float, int, Subset]:
+    """What candidates are sorted by, the best first; an undefined value comes last."""
+    value = -math.inf if math.isnan(candidate.value) else candidate.value
+    return -value, len(candidate.subset), candidate.subset
+
+
+def score(evaluate: Evaluate, subsets: Iterable[Subset]) -> list[Scored]:
+    """Subsets with their values, the best first."""
+    asked = list(subsets)
+    return sorted(map(Scored, asked, evaluate(asked)), key=rank)
+
+
+def one_more(subset: Subset, p: int) -> list[Subset]:
+    """All subsets with one further of p columns."""
+    inside = set(subset)
+    return [tuple(sorted((*subset, j))) for j in range(p) if j not in inside]
+
+
+def one_less(subset: Subset) -> list[Subset]:
+    """All subsets with one column less, but with at least one."""
+    if len(subset) < 2:
+        return []
+    return [subset[:i] + subset[i + 1 :] for i in range(len(subset))]
+
+
+def never(value: float) -> bool:
+    """No value is good enough to stop at."""
+    return False
+
+
+def generations(
+    evaluate: Evaluate,
+    p: int,
+    *,
+    backward: bool = False,
+    keep: int = 1,
+    patience: int | None = 1,
+    limit: int | None = None,
+    enough: Callable[[float], bool] = never,
+) -> Scored:
+    """Grow (or shrink) the best subsets by one column per generation.
+
+    Parameters
+    ----------
+    evaluate : callable
+    p : int
+        Number of columns.
+    backward : bool
+        Begin with all columns and take away, instead of with each one alone.
+    keep : int
+        How many subsets of a generation are the parents of the next.
+    patience : int or None
+        Stop after so many generations that found nothing better.
+    limit : int or None
+        Stop after so many generations that follow the first.
+    enough : callable
+        Tells of the best value whether to stop.
+
+    Returns
+    -------
+    Scored
+        The best of all generations.
+    """
+    parents = score(evaluate, [tuple(range(p))] if backward else [(j,) for j in range(p)])[:keep]
+    best, idle = parents[0], 0
+    for _ in itertools.count() if limit is None else range(limit):
+        children = dict.fromkeys(
+            child
+            for parent in parents
+            for child in (one_less(parent.subset) if backward else one_more(parent.subset, p))
+        )
+        if not children or enough(best.value) or (patience is not None and idle >= patience):
+            break
+        parents = score(evaluate, children)[:keep]
+        improved = rank(parents[0]) < rank(best)
+        best, idle = (parents[0], 0) if improved else (best, idle + 1)
+    return best
+
+
+def sequential(
+    evaluate: Evaluate,
+    p: int,
+    *,
+    backward: bool = False,
+    rounds: int,
+    goes_on: Callable[[Scored, Scored], bool],
+    speculative: int = 0,
+) -> Scored:
+    """Add (or take away) one column per round, the best one, until that does not pay.
+
+    Parameters
+    ----------
+    evaluate : callable
+    p : int
+    backward : bool
+    rounds : int
+        At most so many columns are added or taken away.
+    goes_on : callable
+        From the last subset and the new one to whether the new one is good enough.
+    speculative : int
+        So many rounds in a row may fail; if none of them is good enough in the end, what they did
+        is undone.
+
+    Returns
+    -------
+    Scored
+        The last subset that was good enough.
+    """
+    accepted = score(evaluate, [tuple(range(p))])[0] if backward else None
+    current: Subset = tuple(range(p)) if backward else ()
+    to_beat, failed = accepted, 0
+    for _ in range(rounds):
+        candidates = one_less(current) if backward else one_more(current, p)
+        if not candidates:
+            break
+        new = score(evaluate, candidates)[0]
+        if to_beat is None or goes_on(to_beat, new):
+            accepted = to_beat = new
+            failed = 0
+        elif failed == speculative:
+            break
+        else:
+            failed += 1
+            to_beat = new if new.value > to_beat.value else to_beat
+        current = new.subset
+    assert accepted is not None  # the first round always is good enough
+    return accepted
+
+
+def floating(evaluate: Evaluate, p: int, *, size: int, backward: bool = False) -> dict[int, Scored]:
+    """Sequential floating search: after every step, steps back for as long as they pay.
+
+    Forward from one column up to ``size`` (SFFS), or backward from all down to it (SBFS). A step
+    back is taken if its subset is better than the best known of that size; so is a step forth,
+    else the search goes on from the best known one.
+
+    Parameters
+    ----------
+    evaluate : callable
+    p : int
+    size : int
+        Where to end, between 1 and p.
+    backward : bool
+
+    Returns
+    -------
+    dict of int to Scored
+        The best subset found of every size that was seen.
+    """
+
+    def forth(subset: Subset) -> list[Subset]:
+        return one_less(subset) if backward else one_more(subset, p)
+
+    def back(subset: Subset) -> list[Subset]:
+        return one_more(subset, p) if backward else one_less(subset)
+
+    start: list[Subset] = [tuple(range(p))] if backward else [(j,) for j in range(p)]
+    current = score(evaluate, start)[0]
+    first = len(current.subset)
+    known = {first: current}
+    while len(current.subset) != size:
+        step = score(evaluate, forth(current.subset))[0]
+        known[len(step.subset)] = current = min(known.get(len(step.subset), step), step, key=rank)
+        while len(current.subset) != first:
+            previous = score(evaluate, back(current.subset))[0]
+            if previous.value <= known[len(previous.subset)].value or math.isnan(previous.value):
+                break
+            known[len(previous.subset)] = current = previous
+    return known
+
+
+def climb(
+    evaluate: Evaluate,
+    starts: Sequence[Subset],
+    p: int,
+    rngs: Sequence[np.random.Generator],
+    *,
+    neighbours: int,
+    patience: int,
+    limit: int,
+) -> Scored:
+    """Randomised hill climbing: go to the best of some random neighbours while it is better.
+
+    A neighbour has one column more, one less, or one exchanged. All climbers make their steps
+    together; who has stopped waits for the others.
+
+    Parameters
+    ----------
+    evaluate : callable
+    starts : sequence of Subset
+        Where each climber begins.
+    p : int
+    rngs : sequence of numpy.random.Generator
+        One per climber.
+    neighbours : int
+        How many random neighbours are looked at per step.
+    patience : int
+        A climber stops after so many steps that found nothing better.
+    limit : int
+        Steps at most.
+
+    Returns
+    -------
+    Scored
+        The best place of all climbers.
+    """
+    places = list(map(Scored, starts, evaluate(list(starts))))
+    idle = [0] * len(places)
+    for _ in range(limit):
+        around = {
+            i: [neighbour(places[i].subset, p, rngs[i]) for _ in range(neighbours)]
+            for i in range(len(places))
+            if idle[i] < patience
+        }
+        if not around:
+            break
+        asked = list(dict.fromkeys(s for subsets in around.values() for s in subsets))
+        value = dict(zip(asked, evaluate(asked), strict=True))
+        for i, subsets in around.items():
+            best = min((Scored(s, value[s]) for s in subsets), key=rank)
+            improved = rank(best) < rank(places[i])
+            places[i], idle[i] = (best, 0) if improved else (places[i], idle[i] + 1)
+    return min(places, key=rank)
+
+
+def neighbour(subset: Subset, p: int, rng: np.random.Generator) -> Subset:
+    """The subset with one random column switched, or exchanged for another."""
+    inside = set(subset)
+    chosen = int(rng.integers(p))
+    exchange = bool(rng.random() < 0.5)
+    if chosen not in inside and exchange and subset:
+        inside.remove(subset[int(rng.integers(len(subset)))])
+    inside ^= {chosen}
+    return tuple(sorted(inside)) or subset
+
+
+def number_of_subsets(p: int, low: int, high: int) -> int:
+    """How many subsets of p columns have between low and high of them."""
+    return sum(math.comb(p, size) for size in range(low, high + 1))
+
+
+def exhaustive(evaluate: Evaluate, p: int, *, low: int = 1, high: int) -> Scored:
+    """The best of all subsets with ``low`` to ``high`` columns, asked for size by size."""
+    best = (
+        score(evaluate, itertools.combinations(range(p), size))[0] for size in range(low, high + 1)
+    )
+    return min(best, key=rank)

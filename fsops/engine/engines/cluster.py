@@ -1,0 +1,150 @@
+"""Turns on a cluster of machines, through dask.distributed."""
+
+from __future__ import annotations
+
+import logging
+import weakref
+from collections.abc import Mapping, Sequence
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from fsops.core.engine import Turn, TurnResult, Work
+from fsops.engine.blas import ONE_THREAD
+from fsops.engine.engines.pool import PATIENCE, Check, Done
+from fsops.engine.engines.processes import sendable
+from fsops.engine.packing import Array, pack, unpack
+from fsops.errors import OperatorFailed, UsageError
+
+MOST_ATTEMPTS = 3
+CONNECT_SECONDS = 10
+
+
+class DaskEngine:
+    """Runs turns on a dask cluster: one that is there already, or one started for the run."""
+
+    def __init__(self, scheduler: str | None, jobs: int) -> None:
+        self._cluster, self._client = _connect(scheduler, jobs)
+        self._arrays: dict[int, tuple[str, Any]] = {}
+
+    def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
+        """Run all turns; those whose worker is lost are run again by the cluster."""
+        left = {turn.number: turn for turn in turns}
+        for _ in range(MOST_ATTEMPTS):
+            self._run_once(work, left, done, check)
+            if not left:
+                return
+            self._arrays.clear()  # the workers that held them are gone
+        first = min(left) + 1
+        raise OperatorFailed(
+            f"Turn {first} of the loop ended its worker {MOST_ATTEMPTS} times: it was killed, "
+            "perhaps for lack of memory, or a library crashed.",
+            hint="Give the workers more memory, or try the serial engine to see where.",
+        )
+
+    def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
+        """Run what is left; what is lost with its worker stays."""
+        used: dict[str, Any] = {}
+        packed = pack(work, lambda array: self._share(array, used))
+        shared = self._client.scatter(packed, broadcast=True, hash=False)
+        futures = {
+            self._client.submit(
+                _run_shared, shared, list(used), list(used.values()), turn, pure=False
+            ): turn
+            for turn in left.values()
+        }
+        try:
+            self._gather(futures, left, done, check)
+        finally:
+            self._client.cancel([*futures, shared], force=True)
+
+    def _gather(
+        self, futures: dict[Any, Turn], left: dict[int, Turn], done: Done, check: Check
+    ) -> None:
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        ended: SimpleQueue[Any] = SimpleQueue()
+        for future in futures:
+            future.add_done_callback(ended.put)
+        waiting = dict(futures)
+        while waiting:
+            check()
+            try:
+                future = ended.get(timeout=PATIENCE)
+            except Empty:
+                continue
+            turn = waiting.pop(future, None)
+            if turn is None:
+                continue
+            try:
+                result: TurnResult = future.result()
+            except (KilledWorker, FutureCancelledError):
+                continue
+            del left[turn.number]
+            if result.error is not None:
+                _drop(waiting, left, after=turn.number)
+            done(turn, result)
+
+    def _share(self, array: Array, used: dict[str, Any]) -> str:
+        """Send an array to all workers, once in a run."""
+        known = self._arrays.get(id(array))
+        if known is None:
+            known = (
+                f"array {len(self._arrays)} {id(array)}",
+                self._client.scatter(array, broadcast=True, hash=False),
+            )
+            self._arrays[id(array)] = known
+            weakref.finalize(array, self._arrays.pop, id(array), None)
+        key, future = known
+        used[key] = future
+        return key
+
+    def close(self) -> None:
+        """Leave the cluster; end it if it was started here."""
+        self._client.close(timeout=2)
+        if self._cluster is not None:
+            self._cluster.close(timeout=2)
+
+
+def _drop(waiting: dict[Any, Turn], left: dict[int, Turn], after: int) -> None:
+    for future, turn in list(waiting.items()):
+        if turn.number > after:
+            del waiting[future]
+            left.pop(turn.number, None)
+
+
+def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
+    """Return the cluster, if it was started here, and a client of it."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    # It tells at length about workers that end, as they do when a run is over.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    dask.config.set({"distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s"})
+    if scheduler is not None:
+        try:
+            return None, Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise UsageError(
+                f'The scheduler "{scheduler}" does not answer ({error}).',
+                hint="Start one (dask scheduler), and give its address, such as tcp://host:8786.",
+            ) from None
+    environment = {"distributed.nanny.pre-spawn-environ": dict(ONE_THREAD)}
+    with dask.config.set(environment):
+        cluster = LocalCluster(
+            n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+    return cluster, Client(cluster, set_as_default=False)
+
+
+def _run_shared(packed: bytes, keys: Sequence[str], arrays: Sequence[Array], turn: Turn) -> Any:
+    """In a worker: do one turn of the work."""
+    held: Mapping[str, Array] = dict(zip(keys, arrays, strict=True))
+
+    def fetch(key: str) -> Array:
+        array = held[key].view()
+        array.flags.writeable = False
+        return array
+
+    work: Work = unpack(packed, fetch)
+    return sendable(work(turn))

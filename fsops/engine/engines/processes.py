@@ -1,0 +1,213 @@
+"""Turns in processes of this machine, with arrays that are mapped into all of them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import signal
+import tempfile
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fsops.core.engine import Turn, TurnResult, Work
+from fsops.engine.blas import ONE_THREAD
+from fsops.engine.engines.pool import Check, Done, Waiting, gather
+from fsops.engine.packing import Array, pack, unpack
+from fsops.errors import OperatorFailed
+
+MOST_ATTEMPTS = 3
+PREFIX = "fsops-run-"
+
+
+class ProcessEngine:
+    """Runs turns in a pool of processes.
+
+    A turn whose process dies is tried again, at last alone, so that it is known who is to blame.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._arrays = SharedArrays()
+        self._pool: Any = None
+
+    def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
+        """Run all turns, whatever happens to single processes."""
+        file = self._arrays.folder / f"work-{time.monotonic_ns()}"
+        file.write_bytes(pack(work, self._arrays.share))
+        left = {turn.number: turn for turn in turns}
+        attempts: Counter[int] = Counter()
+
+        def note(turn: Turn, result: TurnResult) -> None:
+            del left[turn.number]
+            if result.error is not None:  # what comes after it is left out
+                for number in [n for n in left if n > turn.number]:
+                    del left[number]
+            done(turn, result)
+
+        try:
+            while left:
+                suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
+                waiting = self._submit(str(file), suspects[:1] or list(left.values()))
+                try:
+                    gather(waiting, note, check)
+                except BrokenExecutor:
+                    self._give_up_pool()
+                    self._blame(waiting, attempts)
+        except BaseException:
+            self._give_up_pool()
+            raise
+        finally:
+            file.unlink(missing_ok=True)
+
+    def _blame(self, waiting: Waiting, attempts: Counter[int]) -> None:
+        """Count an attempt for the turns that were probably running, the first ones.
+
+        Who fails alone, after enough attempts, is to blame for certain.
+        """
+        for turn in sorted(waiting.values(), key=lambda turn: turn.number)[: self._jobs]:
+            attempts[turn.number] += 1
+            if attempts[turn.number] >= MOST_ATTEMPTS and len(waiting) == 1:
+                raise OperatorFailed(
+                    f"Turn {turn.number + 1} of the loop ended its worker process {MOST_ATTEMPTS} "
+                    "times: it was killed, perhaps for lack of memory, or a library crashed.",
+                    hint="Try fewer jobs, or the serial engine to see where.",
+                )
+
+    def _submit(self, file: str, turns: Sequence[Turn]) -> Waiting:
+        if self._pool is None:
+            self._pool = _new_pool(self._jobs)
+        return {self._pool.submit(_run_packed, file, turn): turn for turn in turns}
+
+    def _give_up_pool(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=True, kill_workers=True)
+
+    def close(self) -> None:
+        """End all processes at once and remove what was shared with them."""
+        self._give_up_pool()
+        self._arrays.close()
+
+
+def _new_pool(jobs: int) -> Any:
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(
+        jobs, initializer=_start_worker, initargs=(os.getpid(),), env=dict(ONE_THREAD)
+    )
+
+
+# --- in the workers -------------------------------------------------------------------------
+
+
+def _start_worker(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and never outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _run_packed(file: str, turn: Turn) -> TurnResult:
+    return sendable(_unpacked(file)(turn))
+
+
+@lru_cache(maxsize=2)
+def _unpacked(file: str) -> Work:
+    return unpack(Path(file).read_bytes(), _mapped)  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=256)
+def _mapped(file: str) -> Array:
+    return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
+
+
+def sendable(result: TurnResult) -> TurnResult:
+    """Return the result, or why it cannot be sent."""
+    try:
+        pickle.dumps(result)
+    except Exception as error:  # noqa: BLE001 - whatever a plugin's object does
+        about = result.error if result.error is not None else error
+        text = f"{type(about).__name__}: {about}"
+        return TurnResult(error=OperatorFailed(f"The result of a turn cannot be sent ({text})."))
+    return result
+
+
+# --- in the parent --------------------------------------------------------------------------
+
+
+class SharedArrays:
+    """Arrays as files, written once and mapped by every worker; in memory where possible."""
+
+    def __init__(self) -> None:
+        shared = Path("/dev/shm")  # noqa: S108 - a folder of our own inside
+        where = shared if os.access(shared, os.W_OK) else None
+        _sweep(where or Path(tempfile.gettempdir()))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=where))
+        self._fallback: Path | None = None
+        self._files: dict[int, str] = {}
+        self._count = 0
+
+    def share(self, array: Array) -> str:
+        """Return the file that holds the array."""
+        known = self._files.get(id(array))
+        if known is not None:
+            return known
+        self._count += 1
+        file = str(self._room_for(array.nbytes) / f"{self._count}.npy")
+        np.save(file, array)
+        self._files[id(array)] = file
+        weakref.finalize(array, self._forget, id(array))
+        return file
+
+    def _room_for(self, size: int) -> Path:
+        """Return the folder in memory, or one on disk if that is nearly full."""
+        if shutil.disk_usage(self.folder).free > 2 * size:
+            return self.folder
+        if self._fallback is None:
+            self._fallback = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        return self._fallback
+
+    def _forget(self, number: int) -> None:
+        file = self._files.pop(number, None)
+        if file is not None:
+            Path(file).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._files.clear()
+        for folder in (self.folder, self._fallback):
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what runs that were killed have left."""
+    for left in folder.glob(f"{PREFIX}*"):
+        pid = left.name.removeprefix(PREFIX).partition("-")[0]
+        if pid.isdecimal() and not _is_alive(int(pid)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

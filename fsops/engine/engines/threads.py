@@ -1,0 +1,37 @@
+"""Turns in threads of this process: nothing is copied, but only numpy works side by side."""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from fsops.core.engine import Turn, TurnResult, Work
+from fsops.engine.engines.pool import Check, Done, gather
+
+
+class ThreadEngine:
+    """Runs turns in a pool of threads."""
+
+    def __init__(self, jobs: int) -> None:
+        self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="fsops")
+
+    def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
+        """Run all turns; threads that are busy when the run stops end with their turn."""
+
+        def run_one(context: contextvars.Context, turn: Turn) -> TurnResult:
+            check()
+            return context.run(work, turn)
+
+        waiting = {
+            self._pool.submit(run_one, contextvars.copy_context(), turn): turn for turn in turns
+        }
+        try:
+            gather(waiting, done, check)
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def close(self) -> None:
+        """Start no further turn."""
+        self._pool.shutdown(wait=False, cancel_futures=True)

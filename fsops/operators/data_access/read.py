@@ -1,0 +1,307 @@
+"""Operators that read files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from fsops.core import Aliases, Context, Expert, File, operator
+from fsops.data import (
+    AttributeWeights,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    WeightsMetaData,
+    metadata_of,
+)
+from fsops.errors import ParameterError
+from fsops.storage.arff import read_arff_table
+from fsops.storage.excel import ExcelFormat, read_excel_table
+from fsops.storage.parquet import parquet_metadata, read_parquet_table
+from fsops.storage.tables import (
+    DESCRIBED_BYTES,
+    CsvFormat,
+    csv_metadata,
+    existing_file,
+    read_table,
+)
+from fsops.storage.weights_file import read_weights_file
+
+GROUP = "Data access"
+OUTPUT = {"output": "examples"}
+MISSING = ["", "?", "NA", "NaN", "nan", "null", "NULL"]
+DESCRIBED_WORKBOOK = 2**18  # bytes; a larger one takes too long to unpack
+
+Encoding = Annotated[str, Expert(), Field(description="How characters are stored.")]
+FirstRow = Annotated[
+    bool, Field(description="Whether the first row holds the names of the columns.")
+]
+MissingValues = Annotated[
+    list[str], Expert(), Field(description="What stands for a missing value.")
+]
+Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]
+Id = Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")]
+Skip = Annotated[list[str], Field(description="Columns to leave out.")]
+Types = Annotated[
+    dict[str, str],
+    Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
+]
+
+
+def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
+    return CsvFormat(
+        separator=parameters["column_separators"],
+        decimal=parameters["decimal_character"],
+        encoding=parameters["encoding"],
+        header=parameters["first_row_as_names"],
+        missing=tuple(parameters["missing_values"]),
+        types=tuple(sorted(parameters["types"].items())),
+        roles=_roles(parameters["label"], parameters["id"]),
+        skip=tuple(parameters["skip"]),
+    )
+
+
+def _roles(label: str | None, identity: str | None) -> tuple[tuple[str, str], ...]:
+    if label is not None and label == identity:
+        raise ParameterError(
+            f'label and id are both "{label}", but an attribute has one role.',
+            hint="Choose another column for one of them.",
+        )
+    wanted = ((label, "label"), (identity, "id"))
+    return tuple((name, role) for name, role in wanted if name is not None)
+
+
+def _describe_csv(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
+    return csv_metadata(parameters["csv_file"], _csv_format(parameters))
+
+
+@operator(
+    group=GROUP,
+    describe=_describe_csv,
+    aliases=Aliases(ports=OUTPUT),
+    tags=("load", "open", "import", "text file", "table", "tsv"),
+)
+def read_csv(
+    *,
+    csv_file: Annotated[
+        str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")
+    ],
+    column_separators: Annotated[
+        str, Field(description='Character between the columns, "tab", or "auto" to look for it.')
+    ] = "auto",
+    label: Label = None,
+    id: Id = None,
+    skip: Skip = [],
+    types: Types = {},
+    first_row_as_names: FirstRow = True,
+    decimal_character: Annotated[
+        str,
+        Expert(),
+        Field(description="Character before the decimals.", min_length=1, max_length=1),
+    ] = ".",
+    encoding: Encoding = "utf-8",
+    missing_values: MissingValues = MISSING,
+    ctx: Context,
+) -> ExampleSet:
+    """Read CSV
+
+    Reads a table from a text file, one row per line. Numbers become numerical attributes, dates
+    and everything else nominal ones; ``types`` corrects a wrong guess.
+
+    A column that is almost all numbers but holds some text is read as nominal, with a warning that
+    names the first such row. Rows of unequal length are an error that names the line.
+    Relative paths start at the folder of the process file.
+    """
+    wanted = CsvFormat(
+        column_separators,
+        decimal_character,
+        encoding,
+        first_row_as_names,
+        tuple(missing_values),
+        tuple(sorted(types.items())),
+        _roles(label, id),
+        tuple(skip),
+    )
+    examples, warnings = read_table(csv_file, wanted)
+    for warning in warnings:
+        ctx.warn(warning)
+    return examples
+
+
+def _parquet_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "roles": dict(_roles(parameters["label"], parameters["id"])),
+        "types": parameters["types"],
+        "skip": parameters["skip"],
+    }
+
+
+def _describe_parquet(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
+    return parquet_metadata(parameters["parquet_file"], **_parquet_layout(parameters))
+
+
+@operator(
+    group=GROUP,
+    describe=_describe_parquet,
+    tags=("load", "open", "import", "arrow", "table", "expression matrix"),
+)
+def read_parquet(
+    *,
+    parquet_file: Annotated[str, File((".parquet",)), Field(description="The file to read.")],
+    label: Label = None,
+    id: Id = None,
+    skip: Skip = [],
+    types: Types = {},
+) -> ExampleSet:
+    """Read Parquet
+
+    Reads a table from a Parquet file, the compact format of Arrow, pandas and R. Value types and
+    roles that fsops wrote into the file are kept.
+
+    Relative paths start at the folder of the process file.
+    """
+    return read_parquet_table(parquet_file, roles=dict(_roles(label, id)), types=types, skip=skip)
+
+
+def _is_small(file: str, most: int = DESCRIBED_BYTES) -> bool:
+    return existing_file(Path(file)).stat().st_size <= most
+
+
+def _arff_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "roles": dict(_roles(parameters["label"], parameters["id"])),
+        "skip": parameters["skip"],
+        "encoding": parameters["encoding"],
+    }
+
+
+def _describe_arff(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    if not _is_small(parameters["arff_file"]):
+        return ExampleSetMetaData()
+    return metadata_of(read_arff_table(parameters["arff_file"], **_arff_layout(parameters)))
+
+
+@operator(
+    group=GROUP,
+    describe=_describe_arff,
+    aliases=Aliases(
+        keys=("ArffExampleSource",), ports=OUTPUT, parameters={"data_file": "arff_file"}
+    ),
+    tags=("load", "open", "import", "weka", "table"),
+)
+def read_arff(
+    *,
+    arff_file: Annotated[str, File((".arff",)), Field(description="The file to read.")],
+    label: Label = None,
+    id: Id = None,
+    skip: Skip = [],
+    encoding: Encoding = "utf-8",
+) -> ExampleSet:
+    """Read ARFF
+
+    Reads a table from an ARFF file, the format of Weka. The file declares the type of each
+    attribute and the values of nominal ones; a question mark is a missing value. Rows in braces
+    (sparse ARFF) are read too, relational attributes and weights of rows are not.
+
+    ARFF does not say which attribute is the label: name it. Files that Write ARFF has written
+    keep their roles. Relative paths start at the folder of the process file.
+    """
+    roles = dict(_roles(label, id))
+    return read_arff_table(arff_file, encoding=encoding, roles=roles, skip=skip)
+
+
+def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
+    return ExcelFormat(
+        sheet=parameters["sheet"],
+        header=parameters["first_row_as_names"],
+        missing=tuple(parameters["missing_values"]),
+        types=tuple(sorted(parameters["types"].items())),
+        roles=_roles(parameters["label"], parameters["id"]),
+        skip=tuple(parameters["skip"]),
+    )
+
+
+def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    if not _is_small(parameters["excel_file"], DESCRIBED_WORKBOOK):
+        return ExampleSetMetaData()
+    return metadata_of(read_excel_table(parameters["excel_file"], _excel_format(parameters)))
+
+
+@operator(
+    group=GROUP,
+    describe=_describe_excel,
+    aliases=Aliases(
+        keys=("ExcelExampleSource",), ports=OUTPUT, parameters={"sheet_number": "sheet"}
+    ),
+    tags=("load", "open", "import", "spreadsheet", "xlsx", "workbook", "table"),
+)
+def read_excel(
+    *,
+    excel_file: Annotated[str, File((".xlsx", ".xlsm")), Field(description="The file to read.")],
+    sheet: Annotated[
+        str, Field(description="The sheet: its name, or its number counted from 1.")
+    ] = "1",
+    label: Label = None,
+    id: Id = None,
+    skip: Skip = [],
+    types: Types = {},
+    first_row_as_names: FirstRow = True,
+    missing_values: MissingValues = MISSING,
+) -> ExampleSet:
+    """Read Excel
+
+    Reads a table from a sheet of an Excel workbook. Columns of numbers become numerical, dates
+    stay dates, all others are nominal; ``types`` corrects a wrong guess. Cells with a formula give
+    the value that Excel has saved. Empty rows, and empty columns at the right, are passed over.
+
+    Needs the package openpyxl (``pip install "fsops[excel]"``). Save files of the old kind (.xls)
+    as .xlsx first. For large tables CSV and Parquet are far faster.
+    Relative paths start at the folder of the process file.
+    """
+    wanted = ExcelFormat(
+        sheet,
+        first_row_as_names,
+        tuple(missing_values),
+        tuple(sorted(types.items())),
+        _roles(label, id),
+        tuple(skip),
+    )
+    return read_excel_table(excel_file, wanted)
+
+
+def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    file = parameters["attribute_weights_file"]
+    return metadata_of(read_weights_file(file)) if _is_small(file) else WeightsMetaData()
+
+
+@operator(
+    group=GROUP,
+    describe=_describe_weights,
+    aliases=Aliases(
+        keys=("legacy:read_weights", "AttributeWeightsLoader"), ports={"output": "weights"}
+    ),
+    tags=("load", "open", "import", "attribute weights", "wgt"),
+)
+def read_weights(
+    *,
+    attribute_weights_file: Annotated[
+        str, File((".wgt", ".csv")), Field(description="The file to read.")
+    ],
+) -> AttributeWeights:
+    """Read Weights
+
+    Reads attribute weights from a file: RapidMiner's XML (.wgt), or a CSV file with the columns
+    attribute and weight, as Write Weights and ``fsops run --out`` write it. Further columns become
+    details of the weights. An empty weight is an unknown one.
+
+    An XML file may hold some 20,000 weights; use CSV for more.
+    Relative paths start at the folder of the process file.
+    """
+    return read_weights_file(attribute_weights_file)

@@ -1,0 +1,178 @@
+"""Operators that write files; what they write they pass on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from fsops.core import Aliases, Context, Expert, File, operator
+from fsops.data import AttributeWeights, ExampleSet, MetaData
+from fsops.errors import enumerate_names
+from fsops.operators.data_access.read import GROUP, MISSING, Encoding
+from fsops.storage.arff import write_arff_table
+from fsops.storage.csv_writer import CsvStyle, write_csv_table
+from fsops.storage.excel import write_excel_table
+from fsops.storage.parquet import write_parquet_table
+from fsops.storage.weights_file import write_weights_file
+
+PORTS = {"input": "examples", "through": "examples"}
+Names = Annotated[
+    bool, Field(description="Whether the first row is to hold the names of the attributes.")
+]
+
+
+def _same(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    return next(iter(inputs.values()))
+
+
+@operator(
+    group=GROUP,
+    describe=_same,
+    aliases=Aliases(keys=("CSVExampleSetWriter",), ports=PORTS),
+    tags=("save", "export", "text file", "tsv"),
+)
+def write_csv(
+    examples: ExampleSet,
+    *,
+    csv_file: Annotated[
+        str, File((".csv", ".tsv", ".txt"), write=True), Field(description="The file to write.")
+    ],
+    column_separator: Annotated[
+        str, Field(description='Character between the columns, or "tab".')
+    ] = ";",
+    write_attribute_names: Names = True,
+    quote_nominal_values: Annotated[
+        bool,
+        Field(description="Whether all names and texts get quotes, not only those that need them."),
+    ] = True,
+    decimal_character: Annotated[
+        str,
+        Expert(),
+        Field(description="Character before the decimals.", min_length=1, max_length=1),
+    ] = ".",
+    encoding: Encoding = "utf-8",
+    ctx: Context,
+) -> ExampleSet:
+    """Write CSV
+
+    Writes a table to a text file, one row per line, and passes it on. Numbers keep every bit;
+    missing values are left empty. A file of that name is replaced.
+
+    CSV knows neither roles nor types: name the label again when reading, and use Write Parquet or
+    Write ARFF to keep them. Categories that Read CSV would take for missing values are told.
+    Relative paths start at the folder of the process file.
+    """
+    style = CsvStyle(
+        column_separator, decimal_character, encoding, write_attribute_names, quote_nominal_values
+    )
+    write_csv_table(examples, csv_file, style)
+    lost = [a.name for a in examples.attributes if not set(MISSING).isdisjoint(a.categories)]
+    if lost:
+        ctx.warn(
+            f'{enumerate_names(lost)} hold categories such as "NA" that Read CSV takes for missing '
+            "values. Set its missing_values when reading, or use Write Parquet."
+        )
+    return examples
+
+
+@operator(group=GROUP, describe=_same, tags=("save", "export", "arrow"))
+def write_parquet(
+    examples: ExampleSet,
+    *,
+    parquet_file: Annotated[
+        str, File((".parquet",), write=True), Field(description="The file to write.")
+    ],
+) -> ExampleSet:
+    """Write Parquet
+
+    Writes a table to a Parquet file, the compact format of Arrow, pandas and R, and passes it on.
+    Values, types, categories and roles all come back with Read Parquet. A file of that name is
+    replaced. Relative paths start at the folder of the process file.
+    """
+    write_parquet_table(examples, parquet_file)
+    return examples
+
+
+@operator(
+    group=GROUP,
+    describe=_same,
+    aliases=Aliases(
+        keys=("ArffExampleSetWriter",), ports=PORTS, parameters={"example_set_file": "arff_file"}
+    ),
+    tags=("save", "export", "weka"),
+)
+def write_arff(
+    examples: ExampleSet,
+    *,
+    arff_file: Annotated[
+        str, File((".arff",), write=True), Field(description="The file to write.")
+    ],
+) -> ExampleSet:
+    """Write ARFF
+
+    Writes a table to an ARFF file, the format of Weka, and passes it on. Types and categories are
+    declared in the file, and roles stand in a comment that Read ARFF understands and others pass
+    over. A file of that name is replaced. Relative paths start at the folder of the process file.
+    """
+    write_arff_table(examples, arff_file, Path(arff_file).stem)
+    return examples
+
+
+@operator(
+    group=GROUP,
+    describe=_same,
+    aliases=Aliases(keys=("ExcelExampleSetWriter",), ports=PORTS),
+    tags=("save", "export", "spreadsheet", "xlsx", "workbook"),
+)
+def write_excel(
+    examples: ExampleSet,
+    *,
+    excel_file: Annotated[
+        str, File((".xlsx",), write=True), Field(description="The file to write.")
+    ],
+    sheet_name: Annotated[
+        str, Field(description="What the sheet is called.", min_length=1, max_length=31)
+    ] = "Data",
+    write_attribute_names: Names = True,
+) -> ExampleSet:
+    """Write Excel
+
+    Writes a table to the only sheet of a new Excel workbook and passes it on. A file of that name
+    is replaced. Texts that look like a formula stay texts.
+
+    Excel knows no roles and no infinite values, keeps dates to the millisecond, and holds at most
+    16,384 columns: use Write Parquet for large tables. Needs the package openpyxl
+    (``pip install "fsops[excel]"``). Relative paths start at the folder of the process file.
+    """
+    write_excel_table(examples, excel_file, sheet=sheet_name, header=write_attribute_names)
+    return examples
+
+
+@operator(
+    group=GROUP,
+    describe=_same,
+    aliases=Aliases(
+        keys=("legacy:write_weights", "AttributeWeightsWriter"),
+        ports={"input": "weights", "through": "weights"},
+    ),
+    tags=("save", "export", "attribute weights", "wgt"),
+)
+def write_weights(
+    weights: AttributeWeights,
+    *,
+    attribute_weights_file: Annotated[
+        str, File((".wgt", ".csv"), write=True), Field(description="The file to write.")
+    ],
+) -> AttributeWeights:
+    """Write Weights
+
+    Writes attribute weights to a file and passes them on: as RapidMiner's XML if the name ends in
+    .wgt, else as CSV with the columns attribute and weight, and one for each detail such as a
+    p-value. Numbers keep every bit, and the attributes their order. XML holds the weights only.
+    A file of that name is replaced. Relative paths start at the folder of the process file.
+    """
+    write_weights_file(weights, attribute_weights_file)
+    return weights

@@ -1,0 +1,103 @@
+"""The prediction that any model must beat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.core import Accepts, When, operator
+from fsops.data import ExampleSet, Model, PredictionModel
+from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
+from fsops.operators.modeling.estimators import TRAINING, describe_model
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SamePrediction:
+    """Predicts the same for every row."""
+
+    output: Floats | float
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return the confidences, or the number, for each row."""
+        return np.array(np.broadcast_to(self.output, (len(examples), *np.shape(self.output))))
+
+
+@operator(
+    group="Modeling",
+    accepts=Accepts(label="any", missing=True, infinite=True),
+    describe=describe_model,
+    aliases=TRAINING,
+    tags=("baseline", "zero rule", "majority", "dummy", "mean", "learner"),
+)
+def default_model(
+    examples: ExampleSet,
+    *,
+    method: Annotated[
+        Literal["median", "average", "mode", "constant"],
+        Field(
+            description="What is predicted for numbers; for classes it is always the most "
+            "frequent one, or the constant."
+        ),
+    ] = "median",
+    constant: Annotated[
+        str, When(method="constant"), Field(description="The number or the class to predict.")
+    ] = "0",
+) -> Model:
+    """Default Model
+
+    Predicts the same for every row, without a look at the attributes: the most frequent class, or
+    the median, mean or most frequent number of the training rows. What a model achieves above it,
+    it has learnt.
+
+    The confidences are the shares of the classes. Of several most frequent ones the first is taken.
+    """
+    nominal = examples.label.value_type.is_nominal
+    predicted = (
+        _of_classes(examples, method, constant)
+        if nominal
+        else _of_numbers(examples.label_values(), method, constant)
+    )
+    return PredictionModel(SamePrediction(predicted), examples.schema, "Default Model")
+
+
+def _of_classes(examples: ExampleSet, method: str, constant: str) -> Floats:
+    classes = examples.classes
+    if method != "constant":
+        shares: Floats = np.bincount(examples.label_values(), minlength=len(classes)) / len(
+            examples
+        )
+        return shares
+    if constant not in classes:
+        hint = did_you_mean(constant, classes) or f"The classes are {enumerate_names(classes)}."
+        raise ParameterError(
+            f'constant is "{constant}", which is no class of "{examples.label.name}".', hint=hint
+        )
+    sure: Floats = (np.arange(len(classes)) == classes.index(constant)).astype(np.float64)
+    return sure
+
+
+def _of_numbers(values: Floats, method: str, constant: str) -> float:
+    if method == "constant":
+        return _number(constant)
+    if not np.isfinite(values).all():
+        raise DataError("The label has infinite values.", hint="Remove these rows first.")
+    if method == "mode":
+        found, counts = np.unique(values, return_counts=True)
+        return float(found[counts.argmax()])
+    return float(np.median(values) if method == "median" else values.mean())
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not np.isfinite(number):
+        raise ParameterError(f'constant is "{text}", but the label needs a number.')
+    return number

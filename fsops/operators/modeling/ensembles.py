@@ -1,0 +1,150 @@
+"""Models made of models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.resampling import bootstrap
+from fsops.core import Accepts, Context, Named, Subprocess, operator
+from fsops.data import Attribute, ExampleSet, Model, PredictionModel
+from fsops.data.model import confidence_role
+from fsops.data.schema import PREDICTION
+from fsops.errors import DataError
+from fsops.operators.modeling.estimators import TRAINING, describe_model
+
+GROUP = "Modeling/Ensembles"
+ANY_TABLE = Accepts(label="any", missing=True, infinite=True)
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Committee:
+    """Several models that predict the same label."""
+
+    models: tuple[Model, ...]
+    label: Attribute
+    average_confidences: bool
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return the mean of the predicted numbers, of the confidences, or of the votes."""
+        outputs = [self._output(model, examples) for model in self.models]
+        mean: Floats = np.mean(outputs, axis=0)
+        return mean
+
+    def _output(self, model: Model, examples: ExampleSet) -> Floats:
+        applied = model.apply(examples)
+        predicted = applied.schema.special(PREDICTION)
+        if predicted is None or predicted.value_type.is_nominal != self.label.value_type.is_nominal:
+            raise DataError(
+                f'The inner model "{model.name}" does not predict "{self.label.name}".',
+                hint="Put a learner for this label into the inner process.",
+            )
+        if not self.label.value_type.is_nominal:
+            return applied.column(predicted.name).astype(np.float64)
+        if self.average_confidences:
+            return np.column_stack([_confidence(applied, c) for c in self.label.categories])
+        place = {category: code for code, category in enumerate(self.label.categories)}
+        lookup = np.array([place.get(c, -1) for c in predicted.categories], dtype=np.intp)
+        codes = lookup[applied.column(predicted.name)]
+        votes: Floats = (codes[:, None] == np.arange(len(place))).astype(np.float64)
+        return votes
+
+
+def _confidence(applied: ExampleSet, category: str) -> Floats:
+    attribute = applied.schema.special(confidence_role(category))
+    if attribute is None:
+        return np.zeros(len(applied))
+    return applied.column(attribute.name).astype(np.float64)
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_model,
+    aliases=TRAINING,
+    tags=("ensemble", "majority", "committee", "stacking", "learner"),
+)
+def vote(
+    examples: ExampleSet,
+    learners: list[Subprocess[[ExampleSet], Model]],
+    *,
+    voting: Annotated[
+        Literal["majority", "confidences"],
+        Field(description="Count the predicted classes, or average the confidences."),
+    ] = "majority",
+    ctx: Context,
+) -> Model:
+    """Vote
+
+    Trains several learners on the same rows and lets their models vote: classes by majority or by
+    mean confidence, numbers by their mean. Learners that err on different rows gain most.
+
+    With a majority the confidence of a class is its share of the votes, and of classes with as
+    many votes the one that comes first wins: use an odd number of learners, or confidences.
+
+    References
+    ----------
+    Kittler, Hatef, Duin, Matas (1998): On combining classifiers. IEEE PAMI 20, 226–239.
+    """
+    if not learners:
+        raise DataError("There is nobody to vote.", hint="Add inner processes with learners.")
+
+    def learn(number: int) -> Model:
+        return learners[number](examples)
+
+    models = ctx.map(learn, range(len(learners)), "Learners")
+    committee = Committee(tuple(models), examples.label, voting == "confidences")
+    return PredictionModel(committee, examples.schema, "Vote")
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_model,
+    aliases=TRAINING,
+    tags=("ensemble", "bootstrap aggregating", "committee", "learner"),
+)
+def bagging(
+    examples: ExampleSet,
+    learner: Subprocess[
+        [Annotated[ExampleSet, Named("training_set", "A bootstrap of the rows.")]], Model
+    ],
+    *,
+    iterations: Annotated[int, Field(ge=1, description="Number of models.")] = 10,
+    sample_ratio: Annotated[
+        float,
+        Field(gt=0, le=1, description="Rows drawn for each model, as a share of all rows."),
+    ] = 0.9,
+    average_confidences: Annotated[
+        bool, Field(description="Average the confidences; otherwise count the predicted classes.")
+    ] = True,
+    ctx: Context,
+) -> Model:
+    """Bagging
+
+    Trains the inner learner on many bootstraps of the rows (drawn with replacement) and averages
+    the models. Makes unsteady learners, such as trees, steadier; steady ones gain little.
+
+    Every bootstrap has rows of all classes. Takes as much time as all its models.
+
+    References
+    ----------
+    Breiman (1996): Bagging predictors. Machine Learning 24, 123–140.
+    """
+    nominal = examples.label.value_type.is_nominal
+    codes = examples.label_values().astype(np.intp) if nominal else None
+    samples = bootstrap(
+        len(examples), iterations, ctx.rng("rows"), ratio=sample_ratio, labels=codes
+    )
+
+    def learn(rows: npt.NDArray[np.intp]) -> Model:
+        return learner(examples.take(rows))
+
+    models = ctx.map(learn, samples, "Models")
+    committee = Committee(tuple(models), examples.label, average_confidences)
+    return PredictionModel(committee, examples.schema, "Bagging")

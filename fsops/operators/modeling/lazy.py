@@ -1,0 +1,201 @@
+"""Learners that predict by nearness."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.mixed_space import MixedSpace
+from fsops.core import Accepts, Aliases, When, operator
+from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
+from fsops.data.model import require_finite
+from fsops.errors import DataError, enumerate_names
+from fsops.operators.modeling.estimators import (
+    TRAINING,
+    TRAINING_PORT,
+    describe_model,
+    fitted,
+    fitted_predictor,
+)
+
+Measure = Literal["MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance"]
+
+
+@dataclass(frozen=True)
+class MixedNeighbours:
+    """Neighbours among rows with numbers and categories."""
+
+    space: MixedSpace
+    predictor: EstimatorPredictor
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences per class, or predicted numbers."""
+        schema = examples.schema
+        nominal = schema.names_at(schema.regular_nominal)
+        require_finite(examples.drop(nominal) if nominal else examples)
+        return self.predictor.of_matrix(self.space.points(examples.numeric(), examples.nominal()))
+
+
+@operator(
+    group="Modeling/Lazy",
+    accepts=Accepts(label="any", attributes="numerical or nominal"),
+    describe=describe_model,
+    aliases=Aliases(
+        ports=TRAINING_PORT,
+        parameters={"mixed_measure": "measure", "numerical_measure": "measure"},
+    ),
+    tags=("nearest neighbour", "knn", "1-nn", "heom", "mixed", "classifier", "regression"),
+)
+def k_nn(
+    examples: ExampleSet,
+    *,
+    k: Annotated[int, Field(ge=1, description="How many neighbours vote.")] = 5,
+    weighted_vote: Annotated[bool, Field(description="Let nearer neighbours count more.")] = True,
+    measure: Annotated[
+        Measure,
+        Field(
+            description="Distance between two rows. The first two take nominal attributes, which "
+            "differ by 0 or 1; HEOM divides numbers by their range in the training rows."
+        ),
+    ] = "MixedEuclideanDistance",
+    normalize: Annotated[
+        bool,
+        When(measure=("MixedEuclideanDistance", "EuclideanDistance", "ManhattanDistance")),
+        Field(description="Bring numbers to one scale, that of the training rows."),
+    ] = False,
+) -> Model:
+    r"""k-NN
+
+    Predicts by the nearest rows of the training data: their most frequent class, or their mean.
+    Nothing is supposed about the shape of the classes.
+
+    Attributes with large values dominate unless normalized, and irrelevant ones drown the others:
+    select first. With fewer rows than k all rows vote. Tables with numbers and categories are
+    best compared by HEOM, in which every attribute counts at most 1. A category that the
+    training rows do not have differs from all.
+
+    .. math:: d_{HEOM}(x, z) = \sqrt{\sum_{j\,num} \left(\frac{x_j - z_j}{range_j}\right)^2
+        + \sum_{j\,nom} [x_j \ne z_j]}
+
+    References
+    ----------
+    Cover, Hart (1967): Nearest neighbor pattern classification. IEEE Trans. Inf. Theory 13.
+    Wilson, Martinez (1997): Improved heterogeneous distance functions. JAIR 6.
+    """
+    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+
+    kind = KNeighborsClassifier if examples.label.value_type.is_nominal else KNeighborsRegressor
+    estimator = kind(
+        min(k, len(examples)),
+        weights="distance" if weighted_vote else "uniform",
+        metric="manhattan" if measure == "ManhattanDistance" else "euclidean",
+    )
+    _check_measure(examples, measure)
+    space = _space(examples, measure, normalize)
+    points = space.points(examples.numeric(), examples.nominal())
+    predictor = fitted_predictor(estimator, points, examples, "k-NN")
+    return PredictionModel(MixedNeighbours(space, predictor), examples.schema, "k-NN")
+
+
+def _check_measure(examples: ExampleSet, measure: Measure) -> None:
+    nominal = examples.schema.names_at(examples.schema.regular_nominal)
+    if nominal and measure in ("EuclideanDistance", "ManhattanDistance"):
+        raise DataError(
+            f"{measure} compares numbers, but {enumerate_names(nominal)} "
+            f"{'is' if len(nominal) == 1 else 'are'} nominal.",
+            hint="Set measure to HEOM or MixedEuclideanDistance.",
+        )
+
+
+def _space(examples: ExampleSet, measure: Measure, normalize: bool) -> MixedSpace:
+    X = examples.numeric()
+    if measure == "HEOM":
+        scale = np.ptp(X, axis=0)
+    elif normalize:
+        deviation = X.std(axis=0)
+        # Rounding leaves a trace of a deviation in a constant column of large numbers.
+        scale = np.where(deviation > 1e-12 * np.abs(X).max(axis=0), deviation, 0.0)
+    else:
+        scale = np.ones(X.shape[1])
+    return MixedSpace.of(scale, examples.category_counts())
+
+
+@dataclass(frozen=True)
+class CentroidPredictor:
+    """Predicts the class whose mean is nearest."""
+
+    centroids: npt.NDArray[np.float64]
+    classes: npt.NDArray[np.int32]
+    n_classes: int
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences in proportion to the inverse distances."""
+        from scipy.spatial.distance import cdist
+
+        require_finite(examples)
+        distances = cdist(examples.numeric(), self.centroids)
+        nearness = np.where(
+            distances.min(axis=1, keepdims=True) > 0,
+            distances.min(axis=1, keepdims=True) / np.maximum(distances, np.finfo(float).tiny),
+            distances == 0,
+        )
+        confidences = np.zeros((len(examples), self.n_classes))
+        confidences[:, self.classes] = nearness / nearness.sum(axis=1, keepdims=True)
+        return confidences
+
+
+@operator(
+    group="Modeling/Lazy",
+    accepts=Accepts(
+        label="nominal",
+        attributes="numerical",
+        instead="Nearest Centroid predicts classes.",
+    ),
+    describe=describe_model,
+    aliases=TRAINING,
+    tags=("rocchio", "shrunken", "pam", "prototype", "learner", "classifier"),
+)
+def nearest_centroid(
+    examples: ExampleSet,
+    *,
+    shrinkage: Annotated[
+        Annotated[float, Field(gt=0)] | None,
+        Field(description="How far class means are pulled to the overall mean; empty for not."),
+    ] = None,
+) -> Model:
+    """Nearest Centroid
+
+    Predicts the class whose mean is nearest. Very fast, and good with few rows once the attributes
+    are well chosen.
+
+    Classes are taken as equally wide in all directions: bring attributes to one scale first. With
+    shrinkage it is the nearest shrunken centroid method, which drops attributes by itself. The
+    confidence of a class falls with its distance.
+
+    References
+    ----------
+    Tibshirani, Hastie, Narasimhan, Chu (2002): Diagnosis of multiple cancer types by shrunken
+    centroids of gene expression. PNAS 99, 6567–6572.
+    """
+    codes = examples.label_values()
+    classes = np.unique(codes)
+    if shrinkage is None:
+        X = examples.numeric()
+        centroids = np.array([X[codes == code].mean(axis=0) for code in classes])
+        predictor = CentroidPredictor(centroids, classes, len(examples.classes))
+        return PredictionModel(predictor, examples.schema, "Nearest Centroid")
+    from sklearn.neighbors import NearestCentroid
+
+    if len(examples) <= len(classes) or not np.ptp(examples.numeric(), axis=0).any():
+        raise DataError("Shrinkage needs attributes that vary within the classes.")
+    with warnings.catch_warnings():
+        # It warns of attributes constant within the classes, and leaves them alone.
+        warnings.simplefilter("ignore", UserWarning)
+        return fitted(
+            NearestCentroid(shrink_threshold=shrinkage), examples, "Nearest Centroid", sure=True
+        )

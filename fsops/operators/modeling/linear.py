@@ -1,0 +1,298 @@
+"""Linear models."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import Accepts, Aliases, Context, When, operator
+from fsops.data import ExampleSet
+from fsops.errors import DataError
+from fsops.operators.modeling.estimators import (
+    TRAINING,
+    TRAINING_PORT,
+    BalanceCost,
+    ClassWeights,
+    Learned,
+    MaxIterations,
+    Scale,
+    class_weight,
+    coefficient_weights,
+    describe_learned,
+    fitted,
+    scaled,
+    seed_of,
+)
+
+GROUP = "Modeling/Linear"
+NUMBERS = Accepts(
+    label="numerical", attributes="numerical", instead="For classes use Logistic Regression."
+)
+CLASSES = Accepts(
+    label="nominal", attributes="numerical", instead="For numbers use Linear Regression."
+)
+
+UseBias = Annotated[bool, Field(description="Fit a constant too.")]
+Alpha = Annotated[float, Field(gt=0, description="Strength of the penalty.")]
+
+
+def _learned(estimator: Any, scale: bool, examples: ExampleSet, name: str, ctx: Context) -> Learned:
+    pipeline = scaled(estimator, scale)
+    model = fitted(pipeline, examples, name, ctx=ctx)
+    return Learned(model, coefficient_weights(pipeline, examples))
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_learned,
+    aliases=TRAINING,
+    tags=("least squares", "ols", "learner", "coefficients"),
+)
+def linear_regression(
+    examples: ExampleSet,
+    *,
+    use_bias: UseBias = True,
+    ridge: Annotated[
+        float, Field(ge=0, description="A slight penalty on standardized coefficients; 0 for none.")
+    ] = 1e-8,
+    ctx: Context,
+) -> Learned:
+    r"""Linear Regression
+
+    Fits a number as a sum of multiples of the attributes, by least squares. The weights are the
+    sizes of the standardized coefficients; the detail "coefficient" is per unit of the attribute.
+
+    Attributes that follow from others share their coefficients, thanks to the slight penalty. With
+    as many attributes as rows it fits the training rows perfectly and says little about others:
+    select first, or use Ridge Regression. Unlike RapidMiner's it selects nothing by itself.
+
+    .. math:: \min_{b, \beta} \|y - b - X\beta\|^2
+
+    References
+    ----------
+    Hastie, Tibshirani, Friedman (2009): The Elements of Statistical Learning, section 3.2.
+    """
+    from sklearn.linear_model import LinearRegression, Ridge
+
+    if ridge:
+        estimator = Ridge(alpha=ridge, fit_intercept=use_bias, solver="svd")
+    else:
+        estimator = LinearRegression(fit_intercept=use_bias)
+    # Scaling moves the origin, through which a fit without a constant must go.
+    return _learned(estimator, use_bias, examples, "Linear Regression", ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_learned,
+    aliases=TRAINING,
+    tags=("l2", "tikhonov", "penalty", "shrinkage", "learner", "coefficients"),
+)
+def ridge_regression(
+    examples: ExampleSet,
+    *,
+    alpha: Alpha = 1.0,
+    scale: Scale = True,
+    ctx: Context,
+) -> Learned:
+    r"""Ridge Regression
+
+    Fits a number as a sum of multiples of the attributes whose squares are held small. Steady even
+    with more attributes than rows, or with attributes that say the same.
+
+    No coefficient becomes exactly 0: use LASSO Regression to drop attributes. Choose the penalty by
+    validation. The weights are the sizes of the coefficients.
+
+    .. math:: \min_{b, \beta} \|y - b - X\beta\|^2 + \alpha \|\beta\|^2
+
+    References
+    ----------
+    Hoerl, Kennard (1970): Ridge regression. Technometrics 12, 55–67.
+    """
+    from sklearn.linear_model import Ridge
+
+    return _learned(Ridge(alpha=alpha), scale, examples, "Ridge Regression", ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_learned,
+    aliases=TRAINING,
+    tags=("l1", "sparse", "penalty", "selection", "learner", "coefficients"),
+)
+def lasso_regression(
+    examples: ExampleSet,
+    *,
+    alpha: Alpha = 1.0,
+    scale: Scale = True,
+    max_iterations: MaxIterations = 10_000,
+    ctx: Context,
+) -> Learned:
+    r"""LASSO Regression
+
+    Fits a number as a sum of multiples of few attributes: the penalty sets the other coefficients
+    to exactly 0. The weights are the sizes of the coefficients.
+
+    Of attributes that say the same it keeps one, and which may depend on few rows. The right
+    penalty depends on the scale of the label: choose it by validation. LARS gives all penalties at
+    once.
+
+    .. math:: \min_{b, \beta} \tfrac1{2n} \|y - b - X\beta\|^2 + \alpha \|\beta\|_1
+
+    References
+    ----------
+    Tibshirani (1996): Regression shrinkage and selection via the lasso. J. R. Statist. Soc. B 58.
+    """
+    from sklearn.linear_model import Lasso
+
+    estimator = Lasso(alpha=alpha, max_iter=max_iterations, random_state=0)
+    return _learned(estimator, scale, examples, "LASSO Regression", ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_learned,
+    aliases=TRAINING,
+    tags=("l1", "l2", "sparse", "penalty", "selection", "learner", "coefficients"),
+)
+def elastic_net(
+    examples: ExampleSet,
+    *,
+    alpha: Alpha = 1.0,
+    l1_ratio: Annotated[
+        float, Field(gt=0, le=1, description="Share of the LASSO in the penalty; 1 is the LASSO.")
+    ] = 0.5,
+    scale: Scale = True,
+    max_iterations: MaxIterations = 10_000,
+    ctx: Context,
+) -> Learned:
+    r"""Elastic Net
+
+    Fits a number as a sum of multiples of few attributes, as LASSO Regression, but lets attributes
+    that say the same enter together. The weights are the sizes of the coefficients.
+
+    Choose both parts of the penalty by validation.
+
+    .. math:: \min_{b, \beta} \tfrac1{2n} \|y - b - X\beta\|^2 + \alpha \rho \|\beta\|_1
+        + \tfrac{\alpha (1 - \rho)}2 \|\beta\|^2
+
+    References
+    ----------
+    Zou, Hastie (2005): Regularization and variable selection via the elastic net.
+    J. R. Statist. Soc. B 67, 301–320.
+    """
+    from sklearn.linear_model import ElasticNet
+
+    estimator = ElasticNet(alpha=alpha, l1_ratio=l1_ratio, max_iter=max_iterations, random_state=0)
+    return _learned(estimator, scale, examples, "Elastic Net", ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=describe_learned,
+    aliases=Aliases(keys=("h2o:logistic_regression",), ports=TRAINING_PORT),
+    tags=("logit", "maximum likelihood", "classifier", "learner", "coefficients", "probability"),
+)
+def logistic_regression(
+    examples: ExampleSet,
+    *,
+    C: Annotated[
+        float, Field(gt=0, description="How much errors cost; small is a strong penalty.")
+    ] = 1.0,
+    l1_ratio: Annotated[
+        float,
+        Field(ge=0, le=1, description="Share of the LASSO in the penalty; 1 drops attributes."),
+    ] = 0.0,
+    scale: Scale = True,
+    class_weights: ClassWeights = {},
+    balance_cost: BalanceCost = False,
+    max_iterations: MaxIterations = 1000,
+    ctx: Context,
+) -> Learned:
+    r"""Logistic Regression
+
+    Predicts the probability of each class by a linear function of the attributes. The weights are
+    the sizes of the coefficients; with more than two classes those of all classes are added up by
+    their squares.
+
+    The border between two classes is a plane: where it is not, use a kernel or trees. Fits slowly
+    with a LASSO penalty and very many attributes.
+
+    .. math:: \log \frac{P(+|x)}{P(-|x)} = b + \beta^T x
+
+    References
+    ----------
+    Hastie, Tibshirani, Friedman (2009): The Elements of Statistical Learning, section 4.4.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    estimator = LogisticRegression(
+        C=C,
+        l1_ratio=l1_ratio,
+        solver="saga" if l1_ratio else "lbfgs",
+        class_weight=class_weight(examples, class_weights, balance_cost),
+        max_iter=max_iterations,
+        random_state=seed_of(ctx, "solver"),
+    )
+    return _learned(estimator, scale, examples, "Logistic Regression", ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=describe_learned,
+    aliases=TRAINING,
+    tags=("lda", "fisher", "discriminant", "classifier", "learner", "coefficients"),
+)
+def linear_discriminant_analysis(
+    examples: ExampleSet,
+    *,
+    shrinkage: Annotated[
+        Literal["none", "automatic", "fixed"],
+        Field(
+            description="How the common covariance is pulled to a diagonal: not at all, by the "
+            "rule of Ledoit and Wolf, or by a fixed share."
+        ),
+    ] = "none",
+    alpha: Annotated[
+        float,
+        When(shrinkage="fixed"),
+        Field(ge=0, le=1, description="The share of the diagonal."),
+    ] = 0.5,
+    ctx: Context,
+) -> Learned:
+    """Linear Discriminant Analysis
+
+    Predicts classes as if each were normally distributed with a common covariance: the borders are
+    planes. Good with few, well-chosen attributes. The weights are the sizes of the coefficients for
+    standardized attributes.
+
+    With more attributes than rows the covariance cannot be estimated: use shrinkage, or select
+    first.
+
+    References
+    ----------
+    Fisher (1936): The use of multiple measurements in taxonomic problems. Annals of Eugenics 7.
+    Ledoit, Wolf (2004): Honey, I shrunk the sample covariance matrix. J. Portfolio Management 30.
+    """
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    classes = len(np.unique(examples.label_values()))
+    if len(examples) <= classes:
+        raise DataError(
+            f"{classes} classes need more than {classes} rows, but there are {len(examples)}."
+        )
+    if not np.ptp(examples.numeric(), axis=0).any():
+        raise DataError("All attributes are constant: nothing tells the classes apart.")
+    kinds: dict[str, Any] = {"none": None, "automatic": "auto", "fixed": alpha}
+    estimator = LinearDiscriminantAnalysis(
+        solver="svd" if shrinkage == "none" else "lsqr", shrinkage=kinds[shrinkage]
+    )
+    return _learned(estimator, True, examples, "Linear Discriminant Analysis", ctx)

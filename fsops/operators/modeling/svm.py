@@ -1,0 +1,246 @@
+"""Support vector machines and other kernel methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BeforeValidator, Field
+
+from fsops.core import Accepts, Aliases, Context, Expert, Named, When, operator
+from fsops.data import AttributeWeights, ExampleSet, MetaData, Model
+from fsops.operators.modeling.estimators import (
+    ENCODE,
+    TRAINING_PORT,
+    BalanceCost,
+    ClassWeights,
+    MaxIterations,
+    Scale,
+    class_weight,
+    coefficient_weights,
+    describe_learned,
+    describe_model,
+    fitted,
+    has_classes,
+    scaled,
+    seed_of,
+)
+
+GROUP = "Modeling/Kernels"
+HARD = 1e9
+"""Cost of an error that no solution can afford."""
+RAPIDMINER_KERNELS = {"dot": "linear", "radial": "rbf", "poly": "polynomial", "neural": "sigmoid"}
+SKLEARN_KERNELS = {"polynomial": "poly"}
+KERNEL_PARAMETERS = {"kernel_gamma": "gamma", "kernel_degree": "degree", "kernel_shift": "coef0"}
+
+
+def _our_kernel(value: Any) -> Any:
+    return RAPIDMINER_KERNELS.get(value, value) if isinstance(value, str) else value
+
+
+class Kernel(TypedDict):
+    """How alike two rows are."""
+
+    kernel_type: Annotated[
+        Literal["linear", "rbf", "polynomial", "sigmoid"],
+        BeforeValidator(_our_kernel),
+        Field(
+            default="linear",
+            description="How alike two rows are; RapidMiner's names (dot, radial, polynomial, "
+            "neural) mean the same.",
+        ),
+    ]
+    gamma: Annotated[
+        float,
+        When(kernel_type=("rbf", "polynomial", "sigmoid")),
+        Field(ge=0, default=0.0, description="How fast likeness falls; 0: 1 / attributes."),
+    ]
+    degree: Annotated[
+        int,
+        When(kernel_type="polynomial"),
+        Field(ge=1, default=2, description="Degree of the polynomial."),
+    ]
+    coef0: Annotated[
+        float,
+        When(kernel_type=("polynomial", "sigmoid")),
+        Field(default=1.0, description="Constant added inside the kernel."),
+    ]
+
+
+class Machine(NamedTuple):
+    """What a support vector machine delivers."""
+
+    model: Annotated[Model, Named(description="To be applied to other rows.")]
+    weights: Annotated[
+        AttributeWeights | None,
+        Named(description="Sizes of the coefficients; only for the linear kernel."),
+    ]
+
+
+def _describe_machine(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    if parameters["kernel_type"] == "linear":
+        return describe_learned(inputs, parameters)
+    return {"model": describe_model(inputs, parameters)}
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="any", attributes="numerical", instead=ENCODE),
+    describe=_describe_machine,
+    aliases=Aliases(
+        keys=("support_vector_machine_libsvm", "support_vector_machine_linear"),
+        ports=TRAINING_PORT,
+        parameters=KERNEL_PARAMETERS,
+    ),
+    tags=("svm", "svc", "svr", "large margin", "kernel", "classifier", "regression", "learner"),
+)
+def support_vector_machine(
+    examples: ExampleSet,
+    *,
+    C: Annotated[
+        float,
+        When(hard_margin=False),
+        Field(
+            ge=0,
+            description="How much errors cost; small is smoother. 0: 1 / the mean likeness of a "
+            "row with itself.",
+        ),
+    ] = 1.0,
+    hard_margin: Annotated[
+        bool, Field(description="Allow no errors on the training rows; for classes only.")
+    ] = False,
+    class_weights: ClassWeights = {},
+    balance_cost: BalanceCost = False,
+    epsilon: Annotated[
+        float,
+        Expert(),
+        Field(ge=0, description="Errors of a predicted number up to this size cost nothing."),
+    ] = 0.1,
+    scale: Scale = True,
+    max_iterations: Annotated[MaxIterations, Expert()] = 100_000,
+    ctx: Context,
+    **kernel: Unpack[Kernel],
+) -> Machine:
+    r"""Support Vector Machine
+
+    Separates classes by the border that is farthest from the nearest rows, or fits numbers so that
+    small errors cost nothing. Strong with many attributes and few rows. A kernel bends the border.
+    The confidences rise with the distance from the border; they are no probabilities.
+
+    The linear kernel also gives weights, the sizes of the coefficients; with more than two
+    classes those of all pairs are added up by their squares. Choose C, and gamma where there is
+    one, by validation.
+
+    .. math:: \min_{w, b, \xi} \tfrac12 \|w\|^2 + C \sum_i \xi_i \quad \text{subject to} \quad
+        y_i (w^T x_i + b) \ge 1 - \xi_i
+
+    References
+    ----------
+    Cortes, Vapnik (1995): Support-vector networks. Machine Learning 20, 273–297.
+    Chang, Lin (2011): LIBSVM: a library for support vector machines. ACM TIST 2.
+    """
+    from sklearn.svm import SVC, SVR
+
+    classes = has_classes(examples)
+    fair = C or _fair_cost(examples.numeric(), scale, kernel)
+    settings = {
+        "C": HARD if hard_margin and classes else fair,
+        "kernel": _sklearn_kernel(kernel),
+        "gamma": kernel["gamma"] or "auto",
+        "degree": kernel["degree"],
+        "coef0": kernel["coef0"],
+        "max_iter": max_iterations,
+    }
+    if classes:
+        weights = class_weight(examples, class_weights, balance_cost)
+        machine = SVC(
+            **settings, class_weight=weights, break_ties=True, random_state=seed_of(ctx, "svm")
+        )
+    else:
+        machine = SVR(**settings, epsilon=epsilon)
+    pipeline = scaled(machine, scale)
+    model = fitted(pipeline, examples, "Support Vector Machine", ctx=ctx)
+    if hard_margin and classes:
+        _warn_of_overlap(pipeline, examples, ctx)
+    linear = kernel["kernel_type"] == "linear"
+    return Machine(model, coefficient_weights(pipeline, examples) if linear else None)
+
+
+def _sklearn_kernel(kernel: Kernel) -> str:
+    return SKLEARN_KERNELS.get(kernel["kernel_type"], kernel["kernel_type"])
+
+
+def _fair_cost(X: npt.NDArray[np.float64], scale: bool, kernel: Kernel) -> float:
+    """Return RapidMiner's cost where none is given: rows are alike to themselves by 1 / C."""
+    if kernel["kernel_type"] == "rbf":
+        return 1.0
+    Z = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0) if scale else X
+    inner = (Z**2).sum(axis=1)
+    gamma = kernel["gamma"] or 1 / X.shape[1]
+    if kernel["kernel_type"] == "polynomial":
+        inner = (gamma * inner + kernel["coef0"]) ** kernel["degree"]
+    elif kernel["kernel_type"] == "sigmoid":
+        inner = np.tanh(gamma * inner + kernel["coef0"])
+    likeness = float(inner.mean())
+    return 1 / likeness if likeness > 0 else 1.0
+
+
+def _warn_of_overlap(pipeline: Any, examples: ExampleSet, ctx: Context) -> None:
+    wrong = int((pipeline.predict(examples.numeric()) != examples.label_values()).sum())
+    if wrong:
+        ctx.warn(
+            f"No border of this kernel separates the classes: {wrong} training rows are on the "
+            "wrong side. Turn hard_margin off, or use another kernel."
+        )
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(
+        label="numerical",
+        attributes="numerical",
+        instead="For classes use Support Vector Machine.",
+    ),
+    describe=describe_model,
+    aliases=Aliases(ports=TRAINING_PORT, parameters=KERNEL_PARAMETERS),
+    tags=("krr", "ridge", "regression", "learner"),
+)
+def kernel_ridge(
+    examples: ExampleSet,
+    *,
+    alpha: Annotated[float, Field(gt=0, description="Strength of the penalty.")] = 1.0,
+    scale: Scale = True,
+    ctx: Context,
+    **kernel: Unpack[Kernel],
+) -> Model:
+    r"""Kernel Ridge Regression
+
+    Fits a number by ridge regression in the space of a kernel: curved, yet with one solution. The
+    label is centred first.
+
+    Takes time and memory with the square of the rows: not for more than some thousands. Choose
+    penalty and gamma by validation.
+
+    .. math:: f(x) = \bar y + \sum_i a_i k(x, x_i), \qquad a = (K + \alpha I)^{-1} (y - \bar y)
+
+    References
+    ----------
+    Saunders, Gammerman, Vovk (1998): Ridge regression learning algorithm in dual variables. ICML.
+    """
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.kernel_ridge import KernelRidge
+    from sklearn.preprocessing import StandardScaler
+
+    estimator = KernelRidge(
+        alpha=alpha,
+        kernel=_sklearn_kernel(kernel),
+        gamma=kernel["gamma"] or None,
+        degree=kernel["degree"],
+        coef0=kernel["coef0"],
+    )
+    centred = TransformedTargetRegressor(estimator, transformer=StandardScaler(with_std=False))
+    return fitted(scaled(centred, scale), examples, "Kernel Ridge Regression", ctx=ctx)

@@ -1,0 +1,71 @@
+"""Trying all sets of attributes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Unpack
+
+from pydantic import Field
+
+from fsops.algorithms import search
+from fsops.core import Aliases, Context, Expert, operator
+from fsops.data import ExampleSet
+from fsops.errors import DataError
+from fsops.operators.search.candidates import (
+    ANY_TABLE,
+    GROUP,
+    PORTS,
+    Evaluation,
+    Selected,
+    Subsets,
+    Through,
+    describe_search,
+)
+from fsops.operators.search.numbers import Numbers, bounds
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(keys=("BruteForce",), ports=PORTS),
+    tags=("wrapper", "exhaustive", "all subsets", "optimal", "feature selection"),
+)
+def optimize_selection_brute_force(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    maximal_number_of_evaluations: Annotated[
+        int,
+        Expert,
+        Field(ge=1, description="Refuse to begin if there are more sets than this."),
+    ] = 100_000,
+    ctx: Context,
+    **numbers: Unpack[Numbers],
+) -> Selected:
+    """Optimize Selection (Brute Force)
+
+    Runs the inner process on all sets of attributes and delivers the best: nothing is overlooked.
+    Of equally good sets the one with fewer attributes wins, then the one whose attributes come
+    first.
+
+    p attributes have 2^p − 1 sets: 20 have a million. Too many are refused; select a few dozen by a
+    filter first and bound the number of attributes, or use another search. The best of so many is
+    too good to be true: put the search itself inside a validation. All sets are evaluated with the
+    same random numbers (the same folds).
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    p = len(candidates.names)
+    low, high = bounds(numbers, p)
+    total = search.number_of_subsets(p, low, high)
+    if total > maximal_number_of_evaluations:
+        size = f"{low}" if low == high else f"{low} to {high}"
+        shown = f"{total:,}" if total < 10**12 else f"{total:.1e}"
+        raise DataError(
+            f"{p} attributes have {shown} sets of {size} attributes, more than the "
+            f"{maximal_number_of_evaluations:,} that may be tried.",
+            hint="Lower max_number_of_attributes, begin with a filter, or use Optimize Selection. "
+            "To try them all, raise maximal_number_of_evaluations.",
+        )
+    best = search.exhaustive(candidates.values, p, low=low, high=high)
+    return candidates.selected(best.subset)

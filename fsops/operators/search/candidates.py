@@ -1,0 +1,285 @@
+"""What a candidate of a search is worth: its inner process, run once for each."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.search import Scored, Subset, rank
+from fsops.core import Accepts, Context, Named, Subprocess
+from fsops.core.parameters import join_names
+from fsops.data import (
+    Attribute,
+    AttributeWeights,
+    ExampleSet,
+    ExampleSetMetaData,
+    FlowObject,
+    MetaData,
+    PerformanceVector,
+    ValueType,
+)
+from fsops.data.schema import Schema
+from fsops.errors import DataError, enumerate_names
+from fsops.operators.validation.trials import call_inner
+from fsops.operators.weighting.scores import describe_weights
+
+GROUP = "Search"
+ANY_TABLE = Accepts(missing=True, infinite=True)
+PORTS = {
+    "example set in": "examples",
+    "example set": "examples",
+    "example set out": "examples",
+    "attribute weights": "weights",
+    "attribute weights in": "initial_weights",
+}
+Evaluation = Subprocess[
+    [
+        Annotated[ExampleSet, Named("examples", "All rows, the attributes to be tried.")],
+        Annotated[list[FlowObject], Named("through", "What the search was given to pass on.")],
+    ],
+    PerformanceVector,
+]
+Through = Annotated[
+    list[FlowObject], Named(description="Whatever else the inner process needs; passed on.")
+]
+MaximalFitness = Annotated[
+    float | None,
+    Field(
+        default=None,
+        description="Stop as soon as the main criterion is at least so good (at most so large, if "
+        "it is an error); empty: go on.",
+    ),
+]
+LOG = Schema.of(
+    [
+        Attribute("generation", ValueType.INTEGER),
+        Attribute("number_of_attributes", ValueType.INTEGER),
+        Attribute("performance"),
+        Attribute("best"),
+        Attribute("evaluations", ValueType.INTEGER),
+        Attribute("attributes", ValueType.TEXT),
+    ]
+)
+Candidate = TypeVar("Candidate")
+Floats = npt.NDArray[np.float64]
+
+
+class Selected(NamedTuple):
+    """What a search delivers."""
+
+    examples: Annotated[ExampleSet, Named(description="The table with the best attributes.")]
+    weights: Annotated[AttributeWeights, Named(description="1 for selected attributes, else 0.")]
+    performance: Annotated[PerformanceVector, Named(description="Of the best attributes.")]
+    log: Annotated[
+        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+    ]
+
+
+def describe_search(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    """Return that rows and names stay, and what the log is like."""
+    meta = inputs.get("examples")
+    rows = meta.rows if isinstance(meta, ExampleSetMetaData) else None
+    return {
+        "examples": ExampleSetMetaData(rows=rows),
+        "weights": describe_weights(inputs, parameters),
+        "log": ExampleSetMetaData(schema=LOG),
+    }
+
+
+def fitness(performance: PerformanceVector) -> float:
+    """Return the main criterion so that larger is better; undefined is the worst."""
+    return criteria(performance)[0]
+
+
+def criteria(performance: PerformanceVector) -> list[float]:
+    """Return all criteria so that larger is better."""
+    means = [c.mean if c.maximize else -c.mean for c in performance]
+    return [-math.inf if math.isnan(mean) else mean for mean in means]
+
+
+@dataclass(frozen=True)
+class _Generation:
+    best: Scored
+    performance: float
+    best_so_far: float
+    evaluations: int
+
+
+class Candidates(Generic[Candidate]):
+    """Evaluates candidates, each once, and remembers the best of every generation.
+
+    Every evaluation gets the same random numbers, whenever and wherever it is done: an inner
+    cross-validation has the same folds for all candidates, so that they are compared fairly.
+    """
+
+    def __init__(
+        self,
+        examples: ExampleSet,
+        evaluation: Evaluation,
+        through: Sequence[FlowObject],
+        *,
+        table: Callable[[ExampleSet, Candidate], ExampleSet],
+        ctx: Context,
+    ) -> None:
+        self.examples = examples
+        self.names = examples.schema.regular_names
+        self.evaluate = Evaluator(examples, evaluation, tuple(through), table)
+        self._ctx = ctx
+        self._known: dict[bytes, tuple[Candidate, PerformanceVector]] = {}
+        self._generations: list[_Generation] = []
+
+    def subset(self, candidate: Candidate) -> Subset:
+        """Return the numbers of the attributes that a candidate uses."""
+        raise NotImplementedError
+
+    def performances(self, candidates: Sequence[Candidate]) -> list[PerformanceVector]:
+        """Return what one generation of candidates is worth."""
+        keys = [_key(candidate) for candidate in candidates]
+        new = {k: c for k, c in zip(keys, candidates, strict=True) if k not in self._known}
+        function, items = self.evaluate, list(new.values())
+        found = self._ctx.map(function, items, "Candidates", paired=True) if new else []
+        self._known |= dict(zip(new, zip(new.values(), found, strict=True), strict=True))
+        performances = [self._known[key][1] for key in keys]
+        self._remember(candidates, performances)
+        return performances
+
+    def _remember(
+        self, candidates: Sequence[Candidate], performances: Sequence[PerformanceVector]
+    ) -> None:
+        scored = [
+            Scored(self.subset(c), fitness(p))
+            for c, p in zip(candidates, performances, strict=True)
+        ]
+        first = min(range(len(scored)), key=lambda i: rank(scored[i]))
+        before = self._generations[-1].best_so_far if self._generations else -math.inf
+        best = max(before, scored[first].value)
+        shown = performances[first].main.mean
+        self._generations.append(_Generation(scored[first], shown, best, len(self._known)))
+
+    @property
+    def everything(self) -> list[tuple[Candidate, PerformanceVector]]:
+        """All candidates that were evaluated, in the order of their evaluation."""
+        return list(self._known.values())
+
+    def best(self) -> tuple[Candidate, PerformanceVector]:
+        """Return the best of all candidates and what it is worth."""
+
+        def place(item: tuple[Candidate, PerformanceVector]) -> tuple[float, int, Subset]:
+            return rank(Scored(self.subset(item[0]), fitness(item[1])))
+
+        return min(self._known.values(), key=place)
+
+    def performance_of(self, candidate: Candidate) -> PerformanceVector:
+        """Return what a candidate that was evaluated is worth."""
+        return self._known[_key(candidate)][1]
+
+    def names_of(self, candidate: Candidate) -> list[str]:
+        """Return the names of the attributes that a candidate uses."""
+        return [self.names[j] for j in self.subset(candidate)]
+
+    def log(self) -> ExampleSet:
+        """Return the generations as a table."""
+        maximize = self.everything[0][1].main.maximize
+        rows = self._generations
+        sign = 1.0 if maximize else -1.0
+        used = [join_names([self.names[j] for j in row.best.subset]) for row in rows]
+        columns: list[npt.NDArray[Any]] = [
+            np.arange(len(rows), dtype=np.float64),
+            np.array([len(row.best.subset) for row in rows], dtype=np.float64),
+            np.array([row.performance for row in rows]),
+            np.array([sign * row.best_so_far for row in rows]),
+            np.array([row.evaluations for row in rows], dtype=np.float64),
+            np.array(used, dtype=object),
+        ]
+        return ExampleSet.from_columns(zip(LOG, columns, strict=True), len(rows))
+
+    def is_enough(self, value: float, maximal_fitness: float | None) -> bool:
+        """Return whether a fitness is as good as asked for; of errors, less is better."""
+        if maximal_fitness is None:
+            return False
+        maximize = self.everything[0][1].main.maximize
+        return value >= (maximal_fitness if maximize else -maximal_fitness)
+
+
+@dataclass(frozen=True)
+class Evaluator(Generic[Candidate]):
+    """Runs the inner process on what a candidate makes of the data."""
+
+    examples: ExampleSet
+    evaluation: Evaluation
+    through: tuple[FlowObject, ...]
+    table: Callable[[ExampleSet, Candidate], ExampleSet]
+
+    def __call__(self, candidate: Candidate) -> PerformanceVector:
+        """Return the performance of a candidate."""
+        table = self.table(self.examples, candidate)
+        found: PerformanceVector = call_inner(self.evaluation, table, through=self.through)
+        return found
+
+
+def _key(candidate: Any) -> bytes:
+    return hashlib.blake2b(np.asarray(candidate).tobytes(), digest_size=16).digest()
+
+
+def subset_table(examples: ExampleSet, subset: Subset) -> ExampleSet:
+    """Return the table with the regular attributes at these places only."""
+    names = examples.schema.regular_names
+    return examples.select_regular([names[j] for j in subset])
+
+
+class Subsets(Candidates[Subset]):
+    """Candidates that are sets of attributes."""
+
+    def __init__(
+        self,
+        examples: ExampleSet,
+        evaluation: Evaluation,
+        through: Sequence[FlowObject],
+        ctx: Context,
+    ) -> None:
+        super().__init__(examples, evaluation, through, table=subset_table, ctx=ctx)
+
+    def subset(self, candidate: Subset) -> Subset:
+        """Return the candidate."""
+        return candidate
+
+    def values(self, subsets: Sequence[Subset]) -> list[float]:
+        """Return the fitness of one generation of subsets."""
+        return [fitness(performance) for performance in self.performances(subsets)]
+
+    def weights(self, subset: Subset) -> AttributeWeights:
+        """Return 1 for the attributes of a subset and 0 for the others."""
+        chosen = np.zeros(len(self.names))
+        chosen[list(subset)] = 1.0
+        return AttributeWeights(self.names, chosen)
+
+    def selected(self, subset: Subset) -> Selected:
+        """Return a subset as the result of the search."""
+        return Selected(
+            subset_table(self.examples, subset),
+            self.weights(subset),
+            self.performance_of(subset),
+            self.log(),
+        )
+
+
+def criteria_matrix(performances: Sequence[PerformanceVector]) -> Floats:
+    """Return the criteria of all candidates so that larger is better, a row each."""
+    names = [c.name for c in performances[0]]
+    for performance in performances:
+        if [c.name for c in performance] != names:
+            raise DataError(
+                "The inner process measures candidates by different criteria: "
+                f"{enumerate_names(names)}, and {enumerate_names([c.name for c in performance])}.",
+                hint="Let it deliver the same criteria for every set of attributes.",
+            )
+    return np.array([criteria(performance) for performance in performances])

@@ -1,0 +1,410 @@
+"""Searches by evolution: of sets of attributes, by one or several criteria, and of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import pareto
+from fsops.algorithms.evolution import Drifting, Scheme, Settings, Switching, evolve
+from fsops.algorithms.search import Subset
+from fsops.core import Aliases, Context, Expert, Named, When, operator
+from fsops.core.parameters import join_names
+from fsops.data import (
+    Attribute,
+    AttributeWeights,
+    ExampleSet,
+    FlowObject,
+    PerformanceVector,
+    ValueType,
+)
+from fsops.errors import DataError
+from fsops.operators.search.candidates import (
+    ANY_TABLE,
+    GROUP,
+    PORTS,
+    Candidates,
+    Evaluation,
+    MaximalFitness,
+    Subsets,
+    Through,
+    criteria_matrix,
+    describe_search,
+)
+from fsops.operators.search.numbers import Numbers, bounds
+from fsops.operators.validation.weighted import weighted
+
+Floats = npt.NDArray[np.float64]
+SORTING = "non dominated sorting"
+COUNT, USED = "number_of_attributes", "attributes"
+
+
+class Evolution(TypedDict, total=False):
+    """How a population evolves, as RapidMiner has it."""
+
+    population_size: Annotated[
+        int, Field(default=5, ge=1, description="How many candidates survive a generation.")
+    ]
+    maximum_number_of_generations: Annotated[
+        int, Field(default=30, ge=1, description="How many generations at most.")
+    ]
+    use_early_stopping: Annotated[
+        bool, Field(default=False, description="Stop when nothing better is found any more.")
+    ]
+    generations_without_improval: Annotated[
+        int,
+        When(use_early_stopping=True),
+        Field(default=2, ge=1, description="How many generations without anything better."),
+    ]
+    maximal_fitness: MaximalFitness
+    selection_scheme: Annotated[
+        Scheme,
+        Field(
+            default="tournament",
+            description="How survivors are chosen: the best of random groups, by chances that grow "
+            "with the fitness, the best only (cut), or by several criteria at once (non dominated "
+            "sorting).",
+        ),
+    ]
+    tournament_size: Annotated[
+        float,
+        When(selection_scheme="tournament"),
+        Field(default=0.25, gt=0, le=1, description="Size of a random group, as a share of all."),
+    ]
+    start_temperature: Annotated[
+        float,
+        When(selection_scheme="Boltzmann"),
+        Field(default=1.0, gt=0, description="The higher, the less the fitness counts."),
+    ]
+    dynamic_selection_pressure: Annotated[
+        bool,
+        When(selection_scheme=("tournament", "Boltzmann")),
+        Field(default=True, description="Let the fitness count more and more."),
+    ]
+    keep_best_individual: Annotated[
+        bool,
+        Field(default=False, description="Let the best candidate so far survive every generation."),
+    ]
+
+
+class SelectionEvolution(Numbers, Evolution, total=False):
+    """What an evolution of sets can be told besides its own parameters."""
+
+
+CrossoverType = Annotated[
+    Literal["one_point", "uniform", "shuffle"],
+    Expert,
+    Field(
+        description="What two parents exchange: all attributes from one place on, each by the toss "
+        "of a coin, or as many as from one place on but anywhere."
+    ),
+]
+
+
+class SelectedByEvolution(NamedTuple):
+    """What an evolution of sets delivers."""
+
+    examples: Annotated[ExampleSet, Named(description="The table with the best attributes.")]
+    weights: Annotated[AttributeWeights, Named(description="1 for selected attributes, else 0.")]
+    performance: Annotated[PerformanceVector, Named(description="Of the best attributes.")]
+    log: Annotated[
+        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+    ]
+    front: Annotated[
+        ExampleSet,
+        Named(description="All sets seen that no other beats in every criterion."),
+    ]
+
+
+class Weighted(NamedTuple):
+    """What an evolution of weights delivers."""
+
+    examples: Annotated[
+        ExampleSet, Named(description="The table, its numbers multiplied by the best weights.")
+    ]
+    weights: Annotated[AttributeWeights, Named(description="The best weights.")]
+    performance: Annotated[PerformanceVector, Named(description="With the best weights.")]
+    log: Annotated[
+        ExampleSet, Named(description="The best of each generation, and how many were tried.")
+    ]
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
+    tags=("wrapper", "genetic algorithm", "nsga", "pareto", "multi-objective", "feature selection"),
+)
+def optimize_selection_evolutionary(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    initial_weights: Annotated[
+        AttributeWeights | None,
+        Named(description="Weights from 0 to 1: the chance of each attribute at the start."),
+    ] = None,
+    through: Through = [],
+    *,
+    initialize_with_input_weights: Annotated[
+        bool, Field(description="Draw the first sets by the weights that are given.")
+    ] = False,
+    p_initialize: Annotated[
+        float,
+        When(initialize_with_input_weights=False),
+        Field(ge=0, le=1, description="Chance of each attribute to be in a first set."),
+    ] = 0.5,
+    p_mutation: Annotated[
+        float,
+        Field(
+            ge=-1,
+            le=1,
+            description="Chance of each attribute to be switched; below 0: 1 / number of "
+            "attributes.",
+        ),
+    ] = -1.0,
+    p_crossover: Annotated[
+        float, Field(ge=0, le=1, description="Chance of a pair to have children.")
+    ] = 0.5,
+    crossover_type: CrossoverType = "uniform",
+    ctx: Context,
+    **others: Unpack[SelectionEvolution],
+) -> SelectedByEvolution:
+    """Optimize Selection (Evolutionary)
+
+    Lets sets of attributes evolve: they are combined and changed at random, the inner process says
+    how good each is, and the better ones survive. It finds attributes that help only together, and
+    the cost per generation does not depend on their number.
+
+    If the performance has several criteria, choose "non dominated sorting": then the sets survive
+    that no other beats in every criterion, and "front" is the choice to be made among them. Use it
+    for accuracy against the number of attributes, or with Performance (MRMR) and an exact number of
+    attributes (a single one repeats nobody and would beat all others). The other outputs are the
+    best set by the first criterion; of equally good ones the smaller wins, then the one whose
+    attributes come first. Sets with the same criteria stand in the front once.
+
+    The defaults are small: for more than a few dozen attributes raise population_size and
+    maximum_number_of_generations. The performance of the result is too good, because the best of
+    many was chosen by it: put the search itself inside a validation. Each set is evaluated once,
+    all with the same random numbers (the same folds).
+
+    References
+    ----------
+    Deb, Pratap, Agarwal, Meyarivan (2002): A fast and elitist multiobjective genetic algorithm:
+    NSGA-II. IEEE Transactions on Evolutionary Computation 6, 182–197.
+    Mierswa, Wurst (2006): Information preserving multi-objective feature selection for unsupervised
+    learning. GECCO.
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    p = len(candidates.names)
+    low, high = bounds(others, p)
+    chances = np.full(p, p_initialize)
+    if initialize_with_input_weights:
+        chances = _given(initial_weights, candidates.names)
+    mutate = Switching(1 / p if p_mutation < 0 else p_mutation, low, high)
+    settings = _settings(others, candidates, p_crossover, crossover_type)
+    rng = ctx.rng("evolution")
+    first = (rng.random((settings.population_size, p)) < chances).astype(np.float64)
+
+    def evaluate(population: Floats) -> Floats:
+        subsets = [_subset(row) for row in population]
+        return _points(candidates.performances(subsets), settings.selection_scheme)
+
+    evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    best = candidates.selected(candidates.best()[0])
+    return SelectedByEvolution(*best, _front(candidates, settings.selection_scheme))
+
+
+def _subset(row: Floats) -> Subset:
+    return tuple(np.flatnonzero(row).tolist())
+
+
+def _settings(
+    others: Mapping[str, Any], candidates: Candidates[Any], p_crossover: float, crossover_type: Any
+) -> Settings:
+    maximal_fitness = others["maximal_fitness"]
+    return Settings(
+        population_size=others["population_size"],
+        maximum_number_of_generations=others["maximum_number_of_generations"],
+        patience=others["generations_without_improval"] if others["use_early_stopping"] else None,
+        enough=lambda value: candidates.is_enough(value, maximal_fitness),
+        selection_scheme=others["selection_scheme"],
+        tournament_size=others["tournament_size"],
+        start_temperature=others["start_temperature"],
+        dynamic_selection_pressure=others["dynamic_selection_pressure"],
+        keep_best_individual=others["keep_best_individual"],
+        p_crossover=p_crossover,
+        crossover_type=crossover_type,
+    )
+
+
+def _points(performances: Sequence[PerformanceVector], scheme: str) -> Floats:
+    """Return all criteria where they count, else the main one."""
+    if scheme == SORTING:
+        return criteria_matrix(performances)
+    return criteria_matrix([PerformanceVector([p.main]) for p in performances])
+
+
+def _given(weights: AttributeWeights | None, names: Sequence[str]) -> Floats:
+    """Return the weights to begin with, 0 for attributes that have none."""
+    if weights is None:
+        raise DataError(
+            "There are no weights to begin with.",
+            hint="Connect weights to initial_weights, or switch off initialize_with_input_weights.",
+        )
+    values: Floats = AttributeWeights.stack([weights], names)[1][0]
+    if not ((values >= 0) & (values <= 1)).all():
+        raise DataError(
+            "Weights to begin with must be between 0 and 1.",
+            hint="Normalize them first.",
+        )
+    return values
+
+
+def _front(candidates: Subsets, scheme: str) -> ExampleSet:
+    """Return the sets that no other beats, the best by the first criterion first."""
+    everything = candidates.everything
+    points = _points([performance for _, performance in everything], scheme)
+    size = np.array([len(subset) for subset, _ in everything])
+    inside = np.flatnonzero(pareto.front(points))
+    inside = inside[np.lexsort((inside, size[inside], *-points[inside].T[::-1]))]
+    _, once = np.unique(points[inside], axis=0, return_index=True)
+    kept = [everything[i] for i in inside[np.sort(once)]]
+    names = [criterion.name for criterion in everything[0][1]][: points.shape[1]]
+    columns: list[tuple[Attribute, npt.NDArray[Any]]] = [
+        (Attribute(_free_name(name)), np.array([float(p[name].mean) for _, p in kept]))
+        for name in names
+    ]
+    counted = np.array([float(len(subset)) for subset, _ in kept])
+    used = np.array([join_names(candidates.names_of(s)) for s, _ in kept], dtype=object)
+    columns.append((Attribute(COUNT, ValueType.INTEGER), counted))
+    columns.append((Attribute(USED, ValueType.TEXT), used))
+    return ExampleSet.from_columns(columns, len(kept))
+
+
+def _free_name(criterion: str) -> str:
+    """Return the name of a criterion's column, apart from the two others."""
+    return f"criterion {criterion}" if criterion in (COUNT, USED) else criterion
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(
+        keys=("EvolutionaryWeighting",), ports=PORTS, parameters={"1_5_rule": "one_fifth_rule"}
+    ),
+    tags=("wrapper", "evolution strategy", "feature weighting", "scaling", "k-nn"),
+)
+def optimize_weights_evolutionary(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    initial_weights: Annotated[
+        AttributeWeights | None,
+        Named(description="Weights from 0 to 1 that the search begins with."),
+    ] = None,
+    through: Through = [],
+    *,
+    initialize_with_input_weights: Annotated[
+        bool, Field(description="Begin with the weights that are given, not with random ones.")
+    ] = False,
+    mutation_variance: Annotated[
+        float, Field(ge=0, le=1e6, description="Variance of the random steps at the start.")
+    ] = 1.0,
+    one_fifth_rule: Annotated[
+        bool,
+        Field(
+            description="Make the steps larger while more than a fifth of them help, else smaller."
+        ),
+    ] = True,
+    bounded_mutation: Annotated[bool, Field(description="Keep the weights at most 1.")] = False,
+    use_default_mutation_rate: Annotated[
+        bool, Field(description="Switch each nominal attribute with the chance 1 / their number.")
+    ] = True,
+    nominal_mutation_rate: Annotated[
+        float,
+        When(use_default_mutation_rate=False),
+        Field(ge=0, le=1, description="Chance of a nominal attribute to be switched."),
+    ] = 0.0,
+    p_crossover: Annotated[
+        float, Field(ge=0, le=1, description="Chance of a pair to have children.")
+    ] = 0.0,
+    crossover_type: CrossoverType = "uniform",
+    normalize_weights: Annotated[
+        bool,
+        Field(
+            description="Map the weights to 0…1. The smallest becomes 0, so that its attribute is "
+            "dropped when they are applied."
+        ),
+    ] = False,
+    ctx: Context,
+    **others: Unpack[Evolution],
+) -> Weighted:
+    """Optimize Weights (Evolutionary)
+
+    Finds weights that the inner process does well with when the numerical attributes are multiplied
+    by them: useful for learners that measure distances, such as k-NN or an SVM with a radial
+    kernel. Attributes with weight 0 are left out. Weights change by normally distributed steps;
+    nominal attributes are in (1) or out (0).
+
+    Learners that do not mind the scale, such as trees and naive Bayes, gain nothing: use Optimize
+    Selection. Normalize the data first. The performance of the result is too good, because the best
+    of many was chosen by it: put the search itself inside a validation, there with
+    scale_by_weights. Unlike in RapidMiner normalize_weights is off at first, because it would drop
+    the attribute with the smallest weight. All weights are evaluated with the same random numbers
+    (the same folds).
+
+    References
+    ----------
+    Rechenberg (1973): Evolutionsstrategie. Frommann-Holzboog.
+    """
+    candidates = _WeightVectors(examples, evaluation, through, ctx)
+    p, schema = len(candidates.names), examples.schema
+    switched = np.flatnonzero(~np.isin(schema.regular, schema.regular_numerical))
+    rate = 1 / max(1, len(switched)) if use_default_mutation_rate else nominal_mutation_rate
+    mutate = Drifting(mutation_variance, switched, rate, bounded_mutation, one_fifth_rule)
+    settings = _settings(others, candidates, p_crossover, crossover_type)
+    rng = ctx.rng("evolution")
+    first = rng.random((settings.population_size, p))
+    if initialize_with_input_weights:
+        first = np.tile(_given(initial_weights, candidates.names), (settings.population_size, 1))
+    first[:, switched] = np.round(first[:, switched])
+
+    def evaluate(population: Floats) -> Floats:
+        return _points(candidates.performances(list(population)), settings.selection_scheme)
+
+    evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
+    best, performance = candidates.best()
+    weights = AttributeWeights(candidates.names, best)
+    return Weighted(
+        weighted(examples, weights, scale=True),
+        weights.normalized() if normalize_weights else weights,
+        performance,
+        candidates.log(),
+    )
+
+
+def weighted_table(examples: ExampleSet, weights: Floats) -> ExampleSet:
+    """Return the table with its numbers multiplied by weights."""
+    named = AttributeWeights(examples.schema.regular_names, weights)
+    return weighted(examples, named, scale=True)
+
+
+class _WeightVectors(Candidates[Floats]):
+    """Candidates that are weights of all attributes."""
+
+    def __init__(
+        self,
+        examples: ExampleSet,
+        evaluation: Evaluation,
+        through: Sequence[FlowObject],
+        ctx: Context,
+    ) -> None:
+        super().__init__(examples, evaluation, through, table=weighted_table, ctx=ctx)
+
+    def subset(self, candidate: Floats) -> Subset:
+        """Return the attributes whose weight is not 0."""
+        return _subset(candidate)

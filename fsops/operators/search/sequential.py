@@ -1,0 +1,347 @@
+"""Searches that change a set of attributes step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from fsops.algorithms import search
+from fsops.algorithms.search import Scored
+from fsops.core import Aliases, Context, When, operator
+from fsops.data import Criterion, ExampleSet
+from fsops.errors import DataError
+from fsops.operators.search.candidates import (
+    ANY_TABLE,
+    GROUP,
+    PORTS,
+    Evaluation,
+    MaximalFitness,
+    Selected,
+    Subsets,
+    Through,
+    describe_search,
+)
+
+Speculative = Annotated[
+    int,
+    Field(
+        ge=0,
+        description="How many rounds in a row may fail before the search stops; if none of them "
+        "succeeds, what they changed is undone.",
+    ),
+]
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(keys=("FeatureSelection",), ports=PORTS),
+    tags=("wrapper", "forward", "backward", "beam search", "feature selection"),
+)
+def optimize_selection(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    selection_direction: Annotated[
+        Literal["forward", "backward"],
+        Field(description="Begin with single attributes and add, or with all and take away."),
+    ] = "forward",
+    limit_generations_without_improval: Annotated[
+        bool, Field(description="Stop when nothing better is found any more.")
+    ] = True,
+    generations_without_improval: Annotated[
+        int,
+        When(limit_generations_without_improval=True),
+        Field(ge=1, description="How many generations without anything better end the search."),
+    ] = 1,
+    limit_number_of_generations: Annotated[
+        bool, Field(description="Stop after a number of generations.")
+    ] = False,
+    maximum_number_of_generations: Annotated[
+        int,
+        When(limit_number_of_generations=True),
+        Field(ge=1, description="How many generations follow the first."),
+    ] = 10,
+    keep_best: Annotated[
+        int,
+        Field(ge=1, description="How many sets of a generation the next one is made of."),
+    ] = 1,
+    maximal_fitness: MaximalFitness = None,
+    ctx: Context,
+) -> Selected:
+    """Optimize Selection
+
+    Finds a set of attributes that the inner process does well with: it is run on each candidate and
+    says how good it is, usually by a cross-validation of a learner. Each generation adds one
+    attribute to the best sets of the last one, or takes one away.
+
+    The performance of the result is too good, because the best of many was chosen by it: put the
+    search itself inside a validation, such as Wrapper-X-Validation. It takes about as many runs per
+    generation as there are attributes; with thousands use a filter first.
+
+    Each set is evaluated once, and all with the same random numbers: an inner validation has the
+    same folds for every candidate. Of equally good sets the one with fewer attributes wins, then
+    the one whose attributes come first. The criterion that decides is the first one of the
+    performance; errors are made small.
+
+    References
+    ----------
+    Kohavi, John (1997): Wrappers for feature subset selection. Artificial Intelligence 97, 273–324.
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    best = search.generations(
+        candidates.values,
+        len(candidates.names),
+        backward=selection_direction == "backward",
+        keep=keep_best,
+        patience=generations_without_improval if limit_generations_without_improval else None,
+        limit=maximum_number_of_generations if limit_number_of_generations else None,
+        enough=lambda value: candidates.is_enough(value, maximal_fitness),
+    )
+    return candidates.selected(best.subset)
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(ports=PORTS),
+    tags=("wrapper", "sequential forward selection", "sfs", "greedy", "feature selection"),
+)
+def optimize_selection_forward(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    maximal_number_of_attributes: Annotated[
+        int, Field(ge=1, description="How many attributes are added at most.")
+    ] = 10,
+    speculative_rounds: Speculative = 0,
+    stopping_behavior: Annotated[
+        Literal["without increase", "without increase of at least", "without significant increase"],
+        Field(description="When to stop: if the best further attribute brings no such gain."),
+    ] = "without increase",
+    use_relative_increase: Annotated[
+        bool,
+        When(stopping_behavior="without increase of at least"),
+        Field(description="Whether the gain is measured as a share of the performance so far."),
+    ] = True,
+    minimal_absolute_increase: Annotated[
+        float,
+        When(stopping_behavior="without increase of at least", use_relative_increase=False),
+        Field(ge=0, description="The smallest gain to go on with."),
+    ] = 0.0,
+    minimal_relative_increase: Annotated[
+        float,
+        When(stopping_behavior="without increase of at least", use_relative_increase=True),
+        Field(ge=0, le=1, description="The smallest gain to go on with, as a share."),
+    ] = 0.0,
+    alpha: Annotated[
+        float,
+        When(stopping_behavior="without significant increase"),
+        Field(ge=0, le=1, description="The largest p-value that counts as significant."),
+    ] = 0.05,
+    ctx: Context,
+) -> Selected:
+    """Forward Selection
+
+    Builds up a set of attributes: begins with none, tries each that is left, adds the one the inner
+    process does best with, and repeats while that brings a gain.
+
+    Attributes that help only together are not found, because neither helps alone: try Backward
+    Elimination or Optimize Selection (Floating). The performance of the result is too good, because
+    the best of many was chosen by it: put the search itself inside a validation. Each set is
+    evaluated once, all with the same random numbers (the same folds). The first attribute is always
+    taken. "Significant" compares the repetitions of the performance, such as folds, by an analysis
+    of variance, as RapidMiner says it does; folds share rows, so take the p-value as a rough guide.
+
+    References
+    ----------
+    Kohavi, John (1997): Wrappers for feature subset selection. Artificial Intelligence 97, 273–324.
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    minimum = minimal_relative_increase if use_relative_increase else minimal_absolute_increase
+
+    def goes_on(last: Scored, new: Scored) -> bool:
+        gain = _gain(last, new)
+        if stopping_behavior == "without significant increase":
+            return gain > 0 and _p_value(candidates, last, new) < alpha
+        if stopping_behavior == "without increase":
+            return gain > 0
+        return gain > 0 and gain >= minimum * (abs(last.value) if use_relative_increase else 1)
+
+    best = search.sequential(
+        candidates.values,
+        len(candidates.names),
+        rounds=maximal_number_of_attributes,
+        goes_on=goes_on,
+        speculative=speculative_rounds,
+    )
+    return candidates.selected(best.subset)
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(ports=PORTS),
+    tags=("wrapper", "sequential backward selection", "sbs", "greedy", "feature selection"),
+)
+def optimize_selection_backward(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    maximal_number_of_eliminations: Annotated[
+        int, Field(ge=1, description="How many attributes are taken away at most.")
+    ] = 10,
+    speculative_rounds: Speculative = 0,
+    stopping_behavior: Annotated[
+        Literal["with decrease", "with decrease of more than", "with significant decrease"],
+        Field(description="When to stop: if even the best elimination brings such a loss."),
+    ] = "with decrease",
+    use_relative_decrease: Annotated[
+        bool,
+        When(stopping_behavior="with decrease of more than"),
+        Field(description="Whether the loss is measured as a share of the performance so far."),
+    ] = True,
+    maximal_absolute_decrease: Annotated[
+        float,
+        When(stopping_behavior="with decrease of more than", use_relative_decrease=False),
+        Field(description="The largest loss to go on with; below 0 a gain is asked for."),
+    ] = 0.0,
+    maximal_relative_decrease: Annotated[
+        float,
+        When(stopping_behavior="with decrease of more than", use_relative_decrease=True),
+        Field(ge=-1, le=1, description="The largest loss to go on with, as a share."),
+    ] = 0.0,
+    alpha: Annotated[
+        float,
+        When(stopping_behavior="with significant decrease"),
+        Field(ge=0, le=1, description="The largest p-value that counts as significant."),
+    ] = 0.05,
+    ctx: Context,
+) -> Selected:
+    """Backward Elimination
+
+    Takes attributes away that the inner process can do without: begins with all, tries to leave out
+    each, leaves out the one whose loss is smallest, and repeats while there is no loss. Attributes
+    that help only together stay together.
+
+    It takes about as many runs per round as there are attributes; with hundreds begin with a
+    filter. The performance of the result is too good, because the best of many was chosen by it:
+    put the search itself inside a validation. Each set is evaluated once, all with the same random
+    numbers (the same folds). At least one attribute is kept. Unlike RapidMiner, an elimination
+    that changes nothing is made, and the first one is judged like all others.
+
+    References
+    ----------
+    Kohavi, John (1997): Wrappers for feature subset selection. Artificial Intelligence 97, 273–324.
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    maximum = maximal_relative_decrease if use_relative_decrease else maximal_absolute_decrease
+
+    def goes_on(last: Scored, new: Scored) -> bool:
+        loss = -_gain(last, new)
+        if stopping_behavior == "with significant decrease":
+            return loss <= 0 or _p_value(candidates, last, new) >= alpha
+        if stopping_behavior == "with decrease":
+            return loss <= 0
+        return loss <= maximum * (abs(last.value) if use_relative_decrease else 1)
+
+    best = search.sequential(
+        candidates.values,
+        len(candidates.names),
+        backward=True,
+        rounds=maximal_number_of_eliminations,
+        goes_on=goes_on,
+        speculative=speculative_rounds,
+    )
+    return candidates.selected(best.subset)
+
+
+def _gain(last: Scored, new: Scored) -> float:
+    """Return how much better the new one is; of two undefined ones neither is."""
+    return 0.0 if new.value == last.value else new.value - last.value
+
+
+def _p_value(candidates: Subsets, last: Scored, new: Scored) -> float:
+    """Return how likely chance alone makes the repetitions of two performances differ so much."""
+    groups = [candidates.performance_of(scored.subset).main for scored in (last, new)]
+    _require_repetitions(groups)
+    from scipy.stats import f
+
+    values = [criterion.values for criterion in groups]
+    within = sum(sum((v - c.mean) ** 2 for v in c.values) for c in groups)
+    number = sum(map(len, values))
+    overall = sum(map(sum, values)) / number
+    between = sum(c.count * (c.mean - overall) ** 2 for c in groups)
+    if within <= 0:
+        return 1.0 if between <= 0 else 0.0
+    return float(f.sf(between / (within / (number - 2)), 1, number - 2))
+
+
+def _require_repetitions(groups: Sequence[Criterion]) -> None:
+    if any(criterion.count < 2 for criterion in groups):
+        raise DataError(
+            "A significant difference needs performances measured several times, but this one was "
+            "measured once.",
+            hint="Put a validation with repetitions inside, such as Cross Validation, or choose "
+            "another stopping_behavior.",
+        )
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(ports=PORTS),
+    tags=("wrapper", "sffs", "sbfs", "sequential floating", "feature selection"),
+)
+def optimize_selection_floating(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    selection_direction: Annotated[
+        Literal["forward", "backward"],
+        Field(description="Begin with one attribute (SFFS), or with all (SBFS)."),
+    ] = "forward",
+    number_of_attributes: Annotated[
+        int,
+        Field(ge=1, description="How many attributes the search ends with; fewer if there are."),
+    ] = 10,
+    result: Annotated[
+        Literal["best", "exact number"],
+        Field(description="Deliver the best set of any size seen, or of the number asked for."),
+    ] = "best",
+    ctx: Context,
+) -> Selected:
+    """Optimize Selection (Floating)
+
+    Adds the best attribute as Forward Selection does, but after each step takes attributes away
+    again for as long as that beats the best set of that size (SFFS). Backward it is the other way
+    round (SBFS). Choices made too early are so corrected, at some two to ten times the cost.
+
+    The performance of the result is too good, because the best of many was chosen by it: put the
+    search itself inside a validation. Each set is evaluated once, all with the same random numbers
+    (the same folds). Of equally good sets the smaller wins, then the one whose attributes come
+    first.
+
+    References
+    ----------
+    Pudil, Novovičová, Kittler (1994): Floating search methods in feature selection. Pattern
+    Recognition Letters 15, 1119–1125.
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    p = len(candidates.names)
+    size = min(number_of_attributes, p)
+    known = search.floating(
+        candidates.values, p, size=size, backward=selection_direction == "backward"
+    )
+    best = known[size] if result == "exact number" else min(known.values(), key=search.rank)
+    return candidates.selected(best.subset)

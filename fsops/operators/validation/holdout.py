@@ -1,0 +1,133 @@
+"""Validations that set random rows aside: once, many times, or what a bootstrap leaves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from fsops.core import Aliases, Context, When, operator
+from fsops.data import ExampleSet
+from fsops.operators.validation import splits
+from fsops.operators.validation.cross import GROUP, LABELLED, PORTS
+from fsops.operators.validation.splits import SamplingAtRandom, SamplingOfSplits, SplitRatio
+from fsops.operators.validation.trials import Testing, Training, Validated, validate_on
+
+
+@operator(
+    group=GROUP,
+    accepts=LABELLED,
+    aliases=Aliases(ports=PORTS),
+    tags=("holdout", "train test split", "estimate", "simple validation"),
+)
+def split_validation(
+    examples: ExampleSet,
+    training: Training,
+    testing: Testing,
+    *,
+    split: Annotated[
+        Literal["relative", "absolute"],
+        Field(description="Whether a share or a number of rows is learned from."),
+    ] = "relative",
+    split_ratio: Annotated[SplitRatio, When(split="relative")] = 0.7,
+    training_set_size: Annotated[
+        int,
+        When(split="absolute"),
+        Field(ge=-1, description="Number of rows to learn from; -1 for all but the test rows."),
+    ] = 100,
+    test_set_size: Annotated[
+        int,
+        When(split="absolute"),
+        Field(ge=-1, description="Number of rows to test on; -1 for all others."),
+    ] = -1,
+    sampling_type: SamplingOfSplits = "automatic",
+    ctx: Context,
+) -> Validated:
+    """Split Validation
+
+    Learns from one part of the rows and tests on the others, once. It is the fastest validation,
+    and the right one where the table is large, or where its last rows are the newest (linear
+    sampling).
+
+    With few rows the figure depends much on which rows happen to be tested, and it has no
+    deviation: use Cross Validation, or Repeated Random Split. Selections belong inside the
+    training. The model that is delivered was trained on all rows.
+    """
+    train, test = splits.sizes(examples, split, split_ratio, training_set_size, test_set_size)
+    pairs = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling_type, ctx=ctx)
+    return validate_on(pairs, examples, training, testing, label="Split", ctx=ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=LABELLED,
+    aliases=Aliases(ports=PORTS),
+    tags=("monte carlo cross-validation", "random subsampling", "repeated holdout", "200 splits"),
+)
+def repeated_random_split(
+    examples: ExampleSet,
+    training: Training,
+    testing: Testing,
+    *,
+    iterations: Annotated[int, Field(ge=2, description="How many random splits.")] = 100,
+    split_ratio: SplitRatio = 0.9,
+    sampling_type: SamplingAtRandom = "automatic",
+    ctx: Context,
+) -> Validated:
+    """Repeated Random Split
+
+    Learns from a random share of the rows and tests on the others, many times; also called Monte
+    Carlo cross-validation. The mean depends less on the luck of one division into folds than that
+    of a single Cross Validation. Microarray studies often use 200 splits of 90 % and 10 %.
+
+    The splits share rows, so the deviation tells how much single splits differ, not how sure the
+    mean is: deviation / √iterations is far too small for that. Selections belong inside the
+    training.
+
+    References
+    ----------
+    Nadeau, Bengio (2003): Inference for the generalization error. Machine Learning 52, 239–281.
+    """
+    train, test = splits.sizes(examples, "relative", split_ratio, -1, -1)
+    pairs = splits.holdouts(
+        examples, iterations, train=train, test=test, sampling=sampling_type, ctx=ctx
+    )
+    return validate_on(pairs, examples, training, testing, label="Splits", ctx=ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=LABELLED,
+    aliases=Aliases(ports=PORTS),
+    tags=("bootstrap", "out-of-bag", "with replacement", "estimate"),
+)
+def bootstrapping_validation(
+    examples: ExampleSet,
+    training: Training,
+    testing: Testing,
+    *,
+    number_of_validations: Annotated[
+        int, Field(ge=2, description="How many bootstrap samples.")
+    ] = 10,
+    sample_ratio: Annotated[
+        float,
+        Field(gt=0, le=100, description="Rows drawn for learning, divided by the rows there are."),
+    ] = 1.0,
+    ctx: Context,
+) -> Validated:
+    """Bootstrapping Validation
+
+    Learns from rows drawn with replacement and tests on the rows that were not drawn (out of bag),
+    several times.
+
+    A sample as large as the data holds 63 % of its rows, the others being repetitions: the model
+    knows less than one of all rows, and the figures are somewhat too bad. A draw with fewer than
+    two rows of a class is made again. Learners that a repeated row misleads, such as 1-NN with an
+    inner validation, need another validation. Selections belong inside the training.
+
+    References
+    ----------
+    Efron, Tibshirani (1993): An Introduction to the Bootstrap. Chapman & Hall.
+    """
+    pairs = splits.bootstraps(examples, number_of_validations, sample_ratio, ctx)
+    return validate_on(pairs, examples, training, testing, label="Samples", ctx=ctx)

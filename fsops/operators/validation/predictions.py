@@ -1,0 +1,133 @@
+"""Label and prediction of a table, read and checked once for all who compare them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.algorithms import agreement
+from fsops.algorithms.types import Floats, Ints
+from fsops.data import Attribute, ConfusionMatrix, ExampleSet
+from fsops.data.examples import is_missing
+from fsops.data.model import confidence_role
+from fsops.data.schema import PREDICTION
+from fsops.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedClasses:
+    """True and predicted classes, as codes of the classes that either side knows."""
+
+    classes: tuple[str, ...]
+    true: Ints
+    guess: Ints
+    examples: ExampleSet
+
+    @property
+    def counts(self) -> Ints:
+        """True class (rows) against predicted class (columns)."""
+        return agreement.confusion(self.true, self.guess, len(self.classes))
+
+    @property
+    def confusion(self) -> ConfusionMatrix:
+        """The counts with the names of the classes."""
+        return ConfusionMatrix(self.classes, self.counts.astype(np.int64))
+
+    def confidence(self, category: str) -> Floats | None:
+        """Return the confidences in a class; None if the table has none, or not for all rows."""
+        attribute = self.examples.schema.special(confidence_role(category))
+        if attribute is None or not attribute.value_type.is_numerical:
+            return None
+        values: Floats = self.examples.column(attribute.name)
+        return None if np.isnan(values).any() else values
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedNumbers:
+    """True and predicted numbers."""
+
+    true: Floats
+    guess: Floats
+
+
+def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
+    """Return label and prediction of a table; what is missing or does not fit is an error."""
+    label, predicted = examples.label, examples.schema.special(PREDICTION)
+    if predicted is None:
+        raise DataError("The data has no prediction.", hint="Put Apply Model before.")
+    if not len(examples):
+        raise DataError("The data has no rows.")
+    true, guess = examples.label_values(), examples.column(predicted.name)
+    if label.value_type.is_nominal and predicted.value_type.is_nominal:
+        return _classes(examples, label, true, predicted, _complete(predicted, guess))
+    if label.value_type.is_numerical and predicted.value_type.is_numerical:
+        return PredictedNumbers(
+            _finite(label, true), _finite(predicted, _complete(predicted, guess))
+        )
+    raise DataError(
+        f'The label "{label.name}" is {label.value_type}, but its prediction "{predicted.name}" '
+        f"is {predicted.value_type}.",
+        hint="Apply a model that was trained for this label.",
+    )
+
+
+def predicted_classes(examples: ExampleSet) -> PredictedClasses:
+    """Return label and prediction of a table with classes."""
+    found = predictions(examples)
+    if isinstance(found, PredictedNumbers):
+        raise DataError(
+            f'The label "{examples.label.name}" is {examples.label.value_type} and has no classes.',
+            hint="Use Performance (Regression).",
+        )
+    return found
+
+
+def predicted_numbers(examples: ExampleSet) -> PredictedNumbers:
+    """Return label and prediction of a table with a numerical label."""
+    found = predictions(examples)
+    if isinstance(found, PredictedClasses):
+        raise DataError(
+            f'The label "{examples.label.name}" is {examples.label.value_type}, not a number.',
+            hint="Use Performance (Classification).",
+        )
+    return found
+
+
+def _complete(predicted: Attribute, guess: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    lacking = np.flatnonzero(is_missing(guess))
+    if len(lacking):
+        raise DataError(
+            f'"{predicted.name}" is missing in {len(lacking)} rows, first in row {lacking[0] + 1}.',
+            hint="Remove these rows first.",
+        )
+    return guess
+
+
+def _finite(attribute: Attribute, values: Floats) -> Floats:
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        raise DataError(
+            f'"{attribute.name}" is infinite in {len(wrong)} rows, first in row {wrong[0] + 1}.',
+            hint="Remove these rows first.",
+        )
+    return values
+
+
+def _classes(
+    examples: ExampleSet,
+    label: Attribute,
+    true: npt.NDArray[np.int32],
+    predicted: Attribute,
+    guess: npt.NDArray[np.int32],
+) -> PredictedClasses:
+    """Return the classes of both sides; each may know classes that the other does not."""
+    classes = tuple(dict.fromkeys((*predicted.categories, *label.categories)))
+    place = {category: number for number, category in enumerate(classes)}
+    codes = [
+        np.array([place[c] for c in attribute.categories], dtype=np.intp)[values]
+        for attribute, values in ((label, true), (predicted, guess))
+    ]
+    return PredictedClasses(classes, codes[0], codes[1], examples)

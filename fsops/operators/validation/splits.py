@@ -1,0 +1,215 @@
+"""Which rows are learned from and which are tested: decided here for every validation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import resampling
+from fsops.core import Context, When
+from fsops.data import ExampleSet
+from fsops.data.examples import is_missing
+from fsops.errors import DataError, ParameterError
+
+Rows = npt.NDArray[np.intp]
+BATCH = "batch"
+
+NumberOfFolds = Annotated[
+    int,
+    When(leave_one_out=False, split_on_batch_attribute=False),
+    Field(ge=2, description="Number of parts."),
+]
+LeaveOneOut = Annotated[
+    bool,
+    When(split_on_batch_attribute=False),
+    Field(description="Make every row a fold of its own."),
+]
+SplitOnBatch = Annotated[
+    bool,
+    Field(
+        description='Make a fold of each value of the attribute with the role "batch", so that '
+        "rows that belong together, such as those of one patient, are never torn apart."
+    ),
+]
+SamplingOfFolds = Annotated[
+    Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
+    When(leave_one_out=False, split_on_batch_attribute=False),
+    Field(
+        description="How rows are dealt to the folds: with equal class shares, at random, "
+        "or in blocks of neighbours. Automatic: stratified for classes, else shuffled."
+    ),
+]
+SamplingOfSplits = Annotated[
+    Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
+    Field(
+        description="How the rows to learn from are chosen: with equal class shares, at random, "
+        "or the first ones. Automatic: stratified for classes, else at random."
+    ),
+]
+SamplingAtRandom = Annotated[
+    Literal["automatic", "stratified sampling", "shuffled sampling"],
+    Field(
+        description="How the rows to learn from are drawn: with equal class shares, or at random. "
+        "Automatic: stratified for classes, else at random."
+    ),
+]
+SplitRatio = Annotated[
+    float, Field(gt=0, lt=1, description="Share of the rows to learn from; the others are tested.")
+]
+
+
+class Split(NamedTuple):
+    """Rows to learn from, and rows to test on."""
+
+    train: Rows
+    test: Rows
+
+
+def folds(
+    examples: ExampleSet,
+    *,
+    number: int,
+    leave_one_out: bool,
+    on_batch: bool,
+    sampling: str,
+    ctx: Context,
+) -> list[Split]:
+    """Return a split for each fold: its rows are tested, all others learned from."""
+    _require_two_rows(examples)
+    if on_batch:
+        part = _batches(examples)
+    elif leave_one_out:
+        part = np.arange(len(examples), dtype=np.intp)
+    else:
+        part = _dealt(examples, number, sampling, ctx)
+    return [
+        Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
+        for fold in range(int(part.max()) + 1)
+    ]
+
+
+def _require_two_rows(examples: ExampleSet) -> None:
+    if len(examples) < 2:
+        raise DataError("A validation needs at least two rows.", hint="Give it more data.")
+
+
+def _dealt(examples: ExampleSet, number: int, sampling: str, ctx: Context) -> Rows:
+    """Return the fold of each row."""
+    n = len(examples)
+    if number > n:
+        raise DataError(
+            f"{number} folds need at least {number} rows, but there are {n}.",
+            hint=f"Set number_of_folds to at most {n}.",
+        )
+    if sampling == "linear sampling":
+        return resampling.blocks(n, number)
+    classes = strata(examples, sampling)
+    if classes is not None:
+        smallest = int(np.bincount(classes)[np.unique(classes)].min())
+        if smallest < number:
+            ctx.warn(f"The smallest class has {smallest} rows: some of the {number} folds lack it.")
+    return resampling.partition(n, number, ctx.rng("folds"), strata=classes)
+
+
+def _batches(examples: ExampleSet) -> Rows:
+    """Return a number for each value of the batch attribute, counted from 0 without gaps."""
+    batch = examples.schema.special(BATCH)
+    if batch is None:
+        raise DataError(
+            'No attribute has the role "batch".',
+            hint="Give it to the attribute that says which rows belong together (Set Role), or "
+            "switch off split_on_batch_attribute.",
+        )
+    values = examples.column(batch.name)
+    missing = is_missing(values)
+    if missing.any():
+        raise DataError(
+            f'The batch attribute "{batch.name}" is missing in {int(missing.sum())} rows, first in '
+            f"row {int(np.flatnonzero(missing)[0]) + 1}.",
+            hint="Remove these rows first.",
+        )
+    found, part = np.unique(values, return_inverse=True)
+    if len(found) < 2:
+        raise DataError(
+            f'All rows belong to one batch of "{batch.name}": nothing is left to learn from.'
+        )
+    return part.astype(np.intp)
+
+
+def strata(examples: ExampleSet, sampling: str) -> Rows | None:
+    """Return the class of each row where shares are to be kept; None where rows are only mixed."""
+    label = examples.label
+    nominal = label.value_type.is_nominal
+    if sampling == "stratified sampling" and not nominal:
+        raise DataError(
+            f'Stratified sampling needs classes, but "{label.name}" is numerical.',
+            hint="Use shuffled sampling.",
+        )
+    if sampling == "shuffled sampling" or not nominal:
+        return None
+    return examples.label_values().astype(np.intp)
+
+
+def sizes(
+    examples: ExampleSet, split: str, split_ratio: float, training: int, test: int
+) -> tuple[int, int]:
+    """Return how many rows to learn from and to test on; -1 stands for all others."""
+    n = len(examples)
+    _require_two_rows(examples)
+    if split == "relative":
+        training, test = resampling.share_of(n, split_ratio), -1
+        if training in (0, n):
+            which = "learn from" if training == 0 else "test on"
+            raise DataError(
+                f"A share of {split_ratio:g} of {n} rows leaves no row to {which}.",
+                hint="Change split_ratio, or give it more data.",
+            )
+    if training == -1 and test == -1:
+        raise ParameterError("training_set_size and test_set_size cannot both be -1 (all others).")
+    training = n - test if training == -1 else training
+    test = n - training if test == -1 else test
+    if training < 1 or test < 1 or training + test > n:
+        raise DataError(
+            f"{max(training, 0)} rows to learn from and {max(test, 0)} to test on cannot be taken "
+            f"from {n} rows.",
+            hint="Both need at least one row, and together they have at most all rows: change "
+            "training_set_size or test_set_size, or use split relative.",
+        )
+    return training, test
+
+
+def holdouts(
+    examples: ExampleSet, times: int, *, train: int, test: int, sampling: str, ctx: Context
+) -> list[Split]:
+    """Return random splits into rows to learn from and to test on, or the first and the last."""
+    if sampling == "linear sampling":
+        rows = np.arange(len(examples), dtype=np.intp)
+        return [Split(rows[:train], rows[train : train + test])] * times
+    pairs = resampling.holdouts(
+        len(examples),
+        times,
+        ctx.rng("splits"),
+        train=train,
+        test=test,
+        strata=strata(examples, sampling),
+    )
+    return [Split(*pair) for pair in pairs]
+
+
+def bootstraps(examples: ExampleSet, times: int, ratio: float, ctx: Context) -> list[Split]:
+    """Return splits whose rows to learn from are drawn with replacement; the others are tested."""
+    _require_two_rows(examples)
+    n = len(examples)
+    drawn = resampling.bootstrap(
+        n, times, ctx.rng("bootstrap"), ratio=ratio, labels=strata(examples, "automatic")
+    )
+    splits = [Split(rows, resampling.out_of_bag(rows, n)) for rows in drawn]
+    if not all(len(split.test) for split in splits):
+        raise DataError(
+            f"A bootstrap sample has all {n} rows: none is left to test on.",
+            hint="Lower sample_ratio, or give it more data.",
+        )
+    return splits

@@ -1,0 +1,142 @@
+"""Training and testing on every split: what all validations share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from fsops.core import Context, Named, Subprocess
+from fsops.core.operator import InnerFunction
+from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
+from fsops.errors import DataError
+from fsops.operators.preparation.tables import append
+from fsops.operators.validation.splits import Split
+
+
+class Trained(NamedTuple):
+    """What the training delivers: the model, and what else is connected."""
+
+    model: Model
+    weights: Annotated[
+        AttributeWeights | None, Named(description="What the attributes were selected by.")
+    ] = None
+    through: Annotated[
+        list[FlowObject], Named(description="Further results that the testing needs.")
+    ] = []
+
+
+class Tested(NamedTuple):
+    """What the testing delivers."""
+
+    performance: PerformanceVector
+    test_set_results: Annotated[
+        ExampleSet | None, Named(description="The tested rows with their predictions.")
+    ] = None
+
+
+class Validated(NamedTuple):
+    """What a validation delivers."""
+
+    performance: Annotated[
+        PerformanceVector, Named(description="Mean and deviation over the repetitions.")
+    ]
+    weights: Annotated[
+        AttributeWeights | None,
+        Named(description="Mean of the training's weights over the repetitions."),
+    ]
+    model: Annotated[Model | None, Named(description="Trained on all rows.")]
+    test_result_set: Annotated[
+        ExampleSet | None,
+        Named(description="What the testing delivered of all repetitions, in the order of rows."),
+    ]
+
+
+Training = Subprocess[
+    [Annotated[ExampleSet, Named("training_set", "The rows to learn from.")]], Trained
+]
+Testing = Subprocess[
+    [
+        Model,
+        Annotated[ExampleSet, Named("test_set", "The rows to test on.")],
+        Annotated[list[FlowObject], Named("through", "Further results of the training.")],
+    ],
+    Tested,
+]
+
+
+def call_inner(inner: Any, *values: Any, through: Sequence[FlowObject]) -> Any:
+    """Run an inner process; a Python function need not take ``through`` where there is nothing."""
+    if isinstance(inner, InnerFunction) and not through:
+        return inner(*values)
+    return inner(*values, list(through))
+
+
+def validate_on(
+    splits: Sequence[Split],
+    examples: ExampleSet,
+    training: Training,
+    testing: Testing,
+    *,
+    label: str,
+    ctx: Context,
+) -> Validated:
+    """Train and test on every split, and put the results together."""
+
+    def validate(split: Split) -> tuple[Tested, AttributeWeights | None]:
+        trained = _as_trained(training(examples.take(split.train)))
+        test_set = examples.take(split.test)
+        tested = call_inner(testing, trained.model, test_set, through=trained.through)
+        return _as_tested(tested), trained.weights
+
+    found = ctx.map(validate, splits, label)
+    model = _as_trained(training(examples)).model if ctx.wants("model") else None
+    weights = [weights for _, weights in found if weights is not None]
+    return Validated(
+        PerformanceVector.average([tested.performance for tested, _ in found]),
+        mean_weights(weights) if weights else None,
+        model,
+        _in_order([tested.test_set_results for tested, _ in found], splits, ctx),
+    )
+
+
+def _as_trained(result: Trained | Model) -> Trained:
+    """Accept a plain model too, as a Python function may return it."""
+    return Trained(result) if isinstance(result, Model) else result
+
+
+def _as_tested(result: Tested | PerformanceVector) -> Tested:
+    return Tested(result) if isinstance(result, PerformanceVector) else result
+
+
+def mean_weights(
+    parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
+) -> AttributeWeights:
+    """Return the mean weight of each attribute, with the deviation over the parts as a detail."""
+    names, table = AttributeWeights.stack(parts, names)
+    with np.errstate(invalid="ignore"):  # infinite weights have no deviation
+        spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
+        mean = table.mean(axis=0)
+    return AttributeWeights(names, mean, origin=parts[0].origin, details={"deviation": spread})
+
+
+def _in_order(
+    parts: Sequence[ExampleSet | None], splits: Sequence[Split], ctx: Context
+) -> ExampleSet | None:
+    """Return the test results as one table; a row tested several times is there several times."""
+    tables = [part for part in parts if part is not None]
+    if not tables or not ctx.wants("test_result_set"):
+        return None
+    if [len(table) for table in tables] != [len(split.test) for split in splits]:
+        ctx.warn("The test results have other rows than the test sets: they are left as they come.")
+        order = np.arange(sum(map(len, tables)))
+    else:
+        order = np.argsort(np.concatenate([split.test for split in splits]), kind="stable")
+    try:
+        return append(tables).take(order)
+    except DataError as error:
+        raise DataError(
+            f"The test results of the repetitions cannot be put together. {error.message}",
+            hint="Deliver tables with the same attributes at test_set_results.",
+        ) from None

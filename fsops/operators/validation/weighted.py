@@ -1,0 +1,22 @@
+"""Tables as a weighting leaves them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsops.core import Context
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.weighting.conversion import scale_by_weights
+
+
+def weighted(examples: ExampleSet, weights: AttributeWeights, *, scale: bool) -> ExampleSet:
+    """Return the table without the attributes whose weight is 0 or unknown.
+
+    With ``scale`` the numerical attributes that are left are multiplied by their weight.
+    """
+    kept = set(weights.selected())
+    table = examples.select_regular(n for n in examples.schema.regular_names if n in kept)
+    if not scale or not kept:
+        return table
+    with np.errstate(over="ignore"):  # numbers that become infinite are the learner's affair
+        return scale_by_weights(table, weights, ctx=Context())

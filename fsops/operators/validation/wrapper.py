@@ -1,0 +1,201 @@
+"""Validation of a selection: it is made anew in every fold, on the rows to learn from only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field
+
+from fsops.core import Aliases, Context, Named, Subprocess, operator
+from fsops.data import AttributeWeights, ExampleSet, MetaData, Model, PerformanceVector
+from fsops.errors import DataError
+from fsops.operators.validation import splits
+from fsops.operators.validation.cross import GROUP, LABELLED
+from fsops.operators.validation.splits import (
+    LeaveOneOut,
+    NumberOfFolds,
+    SamplingOfFolds,
+    SamplingOfSplits,
+    Split,
+    SplitOnBatch,
+    SplitRatio,
+)
+from fsops.operators.validation.trials import mean_weights
+from fsops.operators.validation.weighted import weighted
+from fsops.operators.weighting.scores import describe_weights
+
+PORTS = {
+    "example set in": "examples",
+    "performance vector out": "performance",
+    "attribute weights out": "weights",
+    "weighting set source": "weighting_set",
+    "attribute weights sink": "weights",
+    "train set source": "training_set",
+    "model sink": "model",
+    "model source": "model",
+    "test set source": "test_set",
+    "performance vector sink": "performance",
+}
+Weighting = Subprocess[
+    [Annotated[ExampleSet, Named("weighting_set", "The rows to learn from, all attributes.")]],
+    AttributeWeights,
+]
+Building = Subprocess[
+    [Annotated[ExampleSet, Named("training_set", "The same rows, selected attributes.")]], Model
+]
+Evaluation = Subprocess[
+    [Model, Annotated[ExampleSet, Named("test_set", "Other rows, selected attributes.")]],
+    PerformanceVector,
+]
+ScaleByWeights = Annotated[
+    bool,
+    Field(
+        description="Multiply the numerical attributes that are left by their weight, as "
+        "RapidMiner does, instead of only dropping those with weight 0."
+    ),
+]
+
+
+class WrapperValidated(NamedTuple):
+    """What the validation of a selection delivers."""
+
+    performance: Annotated[
+        PerformanceVector, Named(description="Mean and deviation over the repetitions.")
+    ]
+    weights: Annotated[
+        AttributeWeights, Named(description="Mean weight of each attribute over the repetitions.")
+    ]
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
+    return {"weights": describe_weights(inputs, parameters)}
+
+
+@operator(
+    group=GROUP,
+    accepts=LABELLED,
+    describe=_describe,
+    aliases=Aliases(ports=PORTS, parameters={"number_of_validations": "number_of_folds"}),
+    tags=("selection bias", "leak", "cross-validation", "honest", "estimate"),
+)
+def wrapper_x_validation(
+    examples: ExampleSet,
+    attribute_weighting: Weighting,
+    model_building: Building,
+    model_evaluation: Evaluation,
+    *,
+    number_of_folds: NumberOfFolds = 10,
+    leave_one_out: LeaveOneOut = False,
+    sampling_type: SamplingOfFolds = "automatic",
+    split_on_batch_attribute: SplitOnBatch = False,
+    scale_by_weights: ScaleByWeights = False,
+    ctx: Context,
+) -> WrapperValidated:
+    """Wrapper-X-Validation
+
+    Tells how good the predictions with selected attributes are on rows that neither the selection
+    nor the learner has seen. For each fold the first inner process weighs the attributes on all
+    other rows; those with weight 0 or without a weight are dropped; the second learns a model; the
+    third measures it on the fold.
+
+    The weighting must end in a choice, such as Select Top k: plain scores are hardly ever 0, and
+    nothing is dropped, which gives a warning. RapidMiner also multiplies the values by their
+    weights. Here that is off unless scale_by_weights is set: scores have units of their own, and
+    multiplied by them the data, not the selection, would be what is measured. For weights of 0 and
+    1 both are the same; for Optimize Weights switch it on.
+
+    The mean weights tell how steadily an attribute was chosen: with weights of 0 and 1 they are
+    the share of the folds. The detail "frequency" is that share for any weights.
+
+    References
+    ----------
+    Ambroise, McLachlan (2002): Selection bias in gene extraction on the basis of microarray
+    gene-expression data. PNAS 99, 6562–6566.
+    """
+    parts = splits.folds(
+        examples,
+        number=number_of_folds,
+        leave_one_out=leave_one_out,
+        on_batch=split_on_batch_attribute,
+        sampling=sampling_type,
+        ctx=ctx,
+    )
+    wrapper = _Wrapper(attribute_weighting, model_building, model_evaluation, scale_by_weights)
+    return wrapper.validate(examples, parts, ctx, "Folds")
+
+
+@operator(
+    group=GROUP,
+    accepts=LABELLED,
+    describe=_describe,
+    aliases=Aliases(ports=PORTS),
+    tags=("selection bias", "leak", "holdout", "train test split"),
+)
+def wrapper_split_validation(
+    examples: ExampleSet,
+    attribute_weighting: Weighting,
+    model_building: Building,
+    model_evaluation: Evaluation,
+    *,
+    split_ratio: SplitRatio = 0.7,
+    sampling_type: SamplingOfSplits = "automatic",
+    scale_by_weights: ScaleByWeights = False,
+    ctx: Context,
+) -> WrapperValidated:
+    """Wrapper Split Validation
+
+    Tells how good the predictions with selected attributes are on rows that neither the selection
+    nor the learner has seen: selects and learns on one part of the rows, tests on the others, once.
+    Attributes with weight 0 or without a weight are dropped.
+
+    With few rows the figure depends much on which rows happen to be tested: use
+    Wrapper-X-Validation, which also tells why scale_by_weights is off unless it is set.
+    """
+    train, test = splits.sizes(examples, "relative", split_ratio, -1, -1)
+    parts = splits.holdouts(examples, 1, train=train, test=test, sampling=sampling_type, ctx=ctx)
+    wrapper = _Wrapper(attribute_weighting, model_building, model_evaluation, scale_by_weights)
+    return wrapper.validate(examples, parts, ctx, "Split")
+
+
+class _Wrapper(NamedTuple):
+    """The inner processes of a validation, and how the weights are used."""
+
+    weighting: Weighting
+    building: Building
+    evaluation: Evaluation
+    scale: bool
+
+    def validate(
+        self, examples: ExampleSet, parts: Sequence[Split], ctx: Context, label: str
+    ) -> WrapperValidated:
+        """Select, learn and test on every split, and put the results together."""
+        found = ctx.map(lambda split: self._on(examples, split), parts, label)
+        weights = [weights for _, weights in found]
+        names = examples.schema.regular_names
+        stacked = AttributeWeights.stack(weights, names)[1]
+        if (stacked != 0).all() and len(names) > 1:
+            ctx.warn(
+                "No weight is 0: no attribute is dropped. Put a choice such as Select Top k after "
+                "the weighting."
+            )
+        mean = mean_weights(weights, names)
+        details = {**mean.details, "frequency": (stacked != 0).mean(axis=0)}
+        return WrapperValidated(
+            PerformanceVector.average([performance for performance, _ in found]),
+            AttributeWeights(names, mean.values, origin=mean.origin, details=details),
+        )
+
+    def _on(self, examples: ExampleSet, split: Split) -> tuple[PerformanceVector, AttributeWeights]:
+        training_set = examples.take(split.train)
+        weights = self.weighting(training_set)
+        selected = weighted(training_set, weights, scale=self.scale)
+        if not len(selected.schema.regular):
+            raise DataError(
+                "The weighting gave no attribute a weight other than 0: nothing is left to learn "
+                "from.",
+                hint="Let it keep at least one attribute, for example with Select Top k.",
+            )
+        model = self.building(selected)
+        test_set = weighted(examples.take(split.test), weights, scale=self.scale)
+        return self.evaluation(model, test_set), weights

@@ -1,0 +1,51 @@
+"""Tables as text files."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsops.data import ExampleSet
+from fsops.errors import DataError
+from fsops.storage.cells import CellStyle, lines_of
+from fsops.storage.files import replacing
+from fsops.storage.tables import separator_of, text_encoding
+
+
+@dataclass(frozen=True)
+class CsvStyle:
+    """How a text file is to be laid out."""
+
+    separator: str = ";"
+    decimal: str = "."
+    encoding: str = "utf-8"
+    header: bool = True
+    quote_all: bool = True
+    """Whether all names and texts get quotation marks, not only those that need them."""
+    missing: str = ""
+
+
+def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:
+    """Write a table, a row per line; numbers keep every bit."""
+    separator = separator_of(style.separator, style.decimal)
+    special = {separator, style.decimal, '"', "\r", "\n"}
+
+    def quote(text: str) -> str:
+        bare = not style.quote_all and text and not special.intersection(text)
+        return text if bare else '"' + text.replace('"', '""') + '"'
+
+    cells = CellStyle(separator, style.missing, quote, style.decimal)
+    with replacing(Path(file)) as stream:
+        text = io.TextIOWrapper(stream, encoding=text_encoding(style.encoding), newline="")
+        try:
+            if style.header:
+                text.write(separator.join(map(quote, examples.names)) + "\n")
+            text.writelines(f"{line}\n" for line in lines_of(examples, cells))
+            text.flush()
+        except UnicodeEncodeError as error:
+            raise DataError(
+                f'"{error.object[error.start]}" cannot be written in {style.encoding}.',
+                hint="Set the encoding to utf-8.",
+            ) from None
+        text.detach()

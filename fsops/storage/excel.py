@@ -1,0 +1,260 @@
+"""Tables in Excel workbooks (.xlsx), by way of openpyxl."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from itertools import chain
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fsops.data import ExampleSet, ValueType
+from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
+from fsops.storage.files import replacing
+from fsops.storage.tables import column_names, existing_file
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
+
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet
+LONGEST_TEXT = 32_767  # of a cell
+LARGEST_BYTES = 2**30  # unpacked; a small file can hold far more than anybody's memory
+EARLIEST = np.datetime64("1900-03-01")  # before it Excel counts a day that was none
+
+
+@dataclass(frozen=True)
+class ExcelFormat:
+    """Which part of a workbook is read, and what its columns mean."""
+
+    sheet: str | int = 1
+    header: bool = True
+    missing: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
+    skip: tuple[str, ...] = ()
+
+
+def require_openpyxl() -> None:
+    """Say what to install where openpyxl is not there."""
+    try:
+        import openpyxl  # noqa: F401
+    except ImportError:
+        raise StorageError(
+            "Excel files need the package openpyxl, which is not installed.",
+            hint='Install it with: pip install "fsops[excel]"',
+        ) from None
+
+
+# --- reading --------------------------------------------------------------------------------
+
+
+def read_excel_table(file: str, layout: ExcelFormat) -> ExampleSet:
+    """Return the table on a sheet of a workbook."""
+    import pandas as pd
+
+    require_openpyxl()
+    path = existing_file(Path(file))
+    with _opened(path) as book:
+        sheet = _sheet(book, layout.sheet, path)
+        rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+    width = max((_used(row) for row in rows), default=0)
+    rows = [[*row[:width], *[None] * (width - len(row))] for row in rows if _used(row)]
+    if not rows:
+        raise DataError(f'The sheet of "{path.name}" is empty.', hint="Choose another with sheet.")
+    first = ["" if cell is None else str(cell) for cell in rows[0]]
+    names = column_names(path, first, header=layout.header)
+    body = rows[1:] if layout.header else rows
+    if not body:
+        raise DataError(
+            f'"{path.name}" has no rows, only the names of the columns.',
+            hint="Add rows, or turn first_row_as_names off.",
+        )
+    missing = set(layout.missing)
+    cells = zip(*body, strict=True)
+    columns = {name: _column(c, missing) for name, c in zip(names, cells, strict=True)}
+    for name in layout.skip:
+        if columns.pop(name, None) is None:
+            hint = did_you_mean(name, names)
+            raise DataError(f'There is no column "{name}" to skip.', hint=hint)
+    frame = pd.DataFrame(columns, index=range(len(body)))
+    return ExampleSet.from_pandas(frame, roles=dict(layout.roles), types=dict(layout.types))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    import openpyxl
+
+    try:
+        _check_unpacked(path)
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except StorageError:
+        raise
+    except OSError as error:
+        raise StorageError(f'"{path}" cannot be read: {error.strerror}.') from None
+    except Exception:  # noqa: BLE001 - openpyxl lets through what any of its parts raise
+        raise DataError(
+            f'"{path.name}" is not an Excel workbook (.xlsx), or is damaged.',
+            hint="Save an old .xls file as .xlsx first.",
+        ) from None
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+def _check_unpacked(path: Path) -> None:
+    with zipfile.ZipFile(path) as packed:
+        size = sum(part.file_size for part in packed.infolist())
+    if size > LARGEST_BYTES:
+        raise StorageError(
+            f'"{path.name}" is too large: {size / 2**30:.1f} GiB when unpacked.',
+            hint="Save the sheet as CSV.",
+        )
+
+
+def _sheet(book: Any, wanted: str | int, path: Path) -> Worksheet:
+    sheets = {sheet.title: sheet for sheet in book.worksheets}
+    names = list(sheets)
+    if isinstance(wanted, str) and wanted in sheets:
+        return sheets[wanted]
+    number = int(wanted) if str(wanted).isdecimal() else 0
+    if not 1 <= number <= len(names):
+        hint = did_you_mean(str(wanted), names) or f"There are {enumerate_names(names)}."
+        raise DataError(f'"{path.name}" has no sheet "{wanted}".', hint=hint)
+    return sheets[names[number - 1]]
+
+
+def _used(row: Sequence[Any]) -> int:
+    """Return the number of cells up to the last one that holds something."""
+    return max((j for j, cell in enumerate(row, start=1) if cell is not None), default=0)
+
+
+def _column(cells: Sequence[Any], missing: set[str]) -> Any:
+    import pandas as pd
+
+    values = [_value(cell, missing) for cell in cells]
+    known = [value for value in values if value is not None]
+    if not known:
+        return pd.Series(np.nan, index=range(len(values)), dtype=np.float64)
+    if len({_kind(value) for value in known}) > 1:  # such as numbers beside words
+        values = [None if value is None else _text(value) for value in values]
+    return pd.Series(values, dtype=object)
+
+
+def _value(cell: Any, missing: set[str]) -> Any:
+    if isinstance(cell, str) and cell in missing:
+        return None
+    if isinstance(cell, time):
+        return cell.isoformat()
+    if isinstance(cell, date) and not isinstance(cell, datetime):
+        return datetime(cell.year, cell.month, cell.day)
+    return cell
+
+
+def _kind(value: Any) -> type:
+    return float if isinstance(value, int) and not isinstance(value, bool) else type(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat().removesuffix("T00:00:00")
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+# --- writing --------------------------------------------------------------------------------
+
+
+def write_excel_table(examples: ExampleSet, file: str, *, sheet: str, header: bool) -> None:
+    """Write a table to the only sheet of a new workbook."""
+    require_openpyxl()
+    from openpyxl import Workbook
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    _check_size(examples, header)
+    book = Workbook(write_only=True)
+    try:
+        page = book.create_sheet(sheet)
+    except ValueError as error:
+        raise DataError(f'A sheet cannot be called "{sheet}": {error}.') from None
+    try:
+        head = [_text_cell(page, name) for name in examples.names]
+        columns = [_cells(examples, name, page) for name in examples.names]
+    except IllegalCharacterError:
+        raise DataError(
+            "A name or a value has a character that Excel does not allow.",
+            hint="Use Write CSV or Write Parquet.",
+        ) from None
+    with replacing(Path(file)) as stream:
+        for row in chain([head] if header else [], zip(*columns, strict=True)):
+            page.append(row)
+        book.save(stream)
+
+
+def _check_size(examples: ExampleSet, header: bool) -> None:
+    rows, columns = len(examples) + header, len(examples.schema)
+    if rows > MOST_ROWS or columns > MOST_COLUMNS:
+        raise DataError(
+            f"The table has {len(examples):,} rows and {columns:,} attributes, but an Excel sheet "
+            f"holds {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns.",
+            hint="Use Write CSV or Write Parquet.",
+        )
+
+
+def _cells(examples: ExampleSet, name: str, page: Any) -> list[Any]:
+    attribute, values = examples.schema.attribute(name), examples.column(name)
+    if attribute.value_type.is_numerical:
+        if np.isinf(values).any():
+            raise DataError(
+                f'"{name}" holds an infinite value, which Excel does not know.',
+                hint="Use Write CSV or Write Parquet.",
+            )
+        whole = attribute.value_type is ValueType.INTEGER
+        return [None if isnan(v) else _number_cell(page, v, whole) for v in values.tolist()]
+    if attribute.value_type is ValueType.DATE:
+        return _date_cells(name, values)
+    if attribute.value_type.is_nominal:
+        texts: Sequence[str | None] = examples.nominal_values(name)
+    else:
+        texts = values.tolist()
+    return [None if text is None else _text_cell(page, text) for text in texts]
+
+
+def _date_cells(name: str, values: Any) -> list[datetime | None]:
+    if (values < EARLIEST).any():
+        raise DataError(
+            f'"{name}" holds dates before March 1900, which Excel does not know.',
+            hint="Use Write CSV or Write Parquet.",
+        )
+    dates: list[datetime | None] = values.tolist()
+    return dates
+
+
+def _number_cell(page: Any, value: float, whole: bool) -> Any:
+    """Return a number as a cell that keeps every bit, and 3.0 apart from 3."""
+    if whole and value.is_integer() and repr(value) != "-0.0":
+        return int(value)
+    # openpyxl by itself writes 16 digits, which are not always enough.
+    plain = not value.is_integer() and float(f"{value:.16g}") == value
+    return value if plain else _text_cell(page, repr(value), "n")
+
+
+def _text_cell(page: Any, text: str, kind: str = "s") -> Any:
+    """Return a cell that holds the text as it is, even if it looks like a formula."""
+    from openpyxl.cell import WriteOnlyCell
+
+    if len(text) > LONGEST_TEXT:
+        raise DataError(
+            f"A text has {len(text):,} characters, but a cell in Excel holds {LONGEST_TEXT:,}.",
+            hint="Use Write CSV or Write Parquet.",
+        )
+    cell = WriteOnlyCell(page, value=text)
+    cell.data_type = kind
+    return cell

@@ -1,0 +1,166 @@
+"""Results kept under a name, to be retrieved by another process.
+
+An entry is a path without suffix: relative to the process file, absolute, or
+``//name of a repository/path`` for the folder that the environment variable ``FSOPS_REPOSITORY``
+names (without it, a folder ``fsops`` among the user's data). The kind of the result is in the
+suffix of its file, so nothing that lies there for other reasons is taken for an entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from fsops.data import (
+    AttributeWeights,
+    ConfusionMatrix,
+    Criterion,
+    ExampleSet,
+    FlowObject,
+    PerformanceVector,
+)
+from fsops.errors import DataError, StorageError
+from fsops.storage.files import read_bytes, write_bytes
+from fsops.storage.parquet import read_parquet_table, write_parquet_table
+from fsops.storage.results import as_json, json_text
+from fsops.storage.weights_file import read_weights_file, write_weights_file
+
+VARIABLE = "FSOPS_REPOSITORY"
+REPOSITORY = "//"
+LARGEST_JSON = 2**26
+
+
+def store_entry(value: FlowObject, entry: str) -> Path:
+    """Keep a result under a name, in place of what was there; return its file."""
+    kind = next((kind for kind in KINDS if isinstance(value, kind)), None)
+    if kind is None:
+        raise DataError(
+            f"{value.title} cannot be stored; tables, attribute weights and performances can.",
+            hint="Store the data, and run the steps that make it again after retrieving.",
+        )
+    suffix, write, _ = KINDS[kind]
+    base = entry_path(entry)
+    _make_folder(base.parent)
+    path = base.with_name(base.name + suffix)
+    write(value, str(path))
+    for other, _, _ in KINDS.values():
+        if other != suffix:
+            with contextlib.suppress(FileNotFoundError):
+                base.with_name(base.name + other).unlink()
+    return path
+
+
+def find_entry(entry: str) -> Path | None:
+    """Return the file of an entry, if there is one."""
+    base = entry_path(entry)
+    files = [base.with_name(base.name + suffix) for suffix, _, _ in KINDS.values()]
+    try:
+        return next((file for file in files if file.is_file()), None)
+    except OSError:  # such as a name that is too long
+        return None
+
+
+def load_entry(file: Path) -> FlowObject:
+    """Return the result in the file of an entry."""
+    read = next(read for suffix, _, read in KINDS.values() if file.name.endswith(suffix))
+    found: FlowObject = read(str(file))
+    return found
+
+
+def entry_names(entry: str) -> list[str]:
+    """Return the names of the entries in the same folder."""
+    try:
+        files = sorted(file.name for file in entry_path(entry).parent.iterdir())
+    except (OSError, ValueError):
+        return []
+    suffixes = [suffix for suffix, _, _ in KINDS.values()]
+    return [f.removesuffix(s) for f in files for s in suffixes if f.endswith(s)]
+
+
+def entry_path(entry: str) -> Path:
+    """Return where an entry lies, without its suffix."""
+    path = Path(entry)
+    if entry.startswith(REPOSITORY):
+        inside = PurePosixPath(entry.removeprefix(REPOSITORY)).parts[1:]
+        if ".." in inside:
+            raise StorageError(
+                f'"{entry}" leads out of the repository.', hint="Leave out the dots."
+            )
+        path = repository_folder().joinpath(*inside)
+    if path.name in ("", ".", "..") or entry.endswith("/"):
+        raise StorageError(f'"{entry}" names no entry.', hint="Give a name such as data/heart.")
+    return path
+
+
+def repository_folder() -> Path:
+    """Return the folder that ``//`` stands for."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        base = os.environ.get("APPDATA") or "~/AppData/Roaming"
+    elif sys.platform == "darwin":
+        base = "~/Library/Application Support"
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "fsops" / "repository"
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "its name is not possible"
+        raise StorageError(f'The folder "{folder}" cannot be made: {reason}.') from None
+
+
+# --- performances ---------------------------------------------------------------------------
+
+
+def _write_performance(value: PerformanceVector, file: str) -> None:
+    document = as_json(value)
+    for about, criterion in zip(document["criteria"], value, strict=True):
+        about["percent"] = criterion.percent
+    write_bytes(file, json_text(document).encode())
+
+
+def _read_performance(file: str) -> PerformanceVector:
+    try:
+        document = json.loads(read_bytes(file, LARGEST_JSON))
+        criteria = [_criterion(about) for about in document["criteria"]]
+        confusion = document.get("confusion")
+        matrix = (
+            None
+            if confusion is None
+            else ConfusionMatrix(
+                tuple(map(str, confusion["classes"])), np.array(confusion["counts"], dtype=np.int64)
+            )
+        )
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise DataError(f'"{Path(file).name}" holds no performance, or is damaged.') from None
+    return PerformanceVector(criteria, confusion=matrix)
+
+
+def _criterion(about: Mapping[str, Any]) -> Criterion:
+    values = tuple(np.nan if value is None else float(value) for value in about["values"])
+    maximize, percent = bool(about["maximize"]), bool(about.get("percent", False))
+    return Criterion(str(about["name"]), values, maximize, percent)
+
+
+def _read_table(file: str) -> ExampleSet:
+    return read_parquet_table(file, roles={}, types={}, skip=[])
+
+
+KINDS: Mapping[type[FlowObject], tuple[str, Callable[[Any, str], None], Callable[[str], Any]]] = {
+    ExampleSet: (".table.parquet", write_parquet_table, _read_table),
+    AttributeWeights: (".weights.csv", write_weights_file, read_weights_file),
+    PerformanceVector: (".performance.json", _write_performance, _read_performance),
+}
+"""For each kind of result the suffix of its file, and how it is written and read."""

@@ -1,0 +1,157 @@
+"""Attribute weights in files: our CSV, and RapidMiner's XML (.wgt)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from fsops.data import AttributeWeights
+from fsops.errors import DataError, ProcessFileError, enumerate_names
+from fsops.storage.files import read_bytes, write_bytes
+from fsops.storage.safe_xml import MAX_BYTES, attributes_of, parse_xml
+from fsops.storage.tables import existing_file
+
+RAPIDMINER = ".wgt"
+ROOT, ENTRY = "attributeweights", "weight"
+HEAD = ["attribute", "weight"]
+LARGEST_BYTES = 2**28
+
+
+def read_weights_file(file: str) -> AttributeWeights:
+    """Return the weights in a file; what it holds is seen from its beginning."""
+    path = existing_file(Path(file))
+    data = read_bytes(path, LARGEST_BYTES)
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return _from_xml(data, path)
+    return _from_csv(data, path)
+
+
+def write_weights_file(weights: AttributeWeights, file: str) -> None:
+    """Write weights in the order of the data, as XML if the name ends in .wgt, else as CSV."""
+    data = _to_xml(weights) if Path(file).suffix.lower() == RAPIDMINER else _to_csv(weights)
+    write_bytes(file, data)
+
+
+# --- CSV ------------------------------------------------------------------------------------
+
+
+def _to_csv(weights: AttributeWeights) -> bytes:
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow([*HEAD, *weights.details])
+    columns = [weights.values.tolist(), *(column.tolist() for column in weights.details.values())]
+    for name, *values in zip(weights.names, *columns, strict=True):
+        rows.writerow([name, *map(_cell, values)])
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _cell(value: Any) -> str:
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _from_csv(data: bytes, path: Path) -> AttributeWeights:
+    try:
+        text = data.decode("utf-8-sig")
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error):
+        raise DataError(
+            f'"{path.name}" is not a table of weights in UTF-8.',
+            hint="It must have the columns attribute and weight, separated by commas.",
+        ) from None
+    rows = [row for row in rows if row]
+    head = rows[0] if rows else []
+    if head[:2] != HEAD:
+        raise DataError(
+            f'"{path.name}" holds no weights: its first columns are '
+            f"{enumerate_names(head) or 'not there'}.",
+            hint='The first line must begin with "attribute,weight"; see Write Weights.',
+        )
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(head):
+            raise DataError(
+                f'Row {number} of "{path.name}" has {len(row)} values, but there are '
+                f"{len(head)} columns."
+            )
+    names, *columns = zip(*rows[1:], strict=True) if rows[1:] else [()] * len(head)
+    values = [_weight(text, name, path) for text, name in zip(columns[0], names, strict=True)]
+    details = dict(zip(head[2:], map(_detail, columns[1:]), strict=True))
+    return AttributeWeights(names, values, details=details)
+
+
+def _weight(text: str, name: str, path: Path) -> float:
+    if not text.strip():
+        return np.nan
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(
+            f'The weight of "{name}" in "{path.name}" is "{text}", which is not a number.',
+            hint="Leave it empty if it is not known.",
+        ) from None
+
+
+def _detail(texts: Sequence[str]) -> Any:
+    """Return further values as whole numbers, numbers, truth values or text, whatever fits all."""
+    if all(text in ("True", "False") for text in texts) and texts:
+        return np.array([text == "True" for text in texts])
+    for kind in (np.int64, np.float64):
+        try:
+            return np.array([text or "nan" for text in texts]).astype(kind)
+        except (ValueError, OverflowError):
+            continue
+    return np.array(texts)
+
+
+# --- XML ------------------------------------------------------------------------------------
+
+
+def _to_xml(weights: AttributeWeights) -> bytes:
+    root = etree.Element(ROOT, version="9.7")
+    for name, value in weights:
+        try:
+            etree.SubElement(root, ENTRY, name=name, value=_java(value))
+        except ValueError:
+            raise DataError(
+                f'The name "{repr(name)[1:-1]}" has a character that XML does not allow.',
+                hint="Write the weights as CSV.",
+            ) from None
+    data: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return data
+
+
+def _java(value: float) -> str:
+    """Return a number as Java reads it."""
+    return repr(value).replace("inf", "Infinity").replace("nan", "NaN")
+
+
+def _from_xml(data: bytes, path: Path) -> AttributeWeights:
+    try:
+        root = parse_xml(data)
+    except ProcessFileError as error:
+        hint = error.hint
+        if len(data) > MAX_BYTES or "elements" in error.message:
+            hint = "Write very many weights as CSV."
+        raise DataError(f'"{path.name}": {error.message}', hint=hint) from None
+    if root.tag != ROOT:
+        raise DataError(
+            f'"{path.name}" holds no weights: it begins with <{str(root.tag)[:60]}>.',
+            hint=f"A file of weights begins with <{ROOT}>.",
+        )
+    found: dict[str, float] = {}
+    for entry in root.iterchildren(etree.Element):
+        given = attributes_of(entry)
+        if entry.tag != ENTRY or not {"name", "value"} <= given.keys():
+            raise DataError(
+                f'"{path.name}", line {entry.sourceline}: <{str(entry.tag)[:60]}> is no weight.',
+                hint='Weights are written <weight name="…" value="…"/>.',
+            )
+        if given["name"] in found:
+            raise DataError(f'"{path.name}" has several weights for "{given["name"]}".')
+        found[given["name"]] = _weight(given["value"], given["name"], path)
+    return AttributeWeights(list(found), list(found.values()))

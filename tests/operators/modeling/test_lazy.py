@@ -1,0 +1,107 @@
+"""Learners that predict by nearness, against scikit-learn and by hand."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestCentroid
+from sklearn.preprocessing import StandardScaler
+
+from fsops import ExampleSet
+from fsops.operators import k_nn, nearest_centroid
+
+
+def test_k_nn_votes_as_scikit_learn(iris, halves, predicted):
+    train, test = halves(iris)
+    oracle = KNeighborsClassifier(3, weights="distance").fit(train.numeric(), train.label_values())
+    assert (predicted(k_nn(train, k=3), test) == oracle.predict(test.numeric())).all()
+
+
+def test_k_nn_scales_by_the_training_rows_only(iris, halves, predicted):
+    train, test = halves(iris)
+    scaler = StandardScaler().fit(train.numeric())
+    oracle = KNeighborsClassifier(1, metric="manhattan").fit(
+        scaler.transform(train.numeric()), train.label_values()
+    )
+    model = k_nn(train, k=1, normalize=True, measure="ManhattanDistance")
+    assert (predicted(model, test) == oracle.predict(scaler.transform(test.numeric()))).all()
+
+
+def test_k_nn_averages_numbers(diabetes, predicted):
+    X, y = diabetes.numeric(), diabetes.label_values()
+    oracle = KNeighborsRegressor(4).fit(X, y).predict(X)
+    assert predicted(k_nn(diabetes, k=4, weighted_vote=False), diabetes) == pytest.approx(oracle)
+
+
+def heom(train, row):
+    """Return HEOM distances of a row of Golf to all training rows, value by value."""
+    ranges = {name: np.ptp(train.column(name)) for name in ("Temperature", "Humidity")}
+    total = np.zeros(len(train))
+    for name in ("Outlook", "Temperature", "Humidity", "Wind"):
+        values = train.column(name)
+        if name in ranges:
+            total += ((values - row.column(name)[0]) / ranges[name]) ** 2
+        else:
+            total += values != row.column(name)[0]
+    return np.sqrt(total)
+
+
+@pytest.mark.parametrize("left_out", range(0, 14, 3))
+def test_heom_takes_numbers_and_categories(golf, confidences, left_out):
+    train, row = golf.take(np.arange(14) != left_out), golf.take([left_out])
+    weights = 1 / heom(train, row)
+    nearest = np.argsort(-weights)[:5]
+    yes = (train.label_values()[nearest] == 1) @ weights[nearest] / weights[nearest].sum()
+    model = k_nn(train, k=5, measure="HEOM")
+    assert confidences(model, row)[0] == pytest.approx([1 - yes, yes])
+
+
+def test_mixed_distance_is_heom_without_the_ranges(golf, predicted):
+    by_hand = np.abs(golf.column("Humidity")[:, None] - golf.column("Humidity")) ** 2.0
+    by_hand += np.abs(golf.column("Temperature")[:, None] - golf.column("Temperature")) ** 2.0
+    for name in ("Outlook", "Wind"):
+        by_hand += golf.column(name)[:, None] != golf.column(name)
+    np.fill_diagonal(by_hand, np.inf)
+    nearest = golf.label_values()[by_hand.argmin(axis=1)]
+    found = [
+        predicted(k_nn(golf.take(np.arange(14) != i), k=1), golf.take([i]))[0] for i in range(14)
+    ]
+    assert found == nearest.tolist()
+
+
+def test_a_category_that_was_not_seen_differs_from_all(golf, confidences):
+    frame = golf.to_pandas().astype({"Outlook": object})
+    frame.loc[:, "Outlook"] = "fog"
+    foggy = ExampleSet.from_pandas(frame, roles={"Play": "label"})
+    plain = confidences(k_nn(golf.drop(["Outlook"]), k=14, weighted_vote=False), golf)
+    assert confidences(k_nn(golf, k=14, weighted_vote=False), foggy) == pytest.approx(plain)
+
+
+def test_a_measure_for_numbers_refuses_categories(golf, refused):
+    with refused('"Outlook", "Wind" are nominal', "HEOM"):
+        k_nn(golf, measure="EuclideanDistance")
+
+
+def test_a_missing_number_is_refused_where_the_model_is_applied(iris, refused):
+    broken = iris.with_columns(
+        [(iris.attributes[0], np.where(np.arange(150) == 3, np.nan, iris.numeric()[:, 0]))]
+    )
+    for model in (k_nn(iris), nearest_centroid(iris)):
+        with refused("1 value is missing", "Replace"):
+            model.apply(broken)
+
+
+def test_nearest_centroid_is_the_nearest_class_mean(iris, predicted):
+    X, y = iris.numeric(), iris.label_values()
+    means = np.array([X[y == c].mean(axis=0) for c in range(3)])
+    nearest = np.linalg.norm(X[:, None] - means, axis=2).argmin(axis=1)
+    assert (predicted(nearest_centroid(iris), iris) == nearest).all()
+
+
+def test_shrinkage_is_scikit_learns(iris, predicted):
+    oracle = NearestCentroid(shrink_threshold=2.0).fit(iris.numeric(), iris.label_values())
+    found = predicted(nearest_centroid(iris, shrinkage=2.0), iris)
+    assert (found == oracle.predict(iris.numeric())).all()
+
+
+def test_class_that_is_missing_in_the_training_rows_gets_no_confidence(iris):
+    two = iris.take(iris.label_values() != 1)
+    assert k_nn(two).apply(iris).column("confidence(versicolor)").max() == 0
