@@ -13,6 +13,7 @@ selection methods, Bioinformatics 26.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -270,7 +271,8 @@ def resampled_class_scores(
     counts
         How often each row occurs in each member, (K, n); see `resampling.row_counts`.
     score
-        Such as `univariate.welch_t_from`, with its parameters bound.
+        Such as `univariate.welch_t_from`, with its parameters bound. It is given moments with one
+        more axis, (classes, members, features), unless joint.
     n_classes
         Number of classes, by default from codes.
     joint
@@ -284,16 +286,13 @@ def resampled_class_scores(
     classes = n_classes or count_classes(codes)
     codes = as_classes(codes, len(X), classes)
     _check_counts(counts, len(X))
-    one_hot = codes == np.arange(classes)[:, None]
     result = np.empty((len(counts), X.shape[1]))
     for part in _member_parts(len(counts), classes * X.shape[1], joint):
-        # Classes first: then the sums of a tile are already in the layout of moments.
-        row_weights = (one_hot[:, None, :] * counts[part]).reshape(-1, len(X))
         if joint:
-            _score_jointly(X, row_weights, classes, score, result[part])
+            _score_jointly(X, codes, counts[part], classes, score, result[part])
         else:
-            for tile, moments in _class_tiles(X, row_weights, classes):
-                result[part, tile] = score(moments).weights.reshape(-1, tile.stop - tile.start)
+            for tile, moments in _class_tiles(X, codes, counts[part], classes):
+                result[part, tile] = score(moments).weights
     return result
 
 
@@ -314,27 +313,18 @@ def resampled_cross_scores(
     X = as_matrix(X)
     target = as_target(y, len(X))
     _check_counts(counts, len(X))
-    members = len(counts)
-    size = counts.sum(axis=1)
-    mean_y = counts @ target / size
+    size = counts.sum(axis=1, keepdims=True)
+    mean_y = (counts @ target)[:, None] / size
     # Centred for each member, so that the cross-products need no correction.
-    deviation = counts * (target - mean_y[:, None])
-    ss_y = (deviation * (target - mean_y[:, None])).sum(axis=1)
-    result = np.empty((members, X.shape[1]))
-    for tile in _tiles(X.shape[1], members):
+    deviation = counts * (target - mean_y)
+    ss_y = (deviation * (target - mean_y)).sum(axis=1, keepdims=True)
+    result = np.empty((len(counts), X.shape[1]))
+    for tile in _tiles(X.shape[1], len(counts)):
         pivot, centred = _centred(X[:, tile])
-        mean, ss = _mean_and_ss(counts, centred, size)
-        cross = deviation @ centred
-        width = centred.shape[1]
-        moments = CrossMoments(
-            np.repeat(size, width),
-            (pivot + mean).ravel(),
-            np.repeat(mean_y, width),
-            ss.ravel(),
-            np.repeat(ss_y, width),
-            cross.ravel(),
-        )
-        result[:, tile] = score(moments).weights.reshape(members, width)
+        total, squares = counts @ centred, counts @ (centred * centred)
+        mean, ss = _mean_and_ss(total, squares, size)
+        moments = CrossMoments(size, pivot + mean, mean_y, ss, ss_y, deviation @ centred)
+        result[:, tile] = score(moments).weights
     return result
 
 
@@ -352,8 +342,12 @@ def _member_parts(members: int, values: int, joint: bool) -> Iterator[slice]:
         yield slice(start, min(members, start + step))
 
 
+def _tile_width(lines: int) -> int:
+    return max(64, TILE_VALUES // max(1, lines))
+
+
 def _tiles(p: int, lines: int) -> Iterator[slice]:
-    width = max(64, TILE_VALUES // max(1, lines))
+    width = _tile_width(lines)
     for start in range(0, p, width):
         yield slice(start, min(p, start + width))
 
@@ -367,53 +361,57 @@ def _centred(X: Numbers) -> tuple[Floats, Floats]:
     return pivot, centred
 
 
-def _mean_and_ss(row_weights: Floats, centred: Floats, size: Floats) -> tuple[Floats, Floats]:
-    """Mean and sum of squared deviations of each weighted set of rows and each column."""
-    total = row_weights @ centred
-    squares = row_weights @ (centred * centred)
-    mean = total / np.maximum(size, 1.0)[:, None]
-    ss = squares - total * mean
-    # What subtraction leaves of a column that is constant in the resample.
-    ss[ss <= ROUNDING * squares] = 0.0
+def _mean_and_ss(total: Floats, squares: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """Mean and sum of squared deviations from sums; the sums are overwritten."""
+    mean = total / np.maximum(size, 1.0)
+    total *= mean
+    ss = np.subtract(squares, total, out=total)
+    # What subtraction leaves of a column that is constant in the resample. One look at the extremes
+    # tells for most tiles that there is none.
+    if not ss.min(initial=np.inf) > ROUNDING * squares.max(initial=0.0):
+        ss[ss <= ROUNDING * squares] = 0.0
     return mean, ss
 
 
 def _class_tiles(
-    X: Numbers, row_weights: Floats, classes: int
+    X: Numbers, codes: Ints, counts: Floats, classes: int
 ) -> Iterator[tuple[slice, ClassMoments]]:
-    """Moments of tiles of columns, the members' features side by side: (classes, K * width)."""
-    size = row_weights.sum(axis=1)
-    for tile in _tiles(X.shape[1], len(row_weights)):
-        pivot, centred = _centred(X[:, tile])
-        offset, ss = _mean_and_ss(row_weights, centred, size)
-        width = centred.shape[1]
-        yield (
-            tile,
-            ClassMoments(
-                np.repeat(size.reshape(classes, -1), width, axis=1),
-                np.tile(pivot, len(row_weights) // classes),
-                offset.reshape(classes, -1),
-                ss.reshape(classes, -1),
-            ),
-        )
+    """Moments of tiles of columns in all members, (classes, members, width).
+
+    A class is summed over its own rows only. The arrays are overwritten for the next tile.
+    """
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=classes))
+    rows = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
+    weights = [np.ascontiguousarray(counts[:, order[own]]) for own in rows]
+    size = np.stack([w.sum(axis=1, keepdims=True) for w in weights])
+    buffer = np.empty((2, classes * len(counts) * _tile_width(classes * len(counts))))
+    for tile in _tiles(X.shape[1], classes * len(counts)):
+        pivot, centred = _centred(X[:, tile].take(order, axis=0))
+        shape = classes, len(counts), pivot.size
+        total, squares = (b[: prod(shape)].reshape(shape) for b in buffer)
+        for c, own in enumerate(rows):
+            np.matmul(weights[c], centred[own], out=total[c])
+        centred *= centred
+        for c, own in enumerate(rows):
+            np.matmul(weights[c], centred[own], out=squares[c])
+        yield tile, ClassMoments(size, pivot, *_mean_and_ss(total, squares, size))
 
 
 def _score_jointly(
     X: Numbers,
-    row_weights: Floats,
+    codes: Ints,
+    counts: Floats,
     classes: int,
     score: Callable[[ClassMoments], Scores],
     result: Floats,
 ) -> None:
-    size = row_weights.sum(axis=1).reshape(classes, -1)
     members, p = result.shape
-    origin = np.empty(p)
+    size, origin = np.empty((classes, members, 1)), np.empty(p)
     offset, ss = np.empty((2, classes, members, p))
-    for tile, moments in _class_tiles(X, row_weights, classes):
-        width = tile.stop - tile.start
-        origin[tile] = moments.origin[:width]
-        offset[:, :, tile] = moments.offset.reshape(classes, members, width)
-        ss[:, :, tile] = moments.ss.reshape(classes, members, width)
+    for tile, moments in _class_tiles(X, codes, counts, classes):
+        size, origin[tile] = moments.count, moments.origin
+        offset[:, :, tile], ss[:, :, tile] = moments.offset, moments.ss
     for member in range(members):
-        moments = ClassMoments(size[:, member, None], origin, offset[:, member], ss[:, member])
+        moments = ClassMoments(size[:, member], origin, offset[:, member], ss[:, member])
         result[member] = score(moments).weights

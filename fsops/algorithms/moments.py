@@ -50,9 +50,25 @@ def negligible(ss: Floats, n: Floats, mean: Floats) -> Bools:
     return tiny
 
 
+def _without_noise(ss: Floats, n: Floats, *mean: Floats) -> Floats:
+    """Sums of squared deviations, negligible ones set to exactly 0; not to be written to.
+
+    The mean is given in parts to be added. The extremes of all features tell at once that none
+    is negligible, which is the rule; only else are they looked at one by one.
+    """
+    if not ss.size:
+        return ss
+    largest = sum(max(float(part.max()), -float(part.min())) for part in mean)
+    if ss.min() > 2.0 * n.max() * (ROUNDING * largest) ** 2:
+        return ss
+    return np.where(negligible(ss, n, sum(mean[1:], mean[0])), 0.0, ss)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassMoments:
     """Count, mean and sum of squared deviations of every feature in every class.
+
+    The moments of many resamples have one more axis, (C, members, p).
 
     Attributes
     ----------
@@ -170,7 +186,7 @@ class ClassMoments:
 
     def within(self) -> Floats:
         """Sums of squared deviations per class with rounding noise set to exactly 0, (C, p)."""
-        return np.where(negligible(self.ss, self.count, self.mean), 0.0, self.ss)
+        return _without_noise(self.ss, self.count, self.origin, self.offset)
 
     def merge(self, other: "ClassMoments") -> "ClassMoments":
         """Moments of the rows of both, as if computed together.
@@ -266,7 +282,7 @@ class CrossMoments:
 
     def within(self) -> Floats:
         """Sums of squared deviations of the features, rounding noise set to exactly 0."""
-        return np.where(negligible(self.ss_x, self.count, self.mean_x), 0.0, self.ss_x)
+        return _without_noise(self.ss_x, self.count, self.mean_x)
 
     def merge(self, other: "CrossMoments") -> "CrossMoments":
         """Moments of the rows of both, as if computed together (Chan, Golub & LeVeque 1979)."""

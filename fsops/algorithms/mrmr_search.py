@@ -22,7 +22,8 @@ TIE = 1e-12
 """Relative difference of two scores that counts as none."""
 
 LAZY_ABOVE = 4096  # features; below, the plain search is as fast
-CHUNK = 32  # candidates brought up to date before the bounds of the others are looked at
+CHUNK = 64  # candidates brought up to date before the bounds of the others are looked at
+MANY = 1024  # rivals that make it worth to look for a higher score first
 
 
 # --- criteria -----------------------------------------------------------------------------------
@@ -49,8 +50,9 @@ class Criteria(ABC):
     def growth(self, j: int) -> float | None:
         """Largest factor by which a score at j exceeds that at j - 1 from the same sums.
 
-        None if there is none: then the bounds of all candidates are computed anew.
+        Without one the bounds of all candidates are computed anew.
         """
+        return None
 
 
 class Difference(Criteria):
@@ -234,12 +236,14 @@ class _LazySearch:
         known = self.leaders[self.relevance[self.leaders] > -np.inf]
         best = self._refresh(known, score)
         rivals = self._above(best)
-        # Then those that look best if their mean redundancy stays as it is.
-        hopeful = rivals[_largest(self._guess(rivals, score), CHUNK)]
-        best = max(best, self._refresh(hopeful, score))
-        rivals = self._above(best)
+        if rivals.size > MANY:
+            # It was not so good. Then those that look best if their mean redundancy stays.
+            hopeful = rivals[_largest(self._guess(rivals, score), CHUNK)]
+            known = np.concatenate([known, hopeful])
+            best = max(best, self._refresh(hopeful, score))
+            rivals = self._above(best)
         best = max(best, self._refresh(rivals, score))
-        known = np.concatenate([known, hopeful, rivals])
+        known = np.concatenate([known, rivals])
         self.leaders = known[_largest(self.scores[known], CHUNK)]
         return best
 

@@ -60,23 +60,27 @@ def _mean_difference(moments: ClassMoments, within: Floats) -> Floats:
     Where both classes are constant, a difference within rounding error counts as 0: the feature
     is constant, not a perfect separator.
     """
-    difference = moments.offset[1] - moments.offset[0]
-    still = np.flatnonzero(~within.any(axis=0))
-    if still.size:
-        difference[still[_indistinct(moments, still)]] = 0.0
-    return np.where((moments.count > 0).all(axis=0), difference, np.nan)
+    difference: Floats = moments.offset[1] - moments.offset[0]
+    if not within.min(initial=np.inf) > 0:
+        still = ~within.any(axis=0)
+        difference[_indistinct(moments, still)] = 0.0
+    filled = (moments.count > 0).all(axis=0)
+    return difference if filled.all() else np.where(filled, difference, np.nan)
 
 
-def _indistinct(moments: ClassMoments, columns: Ints) -> Bools:
-    """Whether the class means of these columns differ by no more than rounding error."""
-    count = np.broadcast_to(moments.count, moments.offset.shape)[:, columns]
+def _indistinct(moments: ClassMoments, still: Bools) -> tuple[Ints, ...]:
+    """Where, of these, the class means differ by no more than rounding error."""
+    places = still.nonzero()
+    every = (slice(None), *places)
+    offset = moments.offset[every]
+    count = np.broadcast_to(moments.count, moments.offset.shape)[every]
     total = np.maximum(count.sum(axis=0), 1.0)
-    deviation = (
-        moments.offset[:, columns] - (count * moments.offset[:, columns]).sum(axis=0) / total
-    )
+    deviation = offset - (count * offset).sum(axis=0) / total
     between = (count * deviation * deviation).sum(axis=0)
-    mean = np.where(count > 0, moments.origin[columns] + moments.offset[:, columns], 0.0)
-    return negligible(between, total, np.abs(mean).max(axis=0, initial=0.0))
+    origin = np.broadcast_to(moments.origin, still.shape)[places]
+    mean = np.where(count > 0, origin + offset, 0.0)
+    same = negligible(between, total, np.abs(mean).max(axis=0, initial=0.0))
+    return tuple(place[same] for place in places)
 
 
 def _sample_variances(moments: ClassMoments, within: Floats) -> Floats:
@@ -342,7 +346,7 @@ def _f_freedom(moments: ClassMoments) -> Floats:
     """Degrees of freedom between and within the classes that have rows, (2, p)."""
     present = (moments.count > 0).sum(axis=0).astype(np.float64)
     freedom = np.stack([present - 1, moments.total - present])
-    return np.broadcast_to(freedom, (2, moments.n_features))
+    return np.broadcast_to(freedom, (2, *moments.offset.shape[1:]))
 
 
 def _sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
@@ -350,10 +354,11 @@ def _sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
     within = moments.within().sum(axis=0)
     centre = (moments.count * moments.offset).sum(axis=0) / np.maximum(moments.total, 1.0)
     deviation = moments.offset - centre
-    between = (moments.count * deviation * deviation).sum(axis=0)
-    still = np.flatnonzero(within == 0)
-    if still.size:
-        between[still[_indistinct(moments, still)]] = 0.0
+    deviation *= deviation
+    deviation *= moments.count
+    between: Floats = deviation.sum(axis=0)
+    if not within.min(initial=np.inf) > 0:
+        between[_indistinct(moments, within == 0)] = 0.0
     return between, within
 
 

@@ -63,9 +63,10 @@ class Accepts:
             return
         wrong = schema.names_at(np.setdiff1d(schema.regular, understood))
         hint = {
-            "numerical": "Leave them out when reading (skip), or read them as numbers (types).",
-            "nominal": "Read them as nominal (types), or leave them out (skip).",
-        }.get(self.attributes, "Leave them out when reading (skip).")
+            "numerical": "Convert them (Nominal to Numerical), or leave them out "
+            "(Select Attributes).",
+            "nominal": "Discretize them first, or leave them out (Select Attributes).",
+        }.get(self.attributes, "Leave them out (Select Attributes).")
         raise DataError(
             f"All attributes must be {self.attributes}, but {enumerate_names(wrong)} "
             f"{'is' if len(wrong) == 1 else 'are'} not.",
@@ -77,8 +78,8 @@ class Accepts:
         if self.label in ("nominal", "binominal") and not kind.is_nominal:
             raise DataError(
                 f'A label with classes is needed, but "{label.name}" is {kind}.',
-                hint="If its numbers are classes, read it as nominal (types of Read CSV). "
-                "If not, use a method for numerical labels.",
+                hint="If its numbers are classes, convert it (Numerical to Polynominal, with "
+                "special attributes). If not, use a method for numerical labels.",
             )
         if self.label == "numerical" and not kind.is_numerical:
             raise DataError(

@@ -157,6 +157,10 @@ class Context:
         """Return the context of an operator further inside."""
         return Context(self.seed, path, key, self.services, wanted)
 
+    def reseeded(self, seed: int) -> Context:
+        """Return a context whose random numbers depend on this seed only, not on the place."""
+        return Context(seed, self.path, (), self.services, self._wanted)
+
     def wants(self, port: str) -> bool:
         """Return whether anyone will use an output; what nobody wants need not be computed."""
         return self._wanted is None or port in self._wanted

@@ -8,18 +8,23 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_type_hints
+
+from pydantic import Field
 
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context, iteration
 from fsops.core.parameters import (
     REQUIRED,
+    Expert,
     Parameter,
+    When,
     check_parameters,
     read_parameter,
     read_parameter_group,
 )
 from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
+from fsops.core.turns import Turns
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
 
@@ -41,6 +46,32 @@ Resampled = Callable[..., "npt.NDArray[np.float64] | None"]
 or None where the parameters or the data need each resample on its own."""
 
 KEY = re.compile(r"(?:[A-Za-z0-9_.-]+:)?[a-z0-9_]+")
+
+
+SEED_PARAMETERS = (
+    read_parameter(
+        "use_local_random_seed",
+        Annotated[
+            bool,
+            Expert(),
+            Field(
+                description="Use a random seed of its own, so that operators with the same seed "
+                "draw the same rows, wherever they stand."
+            ),
+        ],
+        False,
+    ),
+    read_parameter(
+        "local_random_seed",
+        Annotated[
+            int,
+            Expert(),
+            When(use_local_random_seed=True),
+            Field(ge=0, description="The random seed of its own."),
+        ],
+        1992,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -78,6 +109,8 @@ class Operator:
     tags: tuple[str, ...] = ()
     version: int = 1
     resampled: Resampled | None = None
+    random: bool = False
+    """Whether it draws random numbers, and so can be given a seed of its own."""
 
     def __repr__(self) -> str:
         return f"<Operator {self.key}>"
@@ -145,6 +178,9 @@ class Operator:
         if self.function is None:
             raise PortError(f'"{self.key}" is not installed and cannot run.')
         values = check_parameters(self.parameters, parameters)
+        if self.random:
+            use, seed = (values.pop(parameter.name) for parameter in SEED_PARAMETERS)
+            context = context.reseeded(seed) if use else context
         positional = [self._checked_input(port, inputs.get(port.name)) for port in self.inputs]
         inner = [self._checked_inner(sub, inputs.get(sub.name)) for sub in self.subprocesses]
         if self.context is not None:
@@ -251,21 +287,40 @@ class InnerFunction:
 
     def __call__(self, *values: Any) -> Any:
         """Return what the function returns, or say what it should have."""
-        name, sources = self.declared.name, self.declared.sources
+        if hasattr(self.function, "operator"):  # those check their arguments themselves
+            return self._checked(self.function(*values, **self.settings))
+        for given in (values, self._without_empty(values)):
+            if self._takes(given):
+                return self._checked(self.function(*given, **self.settings))
+        takes = ", ".join([*(port.name for port in self.declared.sources), *self.settings])
+        raise PortError(f'The function given as "{self.declared.name}" must take: {takes}.')
+
+    def _takes(self, values: Sequence[Any]) -> bool:
         try:
             inspect.signature(self.function).bind(*values, **self.settings)
         except TypeError:
-            takes = ", ".join([*(port.name for port in sources), *self.settings])
-            raise PortError(f'The function given as "{name}" must take: {takes}.') from None
-        result = self.function(*values, **self.settings)
+            return False
+        return True
+
+    def _without_empty(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Return the values without a last port of many that nothing is connected to."""
+        is_empty = self.declared.sources and self.declared.sources[-1].many and not values[-1]
+        return values[:-1] if is_empty else values
+
+    def _checked(self, result: Any) -> Any:
         sinks, several = self.declared.sinks, self.declared.result
-        fits_whole = several is not None and isinstance(result, several)  # type: ignore[arg-type]
-        if sinks and not fits_whole and not isinstance(result, sinks[0].type) and not sinks[0].many:
-            raise PortError(
-                f'The function given as "{name}" must return {sinks[0].type.phrase()}, '
-                f"but returned {_kind_text(result)}."
-            )
-        return result
+        if not sinks or sinks[0].many or isinstance(result, sinks[0].type):
+            return result
+        if several is not None and isinstance(result, several):  # type: ignore[arg-type]
+            return result
+        # An operator with several outputs: the first that fits, as in a process.
+        for item in result if isinstance(result, tuple) else ():
+            if isinstance(item, sinks[0].type):
+                return item
+        raise PortError(
+            f'The function given as "{self.declared.name}" must return '
+            f"{sinks[0].type.phrase()}, but returned {_kind_text(result)}."
+        )
 
     def configured(self, settings: Mapping[str, Any]) -> InnerFunction:
         """Return the function with keyword arguments, named by the last part of each setting."""
@@ -302,6 +357,7 @@ def operator(
     tags: Sequence[str] = (),
     version: int = 1,
     resampled: Resampled | None = None,
+    random: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
 
@@ -328,6 +384,8 @@ def operator(
         Raised when the same input gives other numbers than before.
     resampled : callable, optional
         Computes the weights on many resamples at once, for ensembles of a filter.
+    random : bool
+        Give it the parameters for a random seed of its own, as in RapidMiner.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
@@ -341,6 +399,8 @@ def operator(
             tags=tuple(tags),
             version=version,
             resampled=resampled,
+            random=random,
+            parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )
 
         @functools.wraps(function)

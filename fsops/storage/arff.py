@@ -19,7 +19,7 @@ from fsops.data.examples import MISSING_CODE, STORAGE
 from fsops.errors import DataError, did_you_mean
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing
-from fsops.storage.tables import CsvFormat, opened_text
+from fsops.storage.tables import CsvFormat, existing_file, opened_text
 
 Column = tuple[Attribute, npt.NDArray[Any]]
 
@@ -63,7 +63,7 @@ def read_arff_table(
     file: str, *, encoding: str, roles: Mapping[str, str], skip: Sequence[str]
 ) -> ExampleSet:
     """Return the table in an ARFF file."""
-    path = Path(file)
+    path = existing_file(Path(file))
     with opened_text(path, CsvFormat(encoding=encoding)) as stream:
         lines = _Lines(path, stream)
         declared, noted = _read_head(lines)

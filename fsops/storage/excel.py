@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import chain
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from fsops.data import ExampleSet, ValueType
-from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
+from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
 from fsops.storage.tables import column_names, existing_file
 
@@ -90,26 +90,26 @@ def read_excel_table(file: str, layout: ExcelFormat) -> ExampleSet:
 def _opened(path: Path) -> Iterator[Any]:
     import openpyxl
 
-    try:
-        _check_unpacked(path)
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except StorageError:
-        raise
-    except OSError as error:
-        raise StorageError(f'"{path}" cannot be read: {error.strerror}.') from None
-    except Exception:  # noqa: BLE001 - openpyxl lets through what any of its parts raise
-        raise DataError(
-            f'"{path.name}" is not an Excel workbook (.xlsx), or is damaged.',
-            hint="Save an old .xls file as .xlsx first.",
-        ) from None
-    try:
+    with ExitStack() as opened:
+        try:
+            stream = opened.enter_context(path.open("rb"))  # by its name openpyxl might refuse it
+            _check_unpacked(stream, path)
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        except FsopsError:
+            raise
+        except OSError as error:
+            raise StorageError(f'"{path}" cannot be read: {error.strerror}.') from None
+        except Exception:  # noqa: BLE001 - openpyxl lets through what any of its parts raise
+            raise DataError(
+                f'"{path.name}" is not an Excel workbook (.xlsx), or is damaged.',
+                hint="Save an old .xls file as .xlsx first.",
+            ) from None
+        opened.callback(book.close)
         yield book
-    finally:
-        book.close()
 
 
-def _check_unpacked(path: Path) -> None:
-    with zipfile.ZipFile(path) as packed:
+def _check_unpacked(stream: BinaryIO, path: Path) -> None:
+    with zipfile.ZipFile(stream) as packed:
         size = sum(part.file_size for part in packed.infolist())
     if size > LARGEST_BYTES:
         raise StorageError(

@@ -14,6 +14,13 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     # Tables that are made up have no id to join by.
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"num1": "num1"}},
     # Less work than by default, because there are hundreds of calls.
+    "optimize_selection_brute_force": {
+        "restrict_maximum": True,
+        "max_number_of_attributes": 2,
+        "maximal_number_of_evaluations": 300,
+    },
+    "optimize_selection_evolutionary": {"maximum_number_of_generations": 3},
+    "optimize_weights_evolutionary": {"maximum_number_of_generations": 3},
     "random_forest": {"number_of_trees": 5},
     "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 5},

@@ -115,6 +115,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     describe=_describe,
     aliases=Aliases(keys=("ExampleSetGenerator",), ports={"output": "examples"}),
     tags=("simulation", "synthetic", "artificial", "random data", "known truth", "microarray"),
+    random=True,
 )
 def generate_data(
     *,

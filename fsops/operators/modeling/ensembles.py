@@ -108,6 +108,7 @@ def vote(
     describe=describe_model,
     aliases=TRAINING,
     tags=("ensemble", "bootstrap aggregating", "committee", "learner"),
+    random=True,
 )
 def bagging(
     examples: ExampleSet,

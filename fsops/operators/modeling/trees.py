@@ -37,6 +37,7 @@ LeafSize = Annotated[int, Field(ge=1, description="Fewest rows in a leaf.")]
         keys=("parallel_decision_tree", "concurrency:parallel_decision_tree"), ports=TRAINING_PORT
     ),
     tags=("cart", "rules", "learner", "classifier", "regression", "importance"),
+    random=True,
 )
 def decision_tree(
     examples: ExampleSet,
@@ -92,6 +93,7 @@ def decision_tree(
     describe=describe_learned,
     aliases=Aliases(keys=("concurrency:parallel_random_forest",), ports=TRAINING_PORT),
     tags=("ensemble", "bagging", "decision trees", "learner", "classifier", "regression"),
+    random=True,
 )
 def random_forest(
     examples: ExampleSet,
@@ -138,6 +140,7 @@ def random_forest(
         parameters={"sample_rate": "sample_ratio"},
     ),
     tags=("gbm", "gbt", "ensemble", "learner", "classifier", "regression"),
+    random=True,
 )
 def gradient_boosting(
     examples: ExampleSet,

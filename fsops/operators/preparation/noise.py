@@ -128,6 +128,7 @@ def _after(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
     describe=describe_change(_after),
     aliases=WITH_MODEL,
     tags=("disturb", "robustness", "irrelevant attributes", "random probes"),
+    random=True,
 )
 def add_noise(
     examples: ExampleSet,

@@ -105,6 +105,7 @@ def _remaining(examples: ExampleSet, gone: Mask, ctx: Context) -> ExampleSet:
     describe=_describe_fewer,
     aliases=ALIASES,
     tags=("redundant", "pearson", "collinear", "duplicate", "drop", "filter"),
+    random=True,
 )
 def remove_correlated_attributes(
     examples: ExampleSet,

@@ -385,6 +385,7 @@ def filter_example_range(
     describe=unchanged,
     aliases=ALIASES,
     tags=("permute", "random order", "mix"),
+    random=True,
 )
 def shuffle(examples: ExampleSet, *, ctx: Context) -> ExampleSet:
     """Shuffle

@@ -35,6 +35,7 @@ SampleRatio = Annotated[
     describe=same_attributes,
     aliases=ALIASES,
     tags=("random rows", "subset", "balance", "undersample", "downsample"),
+    random=True,
 )
 def sample(
     examples: ExampleSet,
@@ -149,6 +150,7 @@ def _balanced(examples: ExampleSet, kind: str, amounts: Mapping[str, float], ctx
     describe=same_attributes,
     aliases=ALIASES,
     tags=("random rows", "class shares", "subset"),
+    random=True,
 )
 def sample_stratified(
     examples: ExampleSet,
@@ -183,6 +185,7 @@ def sample_stratified(
     describe=same_attributes,
     aliases=Aliases(keys=("bootstrap",), ports=PORTS),
     tags=("with replacement", "resample", "bagging"),
+    random=True,
 )
 def sample_bootstrapping(
     examples: ExampleSet,
@@ -253,6 +256,7 @@ def _describe_parts(
     describe=_describe_parts,
     aliases=Aliases(keys=("blending:split_data",), ports={"example set": "examples"}),
     tags=("partition", "holdout", "training and test", "train test split"),
+    random=True,
 )
 def split_data(
     examples: ExampleSet,

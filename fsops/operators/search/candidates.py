@@ -27,7 +27,6 @@ from fsops.data import (
 )
 from fsops.data.schema import Schema
 from fsops.errors import DataError, enumerate_names
-from fsops.operators.validation.trials import call_inner
 from fsops.operators.weighting.scores import describe_weights
 
 GROUP = "Search"
@@ -97,13 +96,12 @@ def describe_search(
 
 def fitness(performance: PerformanceVector) -> float:
     """Return the main criterion so that larger is better; undefined is the worst."""
-    return criteria(performance)[0]
+    return performance.main.merit
 
 
 def criteria(performance: PerformanceVector) -> list[float]:
     """Return all criteria so that larger is better."""
-    means = [c.mean if c.maximize else -c.mean for c in performance]
-    return [-math.inf if math.isnan(mean) else mean for mean in means]
+    return [criterion.merit for criterion in performance]
 
 
 @dataclass(frozen=True)
@@ -222,7 +220,7 @@ class Evaluator(Generic[Candidate]):
     def __call__(self, candidate: Candidate) -> PerformanceVector:
         """Return the performance of a candidate."""
         table = self.table(self.examples, candidate)
-        found: PerformanceVector = call_inner(self.evaluation, table, through=self.through)
+        found: PerformanceVector = self.evaluation(table, list(self.through))
         return found
 
 

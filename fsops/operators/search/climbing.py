@@ -29,6 +29,7 @@ from fsops.operators.search.candidates import (
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "random", "local search", "restarts", "feature selection"),
+    random=True,
 )
 def optimize_selection_hill_climbing(
     examples: ExampleSet,

@@ -139,6 +139,7 @@ class Weighted(NamedTuple):
     describe=describe_search,
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
     tags=("wrapper", "genetic algorithm", "nsga", "pareto", "multi-objective", "feature selection"),
+    random=True,
 )
 def optimize_selection_evolutionary(
     examples: ExampleSet,
@@ -298,6 +299,7 @@ def _free_name(criterion: str) -> str:
         keys=("EvolutionaryWeighting",), ports=PORTS, parameters={"1_5_rule": "one_fifth_rule"}
     ),
     tags=("wrapper", "evolution strategy", "feature weighting", "scaling", "k-nn"),
+    random=True,
 )
 def optimize_weights_evolutionary(
     examples: ExampleSet,

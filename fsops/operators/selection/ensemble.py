@@ -27,6 +27,7 @@ from fsops.operators.weighting.scores import describe_weights
     accepts=Accepts(missing=True, infinite=True),
     describe=describe_weights,
     tags=("bagging", "bootstrap", "aggregation", "stable", "robust", "voting"),
+    random=True,
 )
 def ensemble_feature_selection(
     examples: ExampleSet,

@@ -12,16 +12,11 @@ from fsops.operators.validation.splits import (
     folds,
 )
 from fsops.operators.validation.trials import (
-    Tested,
     Testing,
-    Trained,
     Training,
     Validated,
-    mean_weights,
     validate_on,
 )
-
-__all__ = ["Tested", "Trained", "Validated", "cross_validation", "mean_weights"]
 
 GROUP = "Validation"
 LABELLED = Accepts(label="any", missing=True, infinite=True)
@@ -46,6 +41,7 @@ PORTS = {
         parameters={"number_of_validations": "number_of_folds"},
     ),
     tags=("x-validation", "k-fold", "leave one out", "estimate", "accuracy", "group", "batch"),
+    random=True,
 )
 def cross_validation(
     examples: ExampleSet,

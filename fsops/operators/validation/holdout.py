@@ -19,6 +19,7 @@ from fsops.operators.validation.trials import Testing, Training, Validated, vali
     accepts=LABELLED,
     aliases=Aliases(ports=PORTS),
     tags=("holdout", "train test split", "estimate", "simple validation"),
+    random=True,
 )
 def split_validation(
     examples: ExampleSet,
@@ -63,6 +64,7 @@ def split_validation(
     accepts=LABELLED,
     aliases=Aliases(ports=PORTS),
     tags=("monte carlo cross-validation", "random subsampling", "repeated holdout", "200 splits"),
+    random=True,
 )
 def repeated_random_split(
     examples: ExampleSet,
@@ -100,6 +102,7 @@ def repeated_random_split(
     accepts=LABELLED,
     aliases=Aliases(ports=PORTS),
     tags=("bootstrap", "out-of-bag", "with replacement", "estimate"),
+    random=True,
 )
 def bootstrapping_validation(
     examples: ExampleSet,

@@ -40,6 +40,7 @@ class Stable(NamedTuple):
     group="Validation",
     accepts=Accepts(missing=True, infinite=True),
     tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency"),
+    random=True,
 )
 def feature_selection_stability_validation(
     examples: ExampleSet,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from fsops.core import Context, Named, Subprocess
-from fsops.core.operator import InnerFunction
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import DataError
 from fsops.operators.preparation.tables import append
@@ -66,13 +65,6 @@ Testing = Subprocess[
 ]
 
 
-def call_inner(inner: Any, *values: Any, through: Sequence[FlowObject]) -> Any:
-    """Run an inner process; a Python function need not take ``through`` where there is nothing."""
-    if isinstance(inner, InnerFunction) and not through:
-        return inner(*values)
-    return inner(*values, list(through))
-
-
 def validate_on(
     splits: Sequence[Split],
     examples: ExampleSet,
@@ -87,7 +79,7 @@ def validate_on(
     def validate(split: Split) -> tuple[Tested, AttributeWeights | None]:
         trained = _as_trained(training(examples.take(split.train)))
         test_set = examples.take(split.test)
-        tested = call_inner(testing, trained.model, test_set, through=trained.through)
+        tested = testing(trained.model, test_set, trained.through)
         return _as_tested(tested), trained.weights
 
     found = ctx.map(validate, splits, label)
@@ -95,7 +87,7 @@ def validate_on(
     weights = [weights for _, weights in found if weights is not None]
     return Validated(
         PerformanceVector.average([tested.performance for tested, _ in found]),
-        mean_weights(weights) if weights else None,
+        AttributeWeights.average(weights) if weights else None,
         model,
         _in_order([tested.test_set_results for tested, _ in found], splits, ctx),
     )
@@ -108,17 +100,6 @@ def _as_trained(result: Trained | Model) -> Trained:
 
 def _as_tested(result: Tested | PerformanceVector) -> Tested:
     return Tested(result) if isinstance(result, PerformanceVector) else result
-
-
-def mean_weights(
-    parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
-) -> AttributeWeights:
-    """Return the mean weight of each attribute, with the deviation over the parts as a detail."""
-    names, table = AttributeWeights.stack(parts, names)
-    with np.errstate(invalid="ignore"):  # infinite weights have no deviation
-        spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
-        mean = table.mean(axis=0)
-    return AttributeWeights(names, mean, origin=parts[0].origin, details={"deviation": spread})
 
 
 def _in_order(

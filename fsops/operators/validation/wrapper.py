@@ -21,7 +21,6 @@ from fsops.operators.validation.splits import (
     SplitOnBatch,
     SplitRatio,
 )
-from fsops.operators.validation.trials import mean_weights
 from fsops.operators.validation.weighted import weighted
 from fsops.operators.weighting.scores import describe_weights
 
@@ -78,6 +77,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     describe=_describe,
     aliases=Aliases(ports=PORTS, parameters={"number_of_validations": "number_of_folds"}),
     tags=("selection bias", "leak", "cross-validation", "honest", "estimate"),
+    random=True,
 )
 def wrapper_x_validation(
     examples: ExampleSet,
@@ -131,6 +131,7 @@ def wrapper_x_validation(
     describe=_describe,
     aliases=Aliases(ports=PORTS),
     tags=("selection bias", "leak", "holdout", "train test split"),
+    random=True,
 )
 def wrapper_split_validation(
     examples: ExampleSet,
@@ -179,7 +180,7 @@ class _Wrapper(NamedTuple):
                 "No weight is 0: no attribute is dropped. Put a choice such as Select Top k after "
                 "the weighting."
             )
-        mean = mean_weights(weights, names)
+        mean = AttributeWeights.average(weights, names)
         details = {**mean.details, "frequency": (stacked != 0).mean(axis=0)}
         return WrapperValidated(
             PerformanceVector.average([performance for performance, _ in found]),

@@ -44,6 +44,7 @@ def _in_order(examples: ExampleSet, scores: Scores) -> AttributeWeights:
     ),
     describe=describe_weights,
     tags=("kira rendell", "nearest hit", "nearest miss", "interaction"),
+    random=True,
 )
 def weight_by_relief(
     examples: ExampleSet,
@@ -84,6 +85,7 @@ def weight_by_relief(
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("kononenko", "nearest neighbours", "interaction", "multi-class", "missing values"),
+    random=True,
 )
 def weight_by_relieff(
     examples: ExampleSet,

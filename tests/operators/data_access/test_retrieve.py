@@ -2,10 +2,13 @@
 
 import pytest
 
-from fsops.data import ExampleSetMetaData
+from fsops import Process, run
+from fsops.data import ExampleSetMetaData, WeightsMetaData
 from fsops.errors import DataError, ParameterError, StorageError, UsageError
-from fsops.operators import read_csv, retrieve
+from fsops.operators import retrieve, store
 from fsops.operators.data_access.samples import SAMPLES
+from fsops.testing.data import make_examples
+from fsops.testing.stand_ins import stand_in_model, stand_in_weights
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
@@ -38,58 +41,52 @@ def test_what_a_sample_holds_is_known_before_the_run():
     assert (about.rows, about.schema.label.name) == (14, "Play")
 
 
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "golf.csv"
-    path.write_text("row;outlook;humidity;play\n1;sunny;85,5;no\n2;rain;?;yes\n3;sunny;70;yes\n")
-    return str(path)
+# --- what was stored --------------------------------------------------------------------------
 
 
-def test_a_file_is_read_with_label_id_and_types(file):
-    examples = read_csv(
-        csv_file=file, label="play", id="row", types={"row": "polynominal"}, decimal_character=","
-    )
-    assert examples.label.name == "play"
-    assert examples.schema.special("id").categories == ("1", "2", "3")
-    assert examples.schema.regular_names == ("outlook", "humidity")
-    assert examples.missing_by_attribute == {"humidity": 1}
-    assert examples.column("humidity")[0] == 85.5
+def test_what_was_stored_is_retrieved_bit_for_bit(tmp_path):
+    entry = str(tmp_path / "data" / "heart")
+    for value in (make_examples(missing=0.2), stand_in_weights(make_examples())):
+        assert store(value, repository_entry=entry) is value
+        assert retrieve(repository_entry=entry).equals(value)
 
 
-def test_a_slip_is_a_warning(tmp_path, listening):
-    path = tmp_path / "x.csv"
-    path.write_text("a\n" + "\n".join(map(str, range(20))) + "\noops\n")
-    ctx = listening()
-    examples = read_csv(csv_file=str(path), ctx=ctx)
-    assert examples.attributes[0].value_type.is_nominal
-    assert len(ctx.warnings) == 1
-    assert 'row 21 holds "oops"' in ctx.warnings[0]
+def test_a_stored_table_goes_before_a_sample_of_its_name(tmp_path):
+    examples = make_examples()
+    store(examples, repository_entry=str(tmp_path / "iris"))
+    assert retrieve(repository_entry=str(tmp_path / "iris")).equals(examples)
+    assert len(retrieve(repository_entry="iris")) == 150
 
 
-def test_what_a_file_holds_is_known_before_the_run(file):
-    given = {"csv_file": file, "label": "play"}
-    defaults = {p.name: p.default for p in read_csv.operator.parameters if not p.required}
-    about = read_csv.operator.describe({}, {**defaults, **given})
-    assert about.rows == 3
-    assert about.schema.label.name == "play"
+def test_names_are_relative_to_the_process_file(tmp_path):
+    first, second = Process("Store"), Process("Retrieve")
+    for process in (first, second):
+        process.folder = tmp_path
+    golf = first.add(retrieve, repository_entry="golf")
+    kept = first.add(store, repository_entry="data/mine")
+    first.connect(golf, kept, "input")
+    first.result(kept["output"])
+    second.result(second.add(retrieve, repository_entry="data/mine")["examples"])
+    run(first)
+    assert run(second)[0].equals(retrieve(repository_entry="golf"))
+    assert (tmp_path / "data" / "mine.table.parquet").exists()
 
 
-def test_a_file_that_is_not_there_is_told(file, refused):
-    with refused("golff.csv", 'Did you mean "golf.csv"?', error=StorageError):
-        read_csv(csv_file=file.replace("golf.csv", "golff.csv"))
+def test_what_is_stored_is_known_before_the_run(tmp_path):
+    entry = str(tmp_path / "w")
+    weights = stand_in_weights(make_examples())
+    store(weights, repository_entry=entry)
+    about = retrieve.operator.describe({}, {"repository_entry": entry})
+    assert isinstance(about, WeightsMetaData)
+    assert about.names == weights.names
 
 
-def test_a_column_that_is_not_there_is_told(file, refused):
-    with refused('"plays"', 'Did you mean "play"?', error=DataError):
-        read_csv(csv_file=file, label="plays")
+def test_a_name_close_to_a_stored_one_is_suggested(tmp_path, refused):
+    store(make_examples(), repository_entry=str(tmp_path / "hepatitis"))
+    with refused('"hepatits"', 'Did you mean "hepatitis"?', error=StorageError):
+        retrieve(repository_entry=str(tmp_path / "hepatits"))
 
 
-def test_an_attribute_cannot_be_label_and_id_at_once(file, refused):
-    with refused("label and id", '"play"', "another column", error=ParameterError):
-        read_csv(csv_file=file, label="play", id="play")
-
-
-@pytest.mark.parametrize("character", ["", ",,"])
-def test_the_decimal_character_is_one(file, character, refused):
-    with refused("decimal_character is", error=ParameterError):
-        read_csv(csv_file=file, decimal_character=character)
+def test_models_are_not_stored(tmp_path, refused):
+    with refused("cannot be stored", "again", error=DataError):
+        store(stand_in_model(make_examples()), repository_entry=str(tmp_path / "m"))

@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from fsops import Attribute, AttributeWeights, ExampleSet
+from fsops import Attribute, AttributeWeights, Context, ExampleSet
 from fsops.errors import DataError, ParameterError, PortError
 from fsops.operators import (
     apply_model,
@@ -18,7 +18,7 @@ from fsops.operators import (
     select_top_k,
     weight_by_sam,
 )
-from fsops.operators.validation.cross import Trained, mean_weights
+from fsops.operators.validation.trials import Trained
 
 
 class Recorder:
@@ -174,12 +174,12 @@ def test_weights_are_averaged_over_the_folds(wanted_performance):
 
 def test_an_attribute_that_a_fold_does_not_mention_counts_as_0_there():
     parts = [AttributeWeights(["a"], [2.0]), AttributeWeights(["b", "a"], [3.0, 4.0])]
-    assert dict(mean_weights(parts)) == {"a": 3.0, "b": 1.5}
+    assert dict(AttributeWeights.average(parts)) == {"a": 3.0, "b": 1.5}
 
 
 def test_infinite_weights_stay_infinite_without_a_complaint():
     parts = [AttributeWeights(["a", "b"], [np.inf, 1.0])] * 2
-    mean = mean_weights(parts)
+    mean = AttributeWeights.average(parts)
     assert mean.values.tolist() == [np.inf, 1.0]
     assert mean.details["deviation"][1] == 0.0
 
@@ -281,3 +281,25 @@ def test_an_error_of_the_inner_process_comes_through():
 
     with pytest.raises(DataError, match="The training has failed. Mend it."):
         cross_validation(labelled(20), training, performance)
+
+
+def test_a_seed_of_its_own_gives_the_same_folds_wherever_the_operator_stands(two_classes):
+    seen = []
+
+    def note(table):
+        seen.append(table.fingerprint())
+        return naive_bayes(table)
+
+    def test(model, table):
+        return performance(apply_model(model, table))
+
+    def trained_on(place, **parameters):
+        seen.clear()
+        context = Context(5, (place,))
+        cross_validation(two_classes, note, test, number_of_folds=3, ctx=context, **parameters)
+        return tuple(seen)
+
+    assert trained_on("A") != trained_on("B")
+    own = {"use_local_random_seed": True, "local_random_seed": 7}
+    assert trained_on("A", **own) == trained_on("B", **own)
+    assert trained_on("A", **own) != trained_on("A", use_local_random_seed=True)
