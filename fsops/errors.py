@@ -123,6 +123,12 @@ class Cancelled(FsopsError):
     exit_code = 130
 
 
+class TimedOut(Cancelled):
+    """The run took longer than it was allowed to."""
+
+    exit_code = 124
+
+
 def closest(word: str, known: Iterable[str]) -> list[str]:
     """Return up to three known words close to ``word``, the closest first."""
     by_lower = {name.lower(): name for name in known}

@@ -18,6 +18,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fsops.algorithms import kernels
 from fsops.algorithms.moments import ROUNDING, ClassMoments, CrossMoments
 from fsops.algorithms.ranking import ordinal_ranks
 from fsops.algorithms.types import (
@@ -34,7 +35,7 @@ from fsops.algorithms.types import (
 
 Normalization: TypeAlias = Literal["none", "max", "minmax", "sum", "rank"]
 
-TILE_VALUES = 65536  # doubles of one intermediate result: half a megabyte
+TILE_VALUES = 131072  # doubles of one intermediate result: a megabyte
 JOINT_VALUES = 4_000_000  # the same where all features of a member are needed at once
 
 
@@ -288,10 +289,11 @@ def resampled_class_scores(
     _check_counts(counts, len(X))
     result = np.empty((len(counts), X.shape[1]))
     for part in _member_parts(len(counts), classes * X.shape[1], joint):
+        tiles = _class_tiles(X, codes, counts[part], classes)
         if joint:
-            _score_jointly(X, codes, counts[part], classes, score, result[part])
+            _score_jointly(tiles, score, classes, result[part])
         else:
-            for tile, moments in _class_tiles(X, codes, counts[part], classes):
+            for tile, moments in tiles:
                 result[part, tile] = score(moments).weights
     return result
 
@@ -320,7 +322,7 @@ def resampled_cross_scores(
     ss_y = (deviation * (target - mean_y)).sum(axis=1, keepdims=True)
     result = np.empty((len(counts), X.shape[1]))
     for tile in _tiles(X.shape[1], len(counts)):
-        pivot, centred = _centred(X[:, tile])
+        pivot, centred = _centred(X[:, tile].copy())
         total, squares = counts @ centred, counts @ (centred * centred)
         mean, ss = _mean_and_ss(total, squares, size)
         moments = CrossMoments(size, pivot + mean, mean_y, ss, ss_y, deviation @ centred)
@@ -352,10 +354,14 @@ def _tiles(p: int, lines: int) -> Iterator[slice]:
         yield slice(start, min(p, start + width))
 
 
-def _centred(X: Numbers) -> tuple[Floats, Floats]:
-    """Column means and deviations: the sums of squares of resamples must not cancel."""
-    pivot = X.mean(axis=0, dtype=np.float64)
-    centred = np.subtract(X, pivot, dtype=np.float64)
+def _centred(values: Numbers) -> tuple[Floats, Floats]:
+    """Column means and deviations: the sums of squares of resamples must not cancel.
+
+    The values are overwritten.
+    """
+    centred: Floats = values.astype(np.float64, copy=False)
+    pivot = centred.mean(axis=0)
+    centred -= pivot
     if not np.isfinite(pivot).all():
         raise ValueError("Resampling all at once needs data without missing or infinite values.")
     return pivot, centred
@@ -385,8 +391,9 @@ def _class_tiles(
     rows = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
     weights = [np.ascontiguousarray(counts[:, order[own]]) for own in rows]
     size = np.stack([w.sum(axis=1, keepdims=True) for w in weights])
-    buffer = np.empty((2, classes * len(counts) * _tile_width(classes * len(counts))))
-    for tile in _tiles(X.shape[1], classes * len(counts)):
+    finish = _finish_by_kernel if kernels.take_values(size.size * X.shape[1]) else _finish
+    buffer = np.empty((2, size.size * _tile_width(size.size)))
+    for tile in _tiles(X.shape[1], size.size):
         pivot, centred = _centred(X[:, tile].take(order, axis=0))
         shape = classes, len(counts), pivot.size
         total, squares = (b[: prod(shape)].reshape(shape) for b in buffer)
@@ -395,21 +402,28 @@ def _class_tiles(
         centred *= centred
         for c, own in enumerate(rows):
             np.matmul(weights[c], centred[own], out=squares[c])
-        yield tile, ClassMoments(size, pivot, *_mean_and_ss(total, squares, size))
+        yield tile, finish(size, pivot, total, squares)
+
+
+def _finish(size: Floats, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
+    return ClassMoments(size, pivot, *_mean_and_ss(total, squares, size))
+
+
+def _finish_by_kernel(size: Floats, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
+    noise = kernels.finish_class_sums(total, squares, size, pivot, ROUNDING)
+    return ClassMoments(size, pivot, total, squares, positive=not noise)
 
 
 def _score_jointly(
-    X: Numbers,
-    codes: Ints,
-    counts: Floats,
-    classes: int,
+    tiles: Iterator[tuple[slice, ClassMoments]],
     score: Callable[[ClassMoments], Scores],
+    classes: int,
     result: Floats,
 ) -> None:
     members, p = result.shape
     size, origin = np.empty((classes, members, 1)), np.empty(p)
     offset, ss = np.empty((2, classes, members, p))
-    for tile, moments in _class_tiles(X, codes, counts, classes):
+    for tile, moments in tiles:
         size, origin[tile] = moments.count, moments.origin
         offset[:, :, tile], ss[:, :, tile] = moments.offset, moments.ss
     for member in range(members):

@@ -45,6 +45,11 @@ def take_table(X: Numbers) -> bool:
     return stored and X.flags.aligned and _worthwhile(X.size, TABLE)
 
 
+def take_values(values: int) -> bool:
+    """Whether kernels are to do some steps with each of so many values."""
+    return _worthwhile(values, TABLE)
+
+
 def take_pairs(differences: int) -> bool:
     """Whether kernels are to compute so many differences between the values of two rows."""
     return _worthwhile(differences, PAIRS)
@@ -230,6 +235,35 @@ def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> N
         sums[0, j] += (t0 + t1) + (t2 + t3)
         sums[1, j] += (s0 + s1) + (s2 + s3)
         sums[2, j] += (c0 + c1) + (c2 + c3)
+
+
+@_compiled
+def finish_class_sums(
+    total: Floats, squares: Floats, size: Floats, origin: Floats, rounding: float
+) -> bool:
+    """Turn sums and sums of squares into means and sums of squared deviations, in place.
+
+    The sums are of deviations from the origin, (features,), in classes and resamples of these
+    sizes: total and squares are (classes, resamples, features), size (classes, resamples, 1).
+    Noise becomes exactly 0, as in the twin in `ensemble` and with `moments.negligible`; the
+    result is whether any sum of squares is 0 or not a number.
+    """
+    n_classes, members, p = total.shape
+    zeros = 0
+    for c in range(n_classes):
+        for k in range(members):
+            n, t, s = size[c, k, 0], total[c, k], squares[c, k]
+            share = 1.0 / max(n, 1.0)
+            for j in range(p):
+                mean = t[j] * share
+                ss = s[j] - t[j] * mean
+                scaled = rounding * (origin[j] + mean)
+                noise = max(rounding * s[j], n * scaled * scaled)
+                ss = ss if ss > noise else 0.0
+                zeros += ss == 0.0
+                t[j] = mean
+                s[j] = ss
+    return zeros > 0
 
 
 # --- counts -------------------------------------------------------------------------------------

@@ -182,7 +182,8 @@ class _MemberCorrelation:
         """What the rows are multiplied by: centred and weighted for this member."""
         factor = self._rows[features]
         mean = factor @ self._counts / self._counts.sum()
-        return (factor - mean[..., None]) * (self._counts * self._scale[features, ..., None])
+        scale: Floats = self._scale[features, ..., None]
+        return (factor - mean[..., None]) * (self._counts * scale)
 
     @staticmethod
     def _finish(products: Floats, scale: Floats) -> Floats:

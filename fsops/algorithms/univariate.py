@@ -10,6 +10,7 @@ Conventions shared by all functions here:
 - `f(X, codes)` computes the moments itself; `f_from(moments)` starts from merged moments.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor, log
 from typing import Literal, TypeAlias
@@ -61,8 +62,8 @@ def _mean_difference(moments: ClassMoments, within: Floats) -> Floats:
     is constant, not a perfect separator.
     """
     difference: Floats = moments.offset[1] - moments.offset[0]
-    if not within.min(initial=np.inf) > 0:
-        still = ~within.any(axis=0)
+    if not (moments.positive or within.min(initial=np.inf) > 0):
+        still: Bools = (within == 0).all(axis=0)
         difference[_indistinct(moments, still)] = 0.0
     filled = (moments.count > 0).all(axis=0)
     return difference if filled.all() else np.where(filled, difference, np.nan)
@@ -71,13 +72,12 @@ def _mean_difference(moments: ClassMoments, within: Floats) -> Floats:
 def _indistinct(moments: ClassMoments, still: Bools) -> tuple[Ints, ...]:
     """Where, of these, the class means differ by no more than rounding error."""
     places = still.nonzero()
-    every = (slice(None), *places)
-    offset = moments.offset[every]
-    count = np.broadcast_to(moments.count, moments.offset.shape)[every]
+    offset = moments.offset[:, still]
+    count = np.broadcast_to(moments.count, moments.offset.shape)[:, still]
     total = np.maximum(count.sum(axis=0), 1.0)
     deviation = offset - (count * offset).sum(axis=0) / total
     between = (count * deviation * deviation).sum(axis=0)
-    origin = np.broadcast_to(moments.origin, still.shape)[places]
+    origin = np.broadcast_to(moments.origin, still.shape)[still]
     mean = np.where(count > 0, origin + offset, 0.0)
     same = negligible(between, total, np.abs(mean).max(axis=0, initial=0.0))
     return tuple(place[same] for place in places)
@@ -95,8 +95,9 @@ def _pooled_error(moments: ClassMoments, within: Floats) -> Floats:
     spare = moments.total - 2
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(spare > 0, (1 / positive + 1 / negative) / spare, np.nan)
-        error: Floats = np.sqrt(factor * within.sum(axis=0))
-    return error
+        error: Floats = within.sum(axis=0)
+        error *= factor
+        return np.sqrt(error, out=error)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
@@ -104,6 +105,22 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient: Floats = numerator / denominator
     return quotient
+
+
+def _tested(
+    statistic: Floats,
+    df: Floats,
+    distribution: Callable[[Floats, Floats], Floats],
+    weighting: Weighting,
+    p_values: bool,
+) -> Scores:
+    """`tested` with less work where only the statistic is asked for and always defined."""
+    if p_values or weighting != "abs_statistic":
+        return tested(statistic, df, distribution, weighting, p_values)
+    undefined = np.isnan(statistic)
+    if undefined.any():
+        return tested(statistic, df, distribution, weighting, p_values)
+    return Scores(np.abs(statistic), statistic, undefined, None, df)
 
 
 # --- SAM ------------------------------------------------------------------------------------
@@ -261,7 +278,7 @@ def welch_t_from(
     df = _ratio(error * error, _ratio(share * share, moments.count - 1).sum(axis=0))
     # Two constant classes with different means: t is infinite whatever the freedom.
     df = np.where(np.isinf(t), moments.total - 2, df)
-    return tested(t, df, t_p_values, weighting, p_values)
+    return _tested(t, df, t_p_values, weighting, p_values)
 
 
 def student_t(
@@ -291,7 +308,7 @@ def student_t_from(
     within = moments.within()
     t = _ratio(_mean_difference(moments, within), _pooled_error(moments, within))
     df = np.broadcast_to(moments.total - 2, t.shape)
-    return tested(t, df, t_p_values, weighting, p_values)
+    return _tested(t, df, t_p_values, weighting, p_values)
 
 
 def f_test(
@@ -339,7 +356,7 @@ def f_test_from(
     df = _f_freedom(moments)
     enough = (df > 0).all(axis=0)
     statistic = np.where(enough, _ratio(between * df[1], within * df[0]), np.nan)
-    return tested(statistic, df, f_p_values, weighting, p_values)
+    return _tested(statistic, df, f_p_values, weighting, p_values)
 
 
 def _f_freedom(moments: ClassMoments) -> Floats:

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fsops import __version__
-from fsops.cli import describe, draw, examples, operators, plugins, run, validate
+from fsops.cli import describe, draw, examples, operators, plan, plugins, run, validate
 from fsops.cli.failures import exit_code_of
 from fsops.cli.options import Debug, new_app
 from fsops.errors import UsageError, did_you_mean
@@ -19,6 +19,7 @@ from fsops.errors import UsageError, did_you_mean
 COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "run": run.run,
     "validate": validate.validate,
+    "plan": plan.plan,
     "operators": operators.operators,
     "describe": describe.describe,
     "draw": draw.draw,

@@ -130,6 +130,8 @@ def _sample_value(parameter: Parameter) -> Any:
         return parameter.default
     if parameter.choices:
         return parameter.choices[0]
+    if parameter.examples:
+        return parameter.examples[0]
     if parameter.kind in ("integer", "number"):
         bounds = parameter.bounds or {}
         return next((bounds[b] for b in ("ge", "le") if b in bounds), 1)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,8 +19,6 @@ from rich.progress import (
     ProgressColumn,
     Task,
     TaskID,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.table import Column
 from rich.text import Text
@@ -31,8 +29,12 @@ from fsops.errors import PATH_SEPARATOR
 from fsops.report.escaping import visible
 from fsops.report.numbers import seconds_text
 
-LINE_EVERY = 2.0  # seconds between two lines about the same loop
+LINE_EVERY = 2.0  # seconds between the first lines about the same loop
+LINE_SELDOM = 60.0  # seconds between later ones: a long run should not fill its log
 BAR_EVERY = 0.05  # seconds between two updates of a bar
+LINGER = 0.5  # seconds for which the bar of an inner loop that is over stays
+ROOM_FOR_BARS = 72  # columns; on a narrower terminal numbers and names say more
+LONGEST_NAME = 32  # characters of an operator's name
 STOPPING = "Stopping after this step; Ctrl-C again stops at once"
 
 
@@ -57,24 +59,74 @@ class QuietProgress:
         """Show that the run will stop; called from a signal handler."""
 
 
+class Pace:
+    """How fast a loop goes, over all of its turns, also those of earlier times it ran.
+
+    A single slow or fast turn hardly moves the mean, and between two turns the time that is left
+    only runs down, so that the figure can be trusted.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._began = self._last = now
+        self._done = 0
+        self._total: int | None = None
+        self._turns_before = 0
+        self._seconds_before = 0.0
+
+    def note(self, done: int, total: int | None, now: float) -> None:
+        """Take down how far the loop is; one that is back at its start runs once more."""
+        if done < self._done or done == 0:
+            self._turns_before += self._done
+            self._seconds_before += self._last - self._began if self._done else 0.0
+            self._began = now
+        self._done, self._total, self._last = done, total, now
+
+    def elapsed(self, now: float) -> float:
+        """Return for how long the loop has been running this time, or how long it took."""
+        return (self._last if self._done == self._total else now) - self._began
+
+    def remaining(self, now: float) -> float | None:
+        """Return how long it may still take; None where nothing is known."""
+        turns = self._turns_before + self._done
+        if self._total is None or not turns:
+            return None
+        mean = (self._seconds_before + self._last - self._began) / turns
+        left = self._total - self._done
+        # A turn that takes longer than usual does not make the others shorter.
+        return max(mean * left - (now - self._last), mean * max(left - 1, 0))
+
+
 class LineProgress(QuietProgress):
     """Writes a line when an outer operator is done, and now and then one about its loop."""
 
     def __init__(self, console: PlainConsole) -> None:
         self._console = console
         self._next: dict[Path, float] = {}
+        self._pause: dict[Path, float] = {}
+        self._paces: dict[Path, Pace] = {}
 
     def __call__(self, event: Event) -> None:
         """Write a line if there is news."""
         now = time.monotonic()
         if isinstance(event, Started):
-            self._next[event.path] = now + LINE_EVERY
-        elif isinstance(event, Progressed) and now >= self._next.get(event.path, now):
-            self._next[event.path] = now + LINE_EVERY
-            total = "" if event.total is None else f"/{event.total}"
-            self._say(f"{path_text(event.path)}: {event.label} {event.done}{total}")
+            self._next.setdefault(event.path, now + LINE_EVERY)
+        elif isinstance(event, Progressed):
+            pace = self._paces.setdefault(event.path, Pace(now))
+            pace.note(event.done, event.total, now)
+            if now >= self._next.get(event.path, now):
+                self._tell(event, pace, now)
         elif isinstance(event, Finished) and len(event.path) == 1:
             self._say(f"{path_text(event.path)}: done in {seconds_text(event.seconds)}")
+
+    def _tell(self, event: Progressed, pace: Pace, now: float) -> None:
+        pause = self._pause.get(event.path, LINE_EVERY)
+        self._next[event.path] = now + pause
+        self._pause[event.path] = min(2 * pause, LINE_SELDOM)
+        total = "" if event.total is None else f"/{event.total}"
+        remaining = pace.remaining(now)
+        left = f", about {_rough(remaining)} left" if remaining else ""
+        label = f"{event.label} " if event.label else ""
+        self._say(f"{path_text(event.path)}: {label}{event.done}{total}{left}")
 
     def _say(self, text: str) -> None:
         self._console.print(text, soft_wrap=True)
@@ -83,6 +135,26 @@ class LineProgress(QuietProgress):
         """Write past the buffers, which the signal may have caught in the middle of a write."""
         with contextlib.suppress(OSError):
             os.write(self._console.file.fileno(), f"{STOPPING}\n".encode())
+
+
+class _CountColumn(MofNCompleteColumn):
+    """How many turns are done, of how many if that is known."""
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text(str(int(task.completed)), "progress.download")
+        return super().render(task)
+
+
+class _TimeColumn(ProgressColumn):
+    """How long it has taken, and how long it may still take."""
+
+    def render(self, task: Task) -> Text:
+        now = time.monotonic()
+        pace: Pace = task.fields["pace"]
+        left = pace.remaining(now)
+        shown = "" if left is None else f" {clock_text(left)} left"
+        return Text.assemble((clock_text(pace.elapsed(now)), "progress.elapsed"), (shown, "cyan"))
 
 
 class _LabelColumn(ProgressColumn):
@@ -109,23 +181,33 @@ class _Bars(Progress):
 
 
 class BarProgress(QuietProgress):
-    """Shows the running operator, and a bar for each loop around it, outermost first."""
+    """Shows the running operator, and a bar for each loop around it, outermost first.
+
+    With a parallel engine the loops inside of turns run elsewhere: only the outer bar moves.
+    """
 
     def __init__(self, console: PlainConsole, operators: int) -> None:
         self._console = console
+        bar = BarColumn(bar_width=20, table_column=Column(no_wrap=True))
+        roomy = console.width >= ROOM_FOR_BARS
+        time_width = len("1:00:00 10:00 left") if roomy else None  # so that names stay in place
         self._bars = _Bars(
             console,
-            BarColumn(bar_width=20, table_column=Column(no_wrap=True)),
-            MofNCompleteColumn(table_column=Column(no_wrap=True)),
-            TimeElapsedColumn(table_column=Column(no_wrap=True)),
-            TimeRemainingColumn(table_column=Column(no_wrap=True)),
+            *([bar] if roomy else []),
+            _CountColumn(table_column=Column(no_wrap=True, justify="right")),
+            _TimeColumn(table_column=Column(no_wrap=True, min_width=time_width)),
             _LabelColumn(),
         )
         self._running: Path = ("Checking the process",)
-        self._all = self._bars.add_task("", total=operators, label=self._headline)
+        # Operators differ too much for a pace of their own: of them only the time so far is shown.
+        whole = Pace(time.monotonic())
+        self._all = self._bars.add_task("", total=operators, label=self._headline, pace=whole)
         self._stopping = False
         self._loops: dict[Path, TaskID] = {}
+        self._paces: dict[tuple[Path, str], Pace] = {}
         self._updated: dict[Path, float] = {}
+        self._ended: dict[Path, float] = {}
+        """Loops that are over, with the time, whose bars are still there."""
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -142,33 +224,71 @@ class BarProgress(QuietProgress):
 
     def __call__(self, event: Event) -> None:
         """Bring the bars up to date."""
+        now = time.monotonic()
         if isinstance(event, Started):
             self._running = event.path
+            self._remove(path for path, end in self._ended.items() if now > end + LINGER)
         elif isinstance(event, Progressed):
-            self._show_loop(event)
+            self._show_loop(event, now)
         elif isinstance(event, Finished | Failed):
-            if event.path in self._loops:
-                self._bars.remove_task(self._loops.pop(event.path))
-            if len(event.path) == 1:
-                self._bars.advance(self._all)
+            self._end(event.path, now)
 
-    def _show_loop(self, event: Progressed) -> None:
-        now = time.monotonic()
+    def _end(self, path: Path, now: float) -> None:
+        inside = [loop for loop in self._loops if loop[: len(path)] == path]
+        if len(path) == 1:
+            self._remove(inside)
+            self._bars.advance(self._all)
+        elif path in self._loops:
+            # It may come back in the next turn: bars that come and go would flicker.
+            self._remove(loop for loop in inside if loop != path)
+            self._ended[path] = now
+
+    def _remove(self, loops: Iterable[Path]) -> None:
+        for path in list(loops):
+            self._ended.pop(path, None)
+            self._bars.remove_task(self._loops.pop(path))
+
+    def _show_loop(self, event: Progressed, now: float) -> None:
+        pace = self._paces.setdefault((event.path, event.label), Pace(now))
+        pace.note(event.done, event.total, now)
+        shown: dict[str, Any] = {"label": lambda: _loop_label(event), "pace": pace}
+        self._ended.pop(event.path, None)
         if event.path not in self._loops:
-            indent = "  " * (len(event.path) // 2 + 1)
-            label = f"{indent}{': '.join(filter(None, (event.path[-1], event.label)))}"
-            self._loops[event.path] = self._bars.add_task("", label=lambda: label)
-        elif now < self._updated[event.path] + BAR_EVERY and event.done != event.total:
+            self._remove(self._ended)
+            self._loops[event.path] = self._bars.add_task("", total=event.total, **shown)
+        elif now < self._updated[event.path] + BAR_EVERY and event.done not in (0, event.total):
             return
         self._updated[event.path] = now
-        self._bars.update(self._loops[event.path], completed=event.done, total=event.total)
+        task = self._loops[event.path]
+        self._bars.update(task, completed=event.done, total=event.total, **shown)
 
     def announce_stop(self) -> None:
         """Let the next refresh show it."""
         self._stopping = True
 
     def _headline(self) -> str:
-        return STOPPING if self._stopping else path_text(self._running)
+        return STOPPING if self._stopping else path_text(tuple(map(cut, self._running)))
+
+
+def _loop_label(event: Progressed) -> str:
+    indent = "  " * (len(event.path) // 2 + 1)
+    return indent + ": ".join(filter(None, (cut(event.path[-1]), event.label)))
+
+
+def _rough(seconds: float) -> str:
+    return f"{max(round(seconds), 1)} s" if seconds < 59.5 else seconds_text(seconds)
+
+
+def cut(name: str) -> str:
+    """Return a name with its end cut off where it is too long to stand beside others."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def clock_text(seconds: float) -> str:
+    """Return a duration as a clock shows it: ``0:05``, ``12:30``, ``3:00:00``."""
+    minutes, rest = divmod(round(max(seconds, 0.0)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 def progress_on(console: PlainConsole, operators: int, *, quiet: bool) -> QuietProgress:

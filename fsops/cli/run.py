@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from fsops.cli.execution import EngineName, Execution, Jobs, Scheduler, Timeout
+from fsops.cli.memory import MemoryLimit
 from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
 
 
@@ -34,6 +36,20 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
             help="Let the process write files into this folder, besides its own and that of --out.",
         ),
     ] = [],  # noqa: B006
+    engine: EngineName = None,
+    jobs: Jobs = None,
+    scheduler: Scheduler = None,
+    timeout: Timeout = None,
+    memory_limit: MemoryLimit = None,
+    events: Annotated[
+        str | None,
+        typer.Option(
+            "--events",
+            metavar="FILE",
+            help="Write what happens to this file as it happens, one JSON object per line, for "
+            "other programs; - for standard output, in place of the results.",
+        ),
+    ] = None,
     format: Format = OutputFormat.TEXT,
     all_rows: Annotated[
         bool, typer.Option("--all", help="Show all rows of every result, not only the first.")
@@ -50,5 +66,9 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     from fsops.cli.running import Request, carry_out
 
     as_json = format is OutputFormat.JSON
-    request = Request(process, settings, macros, seed, out, allow_write, as_json, all_rows, quiet)
+    execution = Execution(engine, jobs, scheduler, timeout)
+    request = Request(
+        process, settings, macros, seed, out, allow_write, execution, as_json, all_rows, quiet,
+        memory_limit, events,
+    )  # fmt: skip
     carry_out(request)

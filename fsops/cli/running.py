@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 from rich.text import Text
 
 from fsops.cli.console import PlainConsole, errors_console, print_json, results_console
+from fsops.cli.events import STANDARD_OUTPUT, NoEvents, open_events
+from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess, load_process
 from fsops.cli.progress import Warnings, path_text, progress_on
@@ -18,6 +21,7 @@ from fsops.cli.record import RECORD_FILE, run_record, write_record
 from fsops.core.events import Event
 from fsops.data import FlowObject
 from fsops.engine import RunResult, run
+from fsops.errors import UsageError
 from fsops.plugins import plugins
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
@@ -34,9 +38,17 @@ class Request:
     seed: int | None
     out: Path | None
     allow_write: Sequence[Path]
+    execution: Execution
     as_json: bool
     all_rows: bool
     quiet: bool
+    memory_limit: int | None = None
+    events: str | None = None
+
+    @property
+    def has_events_on_stdout(self) -> bool:
+        """Whether standard output belongs to the events."""
+        return self.events == STANDARD_OUTPUT
 
     def command(self, seed: int) -> str:
         """Return the command that gives the same results again."""
@@ -44,12 +56,24 @@ class Request:
         parts += [part for text in self.settings for part in ("--set", text)]
         parts += [part for text in self.macros for part in ("--macro", text)]
         parts += ["--seed", str(seed)]
+        if self.memory_limit is not None:
+            parts += ["--memory-limit", str(self.memory_limit)]
         parts += [part for folder in self.allow_write for part in ("--allow-write", str(folder))]
         return shlex.join(parts + (["--out", str(self.out)] if self.out is not None else []))
 
 
 def carry_out(request: Request) -> None:
     """Run a process, write its results if asked to, and show them."""
+    if request.has_events_on_stdout and request.as_json:
+        raise UsageError(
+            "Events and results cannot both go to standard output.",
+            hint="Give --events a file, or leave out --format json.",
+        )
+    with open_events(request.events) as events:
+        _carry_out(request, events)
+
+
+def _carry_out(request: Request, events: NoEvents) -> None:
     messages = errors_console()
     if not request.quiet:
         for problem in plugins().problems:
@@ -59,15 +83,16 @@ def carry_out(request: Request) -> None:
         prepare_folder(request.out)
     warnings = Warnings()
     try:
-        result = _run(loaded, request, messages, warnings)
+        result = _run(loaded, request, messages, warnings, events)
     finally:
         if not request.quiet:
             _show_warnings(messages, warnings)
     # Written before anything is shown: a reader that goes away early loses no files.
     written = _write(loaded, request, result, warnings)
+    events.results(result, written, request.out)
     if request.as_json:
         print_json(_document(loaded, result, warnings, written))
-    else:
+    elif not request.has_events_on_stdout:
         _show_results(result, request.all_rows)
     if not request.quiet:
         if not result.results:
@@ -76,16 +101,30 @@ def carry_out(request: Request) -> None:
 
 
 def _run(
-    loaded: LoadedProcess, request: Request, messages: PlainConsole, warnings: Warnings
+    loaded: LoadedProcess,
+    request: Request,
+    messages: PlainConsole,
+    warnings: Warnings,
+    events: NoEvents,
 ) -> RunResult:
     operators = sum(node.enabled for node in loaded.process)
-    display = progress_on(messages, operators, quiet=request.quiet)
+    # Bars would be torn apart by events on the same terminal.
+    mixed = request.has_events_on_stdout and sys.stdout.isatty()
+    display = progress_on(messages, operators, quiet=request.quiet or mixed)
+    seed = loaded.process.seed if request.seed is None else request.seed
+    name, file = loaded.process.name, loaded.file
+    events.begin(process=name, file=file, seed=seed, operators=operators)
 
     def listen(event: Event) -> None:
         warnings(event)
+        events(event)
         display(event)
 
-    with stoppable(display.announce_stop) as cancel, display:
+    with (
+        request.execution.open_engine() as engine,
+        stoppable(display.announce_stop) as cancel,
+        display,
+    ):
         return run(
             loaded.process,
             seed=request.seed,
@@ -94,6 +133,9 @@ def _run(
             registry=loaded.registry,
             cancel=cancel,
             writable=_writable(loaded, request),
+            engine=engine,
+            timeout=request.execution.timeout,
+            memory_limit=request.memory_limit,
         )
 
 

@@ -91,6 +91,9 @@ def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
 class Services:
     """What a run offers to its operators; these defaults serve a call from plain Python."""
 
+    memory_limit: int | None = None
+    """Bytes of memory that tables read in blocks keep to; None for no limit."""
+
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
 
@@ -214,6 +217,11 @@ class Context:
         results differ because the items do.
         """
         return self.services.map(function, list(items), self, label, paired)
+
+    @property
+    def memory_limit(self) -> int | None:
+        """Bytes of memory that tables read in blocks keep to; None for no limit."""
+        return self.services.memory_limit
 
     @property
     def state(self) -> RunState:

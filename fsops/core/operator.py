@@ -109,6 +109,7 @@ class Operator:
     tags: tuple[str, ...] = ()
     version: int = 1
     resampled: Resampled | None = None
+    turns: Turns | None = None
     random: bool = False
     """Whether it draws random numbers, and so can be given a seed of its own."""
 
@@ -357,6 +358,7 @@ def operator(
     tags: Sequence[str] = (),
     version: int = 1,
     resampled: Resampled | None = None,
+    turns: Turns | None = None,
     random: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
@@ -384,6 +386,9 @@ def operator(
         Raised when the same input gives other numbers than before.
     resampled : callable, optional
         Computes the weights on many resamples at once, for ensembles of a filter.
+    turns : callable, optional
+        From what is `Known` before the run to how often one run of the operator runs its inner
+        processes: one number for all, or one for each. ``fsops plan`` shows it.
     random : bool
         Give it the parameters for a random seed of its own, as in RapidMiner.
     """
@@ -399,6 +404,7 @@ def operator(
             tags=tuple(tags),
             version=version,
             resampled=resampled,
+            turns=turns,
             random=random,
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )

@@ -85,6 +85,8 @@ class File:
 
     suffixes: tuple[str, ...] = ()
     write: bool = False
+    noun: str = "the path of a file"
+    """What the text is, for people."""
 
 
 class AttributeName:
@@ -126,6 +128,12 @@ class Parameter:
         """Whether there is no default."""
         return self.default is REQUIRED
 
+    @property
+    def examples(self) -> list[Any]:
+        """Values that the declaration gives as examples: ``Field(examples=["iris"])``."""
+        infos = [m for m in _unwrap(self.annotation)[1] if isinstance(m, FieldInfo)]
+        return [value for info in infos for value in info.examples or []]
+
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
         return TypeAdapter(self.annotation)
@@ -156,6 +164,8 @@ class Parameter:
     def allowed(self) -> str:
         """Return what values are allowed, for people: ``a whole number of at least 1``."""
         words = [_WORDS[self.kind]] if self.kind != "choice" else []
+        if self.file is not None:
+            words = [self.file.noun]
         if self.bounds:
             words = [f"{words[0] if words else 'a number'} {_range_text(self.bounds)}"]
         if self.choices:

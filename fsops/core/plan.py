@@ -186,9 +186,9 @@ def _varied_by_search(node: Node) -> dict[str, str]:
     around = node.process.owner
     while around is not None:
         for parameter in around.operator.parameters:
-            targets = canonical(around).get(parameter.name, ()) if parameter.names_inner else ()
-            for target in targets:
-                name, _, inner = str(target).rpartition(".")
+            value = canonical(around).get(parameter.name) if parameter.names_inner else None
+            for target in () if value is None else parameter.check(value):
+                name, _, inner = target.rpartition(".")
                 if name == node.name:
                     inner = node.operator.aliases.parameters.get(inner, inner)
                     varied[inner] = f'"{around.name}" tries several values of {inner}'

@@ -100,6 +100,8 @@ def run(
     pause: Pause | None = None,
     writable: Sequence[Path] | None = None,
     engine: Engine | None = None,
+    timeout: float | None = None,
+    memory_limit: int | None = None,
 ) -> RunResult:
     """Run a process and return its results.
 
@@ -124,10 +126,15 @@ def run(
         Folders in which operators may write files; anywhere if not given.
     engine : Engine, optional
         Runs the turns of loops; see `open_engine`. With breakpoints they run here.
+    timeout : float, optional
+        Seconds after which the run is stopped at the next step.
+    memory_limit : int, optional
+        Bytes of memory that tables read in blocks keep to.
     """
     started, began = datetime.now(UTC), time.perf_counter()
     recorder = _Recorder(listener)
-    services = RunServices(recorder, cancel, engine if pause is None else None)
+    services = RunServices(recorder, cancel, engine if pause is None else None, timeout)
+    services.memory_limit = memory_limit
     known = {**predefined_macros(process, started), **process.macros, **(macros or {})}
     given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}
     check(process, registry, known, {port: metadata_of(value) for port, value in given.items()})

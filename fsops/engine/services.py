@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +16,7 @@ from fsops.core.engine import Engine, Turn, TurnResult
 from fsops.core.events import Event, Listener, Progressed
 from fsops.core.state import RunState, current_state
 from fsops.engine.blas import one_thread
-from fsops.errors import Cancelled
+from fsops.errors import Cancelled, TimedOut
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -45,6 +47,8 @@ class RunServices(Services):
     engine : Engine, optional
         Runs the turns of loops; without one they run here, one after the other. Loops inside of
         turns always do, so that there are never more workers than asked for.
+    timeout : float, optional
+        Seconds after which the run is stopped.
     """
 
     def __init__(
@@ -52,14 +56,17 @@ class RunServices(Services):
         listener: Listener | None = None,
         cancel: threading.Event | None = None,
         engine: Engine | None = None,
+        timeout: float | None = None,
     ) -> None:
         super().__init__(listener)
         self._cancelled = cancel or threading.Event()
         self._engine = engine
+        self._timeout = timeout
+        self._deadline = math.inf if timeout is None else time.monotonic() + timeout
 
-    def __reduce__(self) -> tuple[type[RunServices], tuple[()]]:
+    def __reduce__(self) -> tuple[type[RunServices], tuple[()], dict[str, int | None]]:
         """In another process there is no listener and no further engine."""
-        return RunServices, ()
+        return RunServices, (), {"memory_limit": self.memory_limit}
 
     def emit(self, event: Event) -> None:
         """Tell the listener; inside of a turn that an engine runs, later."""
@@ -73,6 +80,8 @@ class RunServices(Services):
         """Raise `Cancelled` if the run is to stop."""
         if self._cancelled.is_set():
             raise Cancelled("The run was stopped.")
+        if time.monotonic() > self._deadline:
+            raise TimedOut(f"The run was stopped after {self._timeout:g} seconds.")
 
     def map(
         self,

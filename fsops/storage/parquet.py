@@ -2,32 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fsops.data import ExampleSet, ExampleSetMetaData
+import numpy as np
+import numpy.typing as npt
+
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
+from fsops.data.examples import MISSING_CODE, STORAGE, Block, category_text
+from fsops.data.streamed import StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
 from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES, existing_file
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import pyarrow.parquet as pq
+
+SUFFIX = ".parquet"
+SCANNED_ROWS = 2**16  # that are looked at together for categories
+MOST_CATEGORIES = 1_000_000  # of a streamed attribute: they are kept in memory
+# Bytes read ahead of each column where a row group is too large to be read at once.
+SMALLEST_BUFFER, LARGEST_BUFFER = 2**14, 2**20
 
 
 def read_parquet_table(
     file: str, *, roles: dict[str, str], types: dict[str, str], skip: Sequence[str]
 ) -> ExampleSet:
-    """Return the table in a Parquet file, without the columns to skip."""
-    with _opened(file) as opened:
-        names = opened.schema_arrow.names
-        for name in skip:
-            if name not in names:
-                hint = did_you_mean(name, names)
-                raise DataError(f'There is no column "{name}" to skip.', hint=hint)
-        table = opened.read(columns=[name for name in names if name not in set(skip)])
+    """Return the table in a Parquet file or a folder of them, without the columns to skip."""
+    import pyarrow as pa
+
+    tables = []
+    for path in _files(file):
+        with _opened(path) as opened:
+            names = _kept(opened.schema_arrow, skip)
+            tables.append(opened.read(columns=names).select(names))
+    first = tables[0].schema
+    for path, table in zip(_files(file), tables, strict=True):
+        _require_same(path, first, table.schema)
+    # What was noted about the columns of the first file counts for all.
+    table = pa.concat_tables([pa.Table.from_arrays(t.columns, schema=first) for t in tables])
     return ExampleSet.from_arrow(table, roles=roles, types=types)
+
+
+def stream_parquet_table(
+    file: str,
+    *,
+    roles: dict[str, str],
+    types: dict[str, str],
+    skip: Sequence[str],
+    limit: int | None = None,
+) -> StreamedExampleSet:
+    """Return the table in a Parquet file or a folder of them, to be read in blocks."""
+    parts = tuple(_part(path) for path in _files(file))
+    fields, differing = _fields(parts, skip)
+    # What its types and our notes say about the columns, in the words of the in-memory road.
+    base = ExampleSet.from_arrow(fields.empty_table(), roles=roles, types=types).schema
+    source = ParquetSource(parts, base, dict(types), _direct(fields, base, types))
+    return StreamedExampleSet(
+        replace(source, schema=_with_categories(source, fields, differing)), limit
+    )
 
 
 def write_parquet_table(examples: ExampleSet, file: str) -> None:
@@ -39,24 +78,342 @@ def write_parquet_table(examples: ExampleSet, file: str) -> None:
 
 
 def parquet_metadata(file: str, **layout: Any) -> ExampleSetMetaData:
-    """Return what a Parquet file holds; of a large one only the number of rows."""
-    if existing_file(Path(file)).stat().st_size > DESCRIBED_BYTES:
-        with _opened(file) as opened:
-            return ExampleSetMetaData(rows=opened.metadata.num_rows)
+    """Return what a Parquet file or a folder holds; of a large one only the number of rows."""
+    parts = [_part(path) for path in _files(file)]
+    if sum(part.size for part in parts) > DESCRIBED_BYTES:
+        return ExampleSetMetaData(rows=sum(sum(part.group_rows) for part in parts))
     examples = read_parquet_table(file, **layout)
     return ExampleSetMetaData(schema=examples.schema, rows=len(examples))
 
 
+# --- files ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ParquetPart:
+    """One file of a table, as it was when it was looked at first."""
+
+    path: Path
+    size: int
+    modified: int
+    group_rows: tuple[int, ...]
+
+
+def _files(file: str) -> list[Path]:
+    """Return the file, or those in the folder in the order of their names."""
+    path = Path(file)
+    if not path.is_dir():
+        return [existing_file(path)]
+    found = sorted(p for p in path.iterdir() if p.suffix == SUFFIX and p.name[0] not in "._")
+    if not found:
+        raise StorageError(
+            f'There are no Parquet files in the folder "{path}".',
+            hint=f"Their names must end in {SUFFIX}.",
+        )
+    return [existing_file(p) for p in found]
+
+
+def _part(path: Path) -> ParquetPart:
+    status = path.stat()
+    about = _metadata(path, status.st_size, status.st_mtime_ns)
+    rows = tuple(about.row_group(i).num_rows for i in range(about.num_row_groups))
+    return ParquetPart(path.absolute(), status.st_size, status.st_mtime_ns, rows)
+
+
+@lru_cache(maxsize=16)
+def _metadata(path: Path, size: int, modified: int) -> pq.FileMetaData:
+    """Return what the end of a file says, which takes long to read where there are many columns."""
+    with _opened(path) as opened:
+        return opened.metadata
+
+
 @contextmanager
-def _opened(file: str) -> Iterator[pq.ParquetFile]:
+def _opened(path: Path, **options: Any) -> Iterator[pq.ParquetFile]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = existing_file(Path(file))
     try:
-        with pq.ParquetFile(path) as opened:
+        with pq.ParquetFile(existing_file(path), pre_buffer=False, **options) as opened:
             yield opened
     except (pa.ArrowException, UnicodeDecodeError):
         raise DataError(f'"{path.name}" is not a Parquet file, or is damaged.') from None
     except OSError:
         raise StorageError(f'"{path}" cannot be read; it may be damaged.') from None
+
+
+def _kept(schema: pa.Schema, skip: Sequence[str]) -> list[str]:
+    for name in skip:
+        if name not in schema.names:
+            hint = did_you_mean(name, schema.names)
+            raise DataError(f'There is no column "{name}" to skip.', hint=hint)
+    left_out = set(skip)
+    return [name for name in schema.names if name not in left_out]
+
+
+def _require_same(path: Path, first: pa.Schema, other: pa.Schema) -> None:
+    """Raise `DataError` if a file of a folder has other columns than the first."""
+    if first.equals(other):
+        return
+    for wanted, field in zip(first, other, strict=False):
+        if wanted.name != field.name or wanted.type != field.type:
+            raise DataError(
+                f'"{path.name}" has the column "{field.name}" ({field.type}) where the first file '
+                f'of the folder has "{wanted.name}" ({wanted.type}).',
+                hint="All files of a folder must have the same columns.",
+            )
+    if len(first) != len(other):
+        raise DataError(
+            f'"{path.name}" has {len(other)} columns, but the first file of the folder has '
+            f"{len(first)}.",
+            hint="All files of a folder must have the same columns.",
+        )
+
+
+# --- streams --------------------------------------------------------------------------------
+
+
+def _fields(parts: Sequence[ParquetPart], skip: Sequence[str]) -> tuple[pa.Schema, set[str]]:
+    """Return the columns to read, and those about which the files note different things."""
+    import pyarrow as pa
+
+    schemas: list[pa.Schema] = []
+    for part in parts:
+        with _opened(part.path) as opened:
+            fields = dict(zip(opened.schema_arrow.names, opened.schema_arrow, strict=True))
+            schemas.append(pa.schema([fields[n] for n in _kept(opened.schema_arrow, skip)]))
+        _require_same(part.path, schemas[0], schemas[-1])
+    differing = {
+        field.name
+        for schema in schemas[1:]
+        for field, first in zip(schema, schemas[0], strict=True)
+        if field.metadata != first.metadata
+    }
+    return schemas[0], differing
+
+
+def _direct(fields: pa.Schema, base: Schema, types: Mapping[str, str]) -> frozenset[str]:
+    """Return the columns whose numbers become doubles without a second look."""
+    import pyarrow as pa
+
+    return frozenset(
+        field.name
+        for field, attribute in zip(fields, base, strict=True)
+        if attribute.value_type.is_numerical
+        and field.name not in types
+        and (pa.types.is_floating(field.type) or pa.types.is_integer(field.type))
+    )
+
+
+def _with_categories(source: ParquetSource, fields: pa.Schema, differing: set[str]) -> Schema:
+    """Return the schema with the categories of nominal columns, looked up where not noted."""
+    import pyarrow as pa
+
+    unknown = [
+        a
+        for a in source.schema
+        if a.value_type.is_nominal and (not a.categories or a.name in differing)
+    ]
+    if not unknown:
+        return source.schema
+    found = _found_categories(source, [a.name for a in unknown])
+    complete: dict[str, Attribute] = {}
+    for a in unknown:
+        kind = fields.field(a.name).type
+        ordered = pa.types.is_dictionary(kind)
+        texts = found[a.name] if ordered else sorted(found[a.name])
+        nominal = Attribute.nominal(a.name, dict.fromkeys([*a.categories, *texts]), a.role)
+        if source.types.get(a.name) == ValueType.BINOMINAL and len(nominal.categories) > 2:
+            raise DataError(
+                f'"{a.name}" is to be binominal, but has {len(nominal.categories)} categories.',
+                hint="Read the column as polynominal.",
+            )
+        # Without any rows a column is binominal unless it was said to be otherwise.
+        forced = a.value_type is ValueType.POLYNOMINAL
+        complete[a.name] = replace(nominal, value_type=a.value_type) if forced else nominal
+    return Schema.of(complete.get(a.name, a) for a in source.schema)
+
+
+def _found_categories(source: ParquetSource, names: list[str]) -> dict[str, dict[str, None]]:
+    """Read the categories of some columns, in the order they come: a pass over these columns."""
+    found: dict[str, dict[str, None]] = {name: {} for name in names}
+    groups = range(len(source.group_rows))
+    for batch in source.batches(names, groups, SCANNED_ROWS):
+        for name in names:
+            found[name].update(dict.fromkeys(source.categories_in(batch, name)))
+            if len(found[name]) > MOST_CATEGORIES:
+                raise DataError(
+                    f'"{name}" has more than {MOST_CATEGORIES} different values, '
+                    "which cannot be streamed as categories.",
+                    hint="Leave it out (skip), or read it as text (types).",
+                )
+    return found
+
+
+@dataclass(frozen=True)
+class ParquetSource:
+    """The rows of Parquet files, read in blocks; travels as names and numbers only."""
+
+    parts: tuple[ParquetPart, ...]
+    schema: Schema
+    types: Mapping[str, str]
+    direct: frozenset[str]
+    """Columns whose numbers become doubles without a second look."""
+
+    @cached_property
+    def group_rows(self) -> tuple[int, ...]:
+        """Number of rows of each row group, all files together."""
+        return tuple(rows for part in self.parts for rows in part.group_rows)
+
+    def fingerprint(self) -> str:
+        """Return a hash of where the files are, their sizes and when they were written."""
+        about = [(str(p.path), p.size, p.modified, p.group_rows) for p in self.parts]
+        settings = sorted(self.types.items())
+        return hashlib.sha256(repr((about, settings)).encode()).hexdigest()
+
+    def batches(self, names: Sequence[str], groups: range, rows: int) -> Iterator[pa.RecordBatch]:
+        """Read some columns of some row groups, at most so many rows at a time."""
+        nominal = [n for n in names if self.schema.attribute(n).value_type.is_nominal]
+        first = 0
+        for part in self.parts:
+            last = first + len(part.group_rows)
+            mine = [g - first for g in groups if first <= g < last]
+            first = last
+            if not mine:
+                continue
+            if part.path.stat().st_size != part.size:
+                raise DataError(f'"{part.path.name}" was changed while it was read.')
+            largest = max(part.group_rows[g] for g in mine)
+            # All buffers together are as large as a block.
+            buffer = max(SMALLEST_BUFFER, min(LARGEST_BUFFER, 8 * rows)) if largest > rows else 0
+            options = {"read_dictionary": nominal, "buffer_size": buffer}
+            about = _metadata(part.path, part.size, part.modified)
+            with _opened(part.path, metadata=about, **options) as opened:
+                for batch in opened.iter_batches(rows, row_groups=mine, columns=list(names)):
+                    if batch.num_rows:
+                        yield batch.select(list(names))
+
+    def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
+        """Read some attributes of some row groups, at most so many rows at a time."""
+        layout = _Layout(self, names)
+        waiting: list[list[npt.NDArray[Any]]] = []
+        count = 0
+        # Batches end where a row group does; those of small groups are put together.
+        for batch in self.batches(names, groups, rows):
+            if count + batch.num_rows > rows:
+                yield layout.table(waiting)
+                waiting, count = [], 0
+            waiting.append(layout.arrays(batch))
+            count += batch.num_rows
+        if waiting:
+            yield layout.table(waiting)
+
+    def categories_in(self, batch: pa.RecordBatch, name: str) -> Sequence[str]:
+        """Return the categories of a nominal column in some rows."""
+        column = batch.column(name)
+        if _has_texts(column) and name not in self.types:
+            return [text for text in column.dictionary.to_pylist() if text is not None]
+        return self.converted(batch, [name]).attributes[0].categories
+
+    def converted(self, batch: pa.RecordBatch, names: Sequence[str]) -> ExampleSet:
+        """Return some columns as they would be read into memory from these rows alone."""
+        import pyarrow as pa
+
+        chosen = pa.Table.from_batches([batch.select(list(names))])
+        types = {n: t for n, t in self.types.items() if n in names}
+        return ExampleSet.from_arrow(chosen, types=types)
+
+
+class _Layout:
+    """How the columns of a batch become the blocks of a table; worked out once for many."""
+
+    def __init__(self, source: ParquetSource, names: Sequence[str]) -> None:
+        self.source = source
+        self.schema = source.schema.take(source.schema.positions(names))
+        direct = np.array([name in source.direct for name in names], dtype=bool)
+        self.direct = self.schema.names_at(np.flatnonzero(direct))
+        self.others = [
+            self.schema.attribute(n) for n in self.schema.names_at(np.flatnonzero(~direct))
+        ]
+        kinds = [STORAGE[a.value_type] for a in self.others]
+        self.kinds = list(dict.fromkeys(kinds))
+        self.block_of = np.zeros(len(names), dtype=np.intp)
+        self.column_of = np.zeros(len(names), dtype=np.intp)
+        self.column_of[direct] = np.arange(len(self.direct))
+        for number, kind in enumerate(self.kinds, start=1):
+            mine = np.flatnonzero(~direct)[[k == kind for k in kinds]]
+            self.block_of[mine], self.column_of[mine] = number, np.arange(len(mine))
+        self.places = {
+            a.name: {text: code for code, text in enumerate(a.categories)} for a in self.others
+        }
+
+    def arrays(self, batch: pa.RecordBatch) -> list[npt.NDArray[Any]]:
+        """Return the columns of a batch, one matrix per kind of storage."""
+        stored: dict[Any, list[npt.NDArray[Any]]] = {kind: [] for kind in self.kinds}
+        for attribute in self.others:
+            stored[STORAGE[attribute.value_type]].append(self._column(batch, attribute))
+        others = [np.array(columns, dtype=kind).T for kind, columns in stored.items()]
+        return [_doubles(self.source, batch, self.direct), *others]
+
+    def table(self, batches: list[list[npt.NDArray[Any]]]) -> ExampleSet:
+        """Return the arrays of neighbouring batches as one table."""
+        matrices = [_stacked(parts) for parts in zip(*batches, strict=True)]
+        blocks = [Block.of(values) for values in matrices]
+        return ExampleSet(self.schema, blocks, self.block_of, self.column_of, len(matrices[0]))
+
+    def _column(self, batch: pa.RecordBatch, attribute: Attribute) -> npt.NDArray[Any]:
+        name, column = attribute.name, batch.column(attribute.name)
+        if not attribute.value_type.is_nominal:
+            return self.source.converted(batch, [name]).column(name)
+        if _has_texts(column) and name not in self.source.types:
+            texts = [category_text(text) for text in column.dictionary.to_pylist()]
+            indices = column.indices.cast("int64").fill_null(MISSING_CODE).to_numpy()
+        else:
+            small = self.source.converted(batch, [name])
+            texts, indices = list(small.attributes[0].categories), small.column(name)
+        place = self.places[name]
+        stranger = next((t for t in texts if t is not None and t not in place), None)
+        if stranger is not None:
+            raise DataError(
+                f'"{name}" holds "{stranger}", which the note on its categories in the file leaves '
+                "out.",
+                hint="Read the file without streaming, and write it anew.",
+            )
+        # The last place is where code -1 points to.
+        codes = [MISSING_CODE if text is None else place[text] for text in texts]
+        lookup = np.array([*codes, MISSING_CODE], dtype=np.int32)
+        codes_found: npt.NDArray[Any] = lookup.take(indices)
+        return codes_found
+
+
+def _stacked(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return matrices on top of each other, stored by columns."""
+    if len(parts) == 1:
+        return parts[0]
+    shape = sum(map(len, parts)), parts[0].shape[1]
+    return np.concatenate(parts, out=np.empty(shape, dtype=parts[0].dtype, order="F"))
+
+
+def _has_texts(column: pa.Array) -> bool:
+    import pyarrow as pa
+
+    kind = column.type
+    return pa.types.is_dictionary(kind) and kind.value_type in (pa.string(), pa.large_string())
+
+
+def _doubles(
+    source: ParquetSource, batch: pa.RecordBatch, names: Sequence[str]
+) -> npt.NDArray[np.float64]:
+    """Return columns of numbers as one matrix, stored by columns."""
+    import pyarrow as pa
+
+    if not names:
+        return np.empty((batch.num_rows, 0), order="F")
+    chosen = batch.select(list(names))
+    wanted = pa.schema([(name, pa.float64()) for name in names])
+    try:
+        exact = chosen if chosen.schema.types == wanted.types else chosen.cast(wanted)
+    except pa.ArrowInvalid:  # a whole number that a double might round
+        columns = [source.converted(batch, [name]).column(name) for name in names]
+        return np.array(columns, dtype=np.float64).T
+    matrix: npt.NDArray[np.float64] = exact.to_tensor(null_to_nan=True, row_major=False).to_numpy()
+    return matrix

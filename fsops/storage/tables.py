@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 SEPARATORS = (",", ";", "\t", "|")
 LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is probably a slip
-WIDE = 1000  # columns from which on the wide road is faster; see benchmarks/read_csv.py
+# From so many columns on, in all and for each row, the wide road is the faster one: measured, see
+# benchmarks/README.md.
+WIDE, WIDE_PER_ROW = 1000, 5
 SMALL_BYTES = 2**18  # from here on pandas repays its import
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
 
@@ -105,7 +107,7 @@ def _read_wide(
 ) -> tuple[ExampleSet, list[str]] | None:
     """Return the table in a file of very many columns, most of them numbers."""
     encoding = _encoding(layout.encoding)
-    if len(names) < WIDE or encoding not in ENCODINGS or layout.decimal not in ".,":
+    if encoding not in ENCODINGS or layout.decimal not in ".," or not _is_wide(path, len(names)):
         return None
     # Encoded one by one, words must not begin with the mark of a file.
     words = [word.encode(encoding.removesuffix("-sig"), "replace") for word in layout.missing]
@@ -132,6 +134,16 @@ def _read_wide(
     others = ExampleSet.from_pandas(frame, types=dict(layout.types))
     further = [(attribute, others.column(attribute.name)) for attribute in others.attributes]
     return table.with_columns(further).select(names), _slips(frame, layout)
+
+
+def _is_wide(path: Path, columns: int) -> bool:
+    """Whether a file has very many columns and not many rows, as far as its second line tells."""
+    if columns < WIDE:
+        return False
+    with path.open("rb") as stream:
+        stream.readline()
+        row = stream.readline()
+    return columns >= WIDE_PER_ROW * path.stat().st_size / max(1, len(row))
 
 
 def _table_of(found: WideNumbers, names: list[str]) -> ExampleSet:

@@ -14,14 +14,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
-
-from pydantic.fields import FieldInfo
+from typing import Any, get_args, get_origin, get_type_hints
 
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
 from fsops.core.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
+from fsops.errors import FsopsError
 from fsops.plugins import plugins
+from fsops.storage.arff import write_arff_table
+from fsops.storage.excel import write_excel_table
+from fsops.storage.weights_file import write_weights_file
 from fsops.testing.data import AttributeKind, LabelType, sound_table, with_prediction
 from fsops.testing.stand_ins import (
     NUMBER_OF_SEVERAL,
@@ -29,6 +31,7 @@ from fsops.testing.stand_ins import (
     as_operator,
     make_collection,
     make_value,
+    stand_in_weights,
 )
 
 LABELS: Mapping[str, tuple[LabelType | None, ...]] = {
@@ -44,7 +47,6 @@ ATTRIBUTES: Mapping[str, tuple[AttributeKind, ...]] = {
 }
 ALL_ATTRIBUTES: tuple[AttributeKind, ...] = ("any", "numerical", "nominal")
 ROWS = 24  # few: a contract is about what happens, not about good results
-FORMATS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".parquet": ""}
 """Files that can be made up, with the separator of their columns."""
 
 
@@ -141,7 +143,9 @@ class Subject:
     @property
     def takes_tables(self) -> bool:
         """Whether a table can reach the operator: itself, what was made of it, or in a file."""
-        return bool(self.spec.inputs) or any(map(_is_read, self.spec.parameters))
+        return bool(self.spec.inputs) or any(
+            _is_read(parameter) and not parameter.examples for parameter in self.spec.parameters
+        )
 
     def table_kinds(self) -> Iterator[TableKind]:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
@@ -334,9 +338,8 @@ def _function_of(spec: Operator) -> Callable[..., Any]:
 
 def _guess(parameter: Parameter, examples: ExampleSet) -> Any:
     """Return a value for a parameter without default."""
-    told = _examples(parameter)
-    if told:
-        return told[0]
+    if parameter.examples:
+        return parameter.examples[0]
     if parameter.kind == "choice":
         return parameter.choices[0]
     if parameter.kind == "file":
@@ -353,14 +356,6 @@ def _guess(parameter: Parameter, examples: ExampleSet) -> Any:
         "pairs": [],
     }
     return guesses[parameter.kind]
-
-
-def _examples(parameter: Parameter) -> list[Any]:
-    """Return the values that the declaration gives as examples: ``Field(examples=["iris"])``."""
-    if get_origin(parameter.annotation) is not Annotated:
-        return []
-    infos = [m for m in get_args(parameter.annotation)[1:] if isinstance(m, FieldInfo)]
-    return [value for info in infos for value in info.examples or []]
 
 
 def _inside(parameter: Parameter, wish: float) -> float:
@@ -386,19 +381,37 @@ def scratch() -> Path:
 def _written(examples: ExampleSet, parameter: Parameter) -> Path:
     """Return a file that holds the table, in the first format that we know."""
     accepted = (parameter.file.suffixes if parameter.file else ()) or (".csv",)
-    suffix = next((suffix for suffix in accepted if suffix in FORMATS), None)
+    suffix = next((suffix for suffix in accepted if suffix in _WRITERS), None)
     if suffix is None:
         raise CannotMakeUp(
             f"{parameter.name} takes files with {' or '.join(accepted)}, which cannot be made up: "
             f"give parameters={{{parameter.name!r}: …}}"
         )
     file = scratch() / f"{examples.fingerprint()[:16]}-{len(examples)}{suffix}"
-    if file.exists():
-        return file
-    if suffix == ".parquet":
-        import pyarrow.parquet
-
-        pyarrow.parquet.write_table(examples.to_arrow(), file)
-    else:
-        examples.to_pandas().to_csv(file, index=False, sep=FORMATS[suffix])
+    if not file.exists():
+        try:
+            _WRITERS[suffix](examples, str(file))
+        except FsopsError as error:  # not every table fits every format
+            raise CannotMakeUp(str(error)) from None
     return file
+
+
+def _write_parquet(examples: ExampleSet, file: str) -> None:
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(examples.to_arrow(), file)
+
+
+def _write_text(separator: str) -> Callable[[ExampleSet, str], None]:
+    return lambda examples, file: examples.to_pandas().to_csv(file, index=False, sep=separator)
+
+
+_WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
+    ".csv": _write_text(","),
+    ".txt": _write_text(","),
+    ".tsv": _write_text("\t"),
+    ".parquet": _write_parquet,
+    ".arff": lambda examples, file: write_arff_table(examples, file, "made up"),
+    ".xlsx": lambda examples, file: write_excel_table(examples, file, sheet="Data", header=True),
+    ".wgt": lambda examples, file: write_weights_file(stand_in_weights(examples), file),
+}

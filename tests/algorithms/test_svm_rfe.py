@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
 
-from fsops.algorithms import svm_rfe as module
+from fsops.algorithms import svm_dual
 from fsops.algorithms.svm_rfe import (
     eliminate,
     elimination_sizes,
@@ -259,7 +259,7 @@ def test_the_dual_solution_is_optimal(seed, n, p, C, coarsen):
 
 
 def test_smo_alone_finds_the_solution(monkeypatch):
-    monkeypatch.setattr(module._Dual, "exchange", lambda self, beta, ridge: None)
+    monkeypatch.setattr(svm_dual._Dual, "exchange", lambda self, beta, ridge: None)
     rng = np.random.default_rng(0)
     for p in (3, 60):
         X = rng.normal(size=(25, p))

@@ -189,7 +189,7 @@ def test_better_value_takes_the_place_of_an_alias(process, registry):
 def test_required_parameter_not_set(process, registry, only):
     process.result(process.add(retrieve))
     problem = only(Kind.BAD_PARAMETER)
-    assert str(problem) == "Retrieve: repository_entry is not set; it must be text."
+    assert str(problem) == "Retrieve: repository_entry is not set; it must be the name of data."
 
 
 def test_unknown_parameter(process, registry, only):

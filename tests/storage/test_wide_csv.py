@@ -24,6 +24,7 @@ def both(tmp_path_factory, monkeypatch):
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
         wanted = CsvFormat(**({"missing": MISSING} | layout))
         monkeypatch.setattr(tables, "SMALL_BYTES", 0)
+        monkeypatch.setattr(tables, "WIDE_PER_ROW", 0)
         monkeypatch.setattr(wide_csv, "MOST_OTHERS", share)
         found, taken = [], []
         original = wide_csv.read_wide_numbers
@@ -207,6 +208,17 @@ def test_a_really_wide_table_is_read_without_a_copy_of_its_numbers(tmp_path):
     assert examples.numeric().tobytes() == X.tobytes()
     assert examples.numeric().flags.c_contiguous
     assert examples.nominal_values("class") == list("xyxyx")
+
+
+def test_a_table_of_many_rows_is_left_to_the_plain_road(tmp_path, monkeypatch):
+    taken = []
+    monkeypatch.setattr(tables, "read_wide_numbers", lambda *a: taken.append(a))
+    file = tmp_path / "x.csv"
+    for rows in (100, 300):
+        line = ",".join(["1.5"] * 1000) + "\n"
+        file.write_text(",".join(f"c{j}" for j in range(1000)) + "\n" + line * rows)
+        assert len(read_table(str(file), CsvFormat())[0]) == rows
+    assert len(taken) == 1
 
 
 def test_gaps_do_not_make_a_column_text(both):

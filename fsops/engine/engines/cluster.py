@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
+import signal
 import weakref
 from collections.abc import Mapping, Sequence
 from queue import Empty, SimpleQueue
@@ -17,6 +20,7 @@ from fsops.errors import OperatorFailed, UsageError
 
 MOST_ATTEMPTS = 3
 CONNECT_SECONDS = 10
+CLOSE_SECONDS = 0.5
 
 
 class DaskEngine:
@@ -100,10 +104,17 @@ class DaskEngine:
         return key
 
     def close(self) -> None:
-        """Leave the cluster; end it if it was started here."""
-        self._client.close(timeout=2)
-        if self._cluster is not None:
-            self._cluster.close(timeout=2)
+        """Leave the cluster; end it if it was started here, by force if it takes its time."""
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=CLOSE_SECONDS)
+        if self._cluster is None:
+            return
+        workers = [nanny.pid for nanny in self._cluster.workers.values()]
+        with contextlib.suppress(Exception):
+            self._cluster.close(timeout=CLOSE_SECONDS)
+        for pid in workers:
+            with contextlib.suppress(OSError, TypeError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def _drop(waiting: dict[Any, Turn], left: dict[int, Turn], after: int) -> None:

@@ -19,6 +19,7 @@ from fsops.core import (
     operator,
 )
 from fsops.core.parameters import value_text
+from fsops.core.turns import Known, NotKnown
 from fsops.data import (
     Averageable,
     Collection,
@@ -28,7 +29,11 @@ from fsops.data import (
 )
 from fsops.errors import DataError
 from fsops.operators.control.structure import PORTS, Inputs
-from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.attribute_filter import (
+    AttributeFilter,
+    names_before_run,
+    selected_names,
+)
 
 GROUP = "Control/Loops"
 
@@ -70,6 +75,7 @@ def each(
         parameters={"iterations": "number_of_iterations", "macro_name": "iteration_macro"},
     ),
     tags=("repeat", "iterate", "for"),
+    turns=lambda known: known["number_of_iterations"],
 )
 def loop(
     input: Inputs,
@@ -103,6 +109,21 @@ def loop(
     return values
 
 
+def _chosen(known: Known) -> int:
+    names = names_before_run(known.schema, known.parameters)
+    if names is None:
+        raise NotKnown("the values decide which attributes are chosen")
+    return len(names)
+
+
+def _values(known: Known) -> int:
+    return len(known.schema.attribute(known["attribute"]).categories)
+
+
+def _results(known: Known) -> int:
+    raise NotKnown("it depends on the number of results in the collection")
+
+
 def _overlaid(before: Gathered, after: Gathered) -> Gathered:
     """Return what a turn delivered; where it delivered nothing, what it was given."""
     pairs = itertools.zip_longest(after, before)
@@ -118,6 +139,7 @@ def _overlaid(before: Gathered, after: Gathered) -> Gathered:
         parameters={"attribute_name_macro": "iteration_macro"},
     ),
     tags=("repeat", "columns", "for each"),
+    turns=_chosen,
 )
 def loop_attributes(
     examples: ExampleSet,
@@ -147,6 +169,7 @@ def loop_attributes(
         keys=("concurrency:loop_values",), ports={"example set": "examples", "out": "output"}
     ),
     tags=("repeat", "categories", "groups", "for each"),
+    turns=_values,
 )
 def loop_values(
     examples: ExampleSet,
@@ -179,6 +202,7 @@ def loop_values(
     group=GROUP,
     aliases=Aliases(ports={"out": "output"}, parameters={"macro_name": "iteration_macro"}),
     tags=("repeat", "for each", "list"),
+    turns=_results,
 )
 def loop_collection(
     collection: Collection[FlowObject],
@@ -204,6 +228,7 @@ def loop_collection(
     group=GROUP,
     aliases=Aliases(ports={"in": "input", "averagable": "average"}),
     tags=("repeat", "mean", "repetitions", "variance"),
+    turns=lambda known: known["iterations"],
 )
 def loop_and_average(
     input: Inputs,

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from fsops.core import Aliases, Context, MacroName, Named, Subprocess, When, operator
+from fsops.core.turns import Count, Known
 from fsops.data import ExampleSet, FlowObject, MetaData, PerformanceVector
 from fsops.data.expression import Expression
 from fsops.errors import Cancelled, DataError, FsopsError, ParameterError
@@ -36,6 +37,7 @@ def describe_inner(
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("building block", "group", "meta node", "component", "nest"),
+    turns=lambda known: 1,
 )
 def subprocess(input: Inputs, body: Body) -> Outputs:
     """Subprocess
@@ -43,6 +45,10 @@ def subprocess(input: Inputs, body: Body) -> Outputs:
     Puts a number of steps into one box, to keep a large process readable. It changes nothing else.
     """
     return body(input)
+
+
+def _which(known: Known) -> list[int]:
+    return [int(number == known["select_which"]) for number in range(1, known.inner + 1)]
 
 
 @operator(group=GROUP, tags=("copy", "fork", "duplicate", "tee"))
@@ -62,6 +68,7 @@ def multiply(
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("switch", "case", "alternative"),
+    turns=_which,
 )
 def select_subprocess(
     input: Inputs,
@@ -107,6 +114,7 @@ Condition = Literal[
         parameters={"min_fitness": "min_performance_value", "max_fitness": "max_performance_value"},
     ),
     tags=("if", "then", "else", "condition", "switch"),
+    turns=lambda known: Count(0, 1, "the condition decides"),
 )
 def branch(
     condition: Asked,
@@ -190,6 +198,7 @@ def _number(kind: str, value: str) -> float:
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("try", "catch", "error", "fallback"),
+    turns=lambda known: [1, Count(0, 1, "only after an error")],
 )
 def handle_exception(
     input: Inputs,

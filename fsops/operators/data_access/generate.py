@@ -113,7 +113,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 @operator(
     group="Data access",
     describe=_describe,
-    aliases=Aliases(keys=("ExampleSetGenerator",), ports={"output": "examples"}),
+    aliases=Aliases(ports={"output": "examples"}),
     tags=("simulation", "synthetic", "artificial", "random data", "known truth", "microarray"),
     random=True,
 )

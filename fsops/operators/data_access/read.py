@@ -20,7 +20,7 @@ from fsops.data import (
 from fsops.errors import ParameterError
 from fsops.storage.arff import read_arff_table
 from fsops.storage.excel import ExcelFormat, read_excel_table
-from fsops.storage.parquet import parquet_metadata, read_parquet_table
+from fsops.storage.parquet import parquet_metadata, read_parquet_table, stream_parquet_table
 from fsops.storage.tables import (
     DESCRIBED_BYTES,
     CsvFormat,
@@ -154,20 +154,45 @@ def _describe_parquet(
 )
 def read_parquet(
     *,
-    parquet_file: Annotated[str, File((".parquet",)), Field(description="The file to read.")],
+    parquet_file: Annotated[
+        str, File((".parquet",)), Field(description="The file to read, or a folder of such files.")
+    ],
     label: Label = None,
     id: Id = None,
     skip: Skip = [],
     types: Types = {},
+    streaming: Annotated[
+        bool, Field(description="Do not load the table: filters then read it in blocks of rows.")
+    ] = False,
+    ctx: Context,
 ) -> ExampleSet:
     """Read Parquet
 
     Reads a table from a Parquet file, the compact format of Arrow, pandas and R. Value types and
-    roles that fsops wrote into the file are kept.
+    roles that fsops wrote into the file are kept. Of a folder all files that end in .parquet are
+    read in the order of their names; they must have the same columns.
+
+    With streaming the table may be larger than memory. Weight by SAM, Welch Test, t-Test, F-Test,
+    Correlation, Fisher Score, Lal Score and Entropy read the file once, in blocks that suit
+    ``fsops run --memory-limit``. So do Weight by Information Gain, Information Gain Ratio,
+    Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes are
+    nominal. Select by MRMR / CFS by correlation reads it once for the relevance and then once for
+    each batch of attributes. The numbers are those of a table in memory. Engines share the work
+    by parts of the file, which must have the same path for all workers.
+
+    All other operators load a streamed table if it takes at most half of the memory limit; without
+    a limit they always do. Choosing attributes and setting roles loads nothing, so that the few
+    attributes a filter has chosen can be loaded. Nominal columns whose categories are not noted in
+    the file, as fsops does, are read once more to find them. The label must fit into memory.
 
     Relative paths start at the folder of the process file.
     """
-    return read_parquet_table(parquet_file, roles=dict(_roles(label, id)), types=types, skip=skip)
+    roles = dict(_roles(label, id))
+    if not streaming:
+        return read_parquet_table(parquet_file, roles=roles, types=types, skip=skip)
+    return stream_parquet_table(
+        parquet_file, roles=roles, types=types, skip=skip, limit=ctx.memory_limit
+    )
 
 
 def _is_small(file: str, most: int = DESCRIBED_BYTES) -> bool:
@@ -237,9 +262,7 @@ def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 @operator(
     group=GROUP,
     describe=_describe_excel,
-    aliases=Aliases(
-        keys=("ExcelExampleSource",), ports=OUTPUT, parameters={"sheet_number": "sheet"}
-    ),
+    aliases=Aliases(ports=OUTPUT, parameters={"sheet_number": "sheet"}),
     tags=("load", "open", "import", "spreadsheet", "xlsx", "workbook", "table"),
 )
 def read_excel(
@@ -284,9 +307,7 @@ def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 @operator(
     group=GROUP,
     describe=_describe_weights,
-    aliases=Aliases(
-        keys=("legacy:read_weights", "AttributeWeightsLoader"), ports={"output": "weights"}
-    ),
+    aliases=Aliases(keys=("legacy:read_weights",), ports={"output": "weights"}),
     tags=("load", "open", "import", "attribute weights", "wgt"),
 )
 def read_weights(

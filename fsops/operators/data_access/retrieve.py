@@ -40,7 +40,7 @@ def retrieve(
     *,
     repository_entry: Annotated[
         str,
-        File(),
+        File(noun="the name of data"),
         Field(description='Name of the data, such as "iris".', examples=["iris"]),
     ],
 ) -> Annotated[FlowObject, Named("examples", "The table, weights or performance of that name.")]:
@@ -72,7 +72,9 @@ def store(
     input: FlowObject,
     *,
     repository_entry: Annotated[
-        str, File(write=True), Field(description="Name to keep the result under.")
+        str,
+        File(write=True, noun="a name for data"),
+        Field(description="Name to keep the result under."),
     ],
 ) -> FlowObject:
     """Store

@@ -31,7 +31,7 @@ def _same(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> Meta
 @operator(
     group=GROUP,
     describe=_same,
-    aliases=Aliases(keys=("CSVExampleSetWriter",), ports=PORTS),
+    aliases=Aliases(ports=PORTS),
     tags=("save", "export", "text file", "tsv"),
 )
 def write_csv(
@@ -72,8 +72,8 @@ def write_csv(
     lost = [a.name for a in examples.attributes if not set(MISSING).isdisjoint(a.categories)]
     if lost:
         ctx.warn(
-            f'{enumerate_names(lost)} hold categories such as "NA" that Read CSV takes for missing '
-            "values. Set its missing_values when reading, or use Write Parquet."
+            f"Read CSV will take some categories of {enumerate_names(lost)} for missing values. "
+            "Set its missing_values when reading, or use Write Parquet."
         )
     return examples
 
@@ -99,9 +99,7 @@ def write_parquet(
 @operator(
     group=GROUP,
     describe=_same,
-    aliases=Aliases(
-        keys=("ArffExampleSetWriter",), ports=PORTS, parameters={"example_set_file": "arff_file"}
-    ),
+    aliases=Aliases(ports=PORTS),
     tags=("save", "export", "weka"),
 )
 def write_arff(
@@ -124,7 +122,7 @@ def write_arff(
 @operator(
     group=GROUP,
     describe=_same,
-    aliases=Aliases(keys=("ExcelExampleSetWriter",), ports=PORTS),
+    aliases=Aliases(ports=PORTS),
     tags=("save", "export", "spreadsheet", "xlsx", "workbook"),
 )
 def write_excel(

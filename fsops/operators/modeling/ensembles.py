@@ -68,6 +68,7 @@ def _confidence(applied: ExampleSet, category: str) -> Floats:
     describe=describe_model,
     aliases=TRAINING,
     tags=("ensemble", "majority", "committee", "stacking", "learner"),
+    turns=lambda known: 1,
 )
 def vote(
     examples: ExampleSet,
@@ -109,6 +110,7 @@ def vote(
     aliases=TRAINING,
     tags=("ensemble", "bootstrap aggregating", "committee", "learner"),
     random=True,
+    turns=lambda known: known["iterations"],
 )
 def bagging(
     examples: ExampleSet,

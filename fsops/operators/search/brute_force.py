@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Unpack
+from typing import Annotated, Unpack, cast
 
 from pydantic import Field
 
 from fsops.algorithms import search
 from fsops.core import Aliases, Context, Expert, operator
+from fsops.core.turns import Count, Known
 from fsops.data import ExampleSet
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (
@@ -23,12 +24,19 @@ from fsops.operators.search.candidates import (
 from fsops.operators.search.numbers import Numbers, bounds
 
 
+def _sets(known: Known) -> Count:
+    numbers = cast(Numbers, {name: known[name] for name in Numbers.__annotations__})
+    number = search.number_of_subsets(known.attributes, *bounds(numbers, known.attributes))
+    return Count(number, number, found_out=True)
+
+
 @operator(
     group=GROUP,
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("BruteForce",), ports=PORTS),
     tags=("wrapper", "exhaustive", "all subsets", "optimal", "feature selection"),
+    turns=_sets,
 )
 def optimize_selection_brute_force(
     examples: ExampleSet,

@@ -15,6 +15,7 @@ from pydantic import Field
 from fsops.algorithms.search import Scored, Subset, rank
 from fsops.core import Accepts, Context, Named, Subprocess
 from fsops.core.parameters import join_names
+from fsops.core.turns import Count
 from fsops.data import (
     Attribute,
     AttributeWeights,
@@ -92,6 +93,11 @@ def describe_search(
         "weights": describe_weights(inputs, parameters),
         "log": ExampleSetMetaData(schema=LOG),
     }
+
+
+def found_out(low: int, high: int | None) -> Count:
+    """Return how many candidates a search tries: what it finds decides."""
+    return Count(low, high, "it depends on what is found", found_out=True)
 
 
 def fitness(performance: PerformanceVector) -> float:

@@ -10,6 +10,7 @@ from pydantic import Field
 from fsops.algorithms import search
 from fsops.algorithms.search import Subset
 from fsops.core import Aliases, Context, operator
+from fsops.core.turns import Count, Known
 from fsops.data import ExampleSet
 from fsops.operators.search.candidates import (
     ANY_TABLE,
@@ -20,7 +21,13 @@ from fsops.operators.search.candidates import (
     Subsets,
     Through,
     describe_search,
+    found_out,
 )
+
+
+def _evaluations(known: Known) -> Count:
+    steps = known["number_of_neighbors"] * known["maximum_number_of_generations"]
+    return found_out(1, known["restarts"] * (1 + steps))
 
 
 @operator(
@@ -30,6 +37,7 @@ from fsops.operators.search.candidates import (
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "random", "local search", "restarts", "feature selection"),
     random=True,
+    turns=_evaluations,
 )
 def optimize_selection_hill_climbing(
     examples: ExampleSet,

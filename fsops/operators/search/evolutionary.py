@@ -14,6 +14,7 @@ from fsops.algorithms.evolution import Drifting, Scheme, Settings, Switching, ev
 from fsops.algorithms.search import Subset
 from fsops.core import Aliases, Context, Expert, Named, When, operator
 from fsops.core.parameters import join_names
+from fsops.core.turns import Count, Known
 from fsops.data import (
     Attribute,
     AttributeWeights,
@@ -34,6 +35,7 @@ from fsops.operators.search.candidates import (
     Through,
     criteria_matrix,
     describe_search,
+    found_out,
 )
 from fsops.operators.search.numbers import Numbers, bounds
 from fsops.operators.validation.weighted import weighted
@@ -95,6 +97,13 @@ class SelectionEvolution(Numbers, Evolution, total=False):
     """What an evolution of sets can be told besides its own parameters."""
 
 
+def _evaluations(known: Known) -> Count:
+    size, generations = known["population_size"], known["maximum_number_of_generations"]
+    # A mutated copy of everybody and, if pairs have children, as many of these, mutated too.
+    new = 3 if known["p_crossover"] > 0 else 1
+    return found_out(1, size * (1 + new * generations))
+
+
 CrossoverType = Annotated[
     Literal["one_point", "uniform", "shuffle"],
     Expert,
@@ -140,6 +149,7 @@ class Weighted(NamedTuple):
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
     tags=("wrapper", "genetic algorithm", "nsga", "pareto", "multi-objective", "feature selection"),
     random=True,
+    turns=_evaluations,
 )
 def optimize_selection_evolutionary(
     examples: ExampleSet,
@@ -300,6 +310,7 @@ def _free_name(criterion: str) -> str:
     ),
     tags=("wrapper", "evolution strategy", "feature weighting", "scaling", "k-nn"),
     random=True,
+    turns=_evaluations,
 )
 def optimize_weights_evolutionary(
     examples: ExampleSet,

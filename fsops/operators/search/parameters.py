@@ -12,6 +12,7 @@ from pydantic import Field
 
 from fsops.core import Aliases, Context, InnerParameters, Named, Subprocess, operator
 from fsops.core.state import Row
+from fsops.core.turns import Known
 from fsops.data import ExampleSet, FlowObject, PerformanceVector
 from fsops.errors import Cancelled, FsopsError, ParameterError
 from fsops.operators.control.loops import Collected, collected
@@ -152,6 +153,7 @@ Turn = Subprocess[[Inputs], Turned]
         ports={"parameter": "best", "parameter set": "best", "output": "result"},
     ),
     tags=("grid search", "tune", "hyperparameter", "gridsearchcv"),
+    turns=lambda known: len(combinations(known["parameters"])),
 )
 def optimize_parameters_grid(
     input: Inputs,
@@ -187,10 +189,15 @@ def as_tried(answer: Tried | PerformanceVector) -> Tried:
     return Tried(answer) if isinstance(answer, PerformanceVector) else answer
 
 
+def _turns(known: Known) -> int:
+    return len(combinations(known["parameters"], synchronize=known["synchronize"]))
+
+
 @operator(
     group=GROUP,
     aliases=Aliases(keys=("concurrency:loop_parameters",), ports={"output": "result"}),
     tags=("grid", "sweep", "scan", "sensitivity"),
+    turns=_turns,
 )
 def loop_parameters(
     input: Inputs,

@@ -10,6 +10,7 @@ from pydantic import Field
 from fsops.algorithms import search
 from fsops.algorithms.search import Scored
 from fsops.core import Aliases, Context, When, operator
+from fsops.core.turns import Count, Known
 from fsops.data import Criterion, ExampleSet
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (
@@ -22,6 +23,7 @@ from fsops.operators.search.candidates import (
     Subsets,
     Through,
     describe_search,
+    found_out,
 )
 
 Speculative = Annotated[
@@ -34,12 +36,55 @@ Speculative = Annotated[
 ]
 
 
+def _evaluations(p: int, rounds: int) -> int:
+    """Return how many sets so many rounds try, each with one attribute less to choose from."""
+    return sum(p - done for done in range(min(rounds, p)))
+
+
+def _generations(known: Known) -> Count:
+    p = known.attributes
+    most = p - 1
+    if known["limit_number_of_generations"]:
+        most = min(most, known["maximum_number_of_generations"])
+    fewest = most
+    if known["maximal_fitness"] is not None:
+        fewest = 0
+    elif known["limit_generations_without_improval"]:
+        fewest = min(most, known["generations_without_improval"])
+    if known["selection_direction"] == "backward":
+        first, per_round = 1, [p - done for done in range(most)]
+    else:
+        first, per_round = p, [p - 1 - done for done in range(most)]
+    return found_out(first + sum(per_round[:fewest]), first + known["keep_best"] * sum(per_round))
+
+
+def _forward(known: Known) -> Count:
+    p, most = known.attributes, known["maximal_number_of_attributes"]
+    fewest = min(most, 2 + known["speculative_rounds"])
+    return found_out(_evaluations(p, fewest), _evaluations(p, most))
+
+
+def _backward(known: Known) -> Count:
+    p, most = known.attributes, min(known["maximal_number_of_eliminations"], known.attributes - 1)
+    fewest = min(most, 1 + known["speculative_rounds"])
+    return found_out(1 + _evaluations(p, fewest), 1 + _evaluations(p, most))
+
+
+def _floating(known: Known) -> Count:
+    p = known.attributes
+    size = min(known["number_of_attributes"], p)
+    if known["selection_direction"] == "backward":
+        return found_out(1 + _evaluations(p, p - size), None)
+    return found_out(_evaluations(p, size), None)
+
+
 @operator(
     group=GROUP,
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("FeatureSelection",), ports=PORTS),
     tags=("wrapper", "forward", "backward", "beam search", "feature selection"),
+    turns=_generations,
 )
 def optimize_selection(
     examples: ExampleSet,
@@ -111,6 +156,7 @@ def optimize_selection(
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "sequential forward selection", "sfs", "greedy", "feature selection"),
+    turns=_forward,
 )
 def optimize_selection_forward(
     examples: ExampleSet,
@@ -190,6 +236,7 @@ def optimize_selection_forward(
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "sequential backward selection", "sbs", "greedy", "feature selection"),
+    turns=_backward,
 )
 def optimize_selection_backward(
     examples: ExampleSet,
@@ -301,6 +348,7 @@ def _require_repetitions(groups: Sequence[Criterion]) -> None:
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
     tags=("wrapper", "sffs", "sbfs", "sequential floating", "feature selection"),
+    turns=_floating,
 )
 def optimize_selection_floating(
     examples: ExampleSet,

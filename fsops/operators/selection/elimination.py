@@ -11,6 +11,7 @@ from pydantic import Field
 from fsops.algorithms import svm_rfe as algorithms
 from fsops.algorithms.svm_rfe import Elimination
 from fsops.core import Accepts, Context, Named, Subprocess, When, operator
+from fsops.core.turns import Known
 from fsops.data import AttributeWeights, EliminationTrace, ExampleSet, MetaData
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import class_codes, describe_weights
@@ -67,6 +68,11 @@ def sizes(
         return algorithms.elimination_sizes(p, k, **rule)
     except ValueError as error:
         raise ParameterError(str(error)) from None
+
+
+def _rounds(known: Known) -> int:
+    rule = {name: known[name] for name in ("step", "fraction", "number", "schedule")}
+    return len(sizes(known.attributes, known["k"], **rule))
 
 
 def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) -> Eliminated:
@@ -141,6 +147,7 @@ def select_by_svm_rfe(
     accepts=Accepts(missing=True, infinite=True),
     describe=_describe,
     tags=("rfe", "wrapper", "backward", "iterative"),
+    turns=_rounds,
 )
 def recursive_feature_elimination(
     examples: ExampleSet,

@@ -18,6 +18,7 @@ from fsops.operators.selection.resamples import (
     Selection,
     Stratified,
     resampled_weights,
+    turns_on_resamples,
 )
 from fsops.operators.weighting.scores import describe_weights
 
@@ -28,6 +29,7 @@ from fsops.operators.weighting.scores import describe_weights
     describe=describe_weights,
     tags=("bagging", "bootstrap", "aggregation", "stable", "robust", "voting"),
     random=True,
+    turns=turns_on_resamples,
 )
 def ensemble_feature_selection(
     examples: ExampleSet,

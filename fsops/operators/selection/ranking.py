@@ -9,6 +9,7 @@ from pydantic import Field
 
 from fsops.core import Accepts, Context, MacroName, Subprocess, operator
 from fsops.core.parameters import value_text
+from fsops.core.turns import Known
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.weighting.scores import describe_same_names, describe_weights
@@ -45,11 +46,17 @@ def weights_to_ranking(
     )
 
 
+def _sizes(known: Known) -> int:
+    largest: int = known["k"]
+    return min(largest, known.attributes)
+
+
 @operator(
     group=GROUP,
     accepts=Accepts(missing=True, infinite=True),
     describe=describe_weights,
     tags=("implicit ranking", "forward selection", "order"),
+    turns=_sizes,
 )
 def rank_by_selection(
     examples: ExampleSet,

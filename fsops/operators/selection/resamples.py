@@ -10,6 +10,7 @@ from pydantic import Field
 
 from fsops.algorithms import resampling
 from fsops.core import Context, Subprocess, When
+from fsops.core.turns import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError
 
@@ -36,6 +37,14 @@ Stratified = Annotated[bool, Field(description="Keep the shares of the classes."
 Iterations = Annotated[int, Field(ge=2, description="How many repetitions.")]
 
 Selection = Subprocess[[ExampleSet], AttributeWeights]
+
+
+def turns_on_resamples(known: Known) -> int | Count:
+    """Return how often the inner selection runs."""
+    number: int = known["iterations"]
+    if known.at_once:
+        return Count(0, number, "all at once where the weighting can")
+    return number
 
 
 def resampled_weights(

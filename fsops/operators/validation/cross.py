@@ -10,11 +10,13 @@ from fsops.operators.validation.splits import (
     SamplingOfFolds,
     SplitOnBatch,
     folds,
+    folds_before_run,
 )
 from fsops.operators.validation.trials import (
     Testing,
     Training,
     Validated,
+    trained_and_tested,
     validate_on,
 )
 
@@ -42,6 +44,7 @@ PORTS = {
     ),
     tags=("x-validation", "k-fold", "leave one out", "estimate", "accuracy", "group", "batch"),
     random=True,
+    turns=lambda known: trained_and_tested(folds_before_run(known), known),
 )
 def cross_validation(
     examples: ExampleSet,

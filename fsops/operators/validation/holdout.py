@@ -11,7 +11,13 @@ from fsops.data import ExampleSet
 from fsops.operators.validation import splits
 from fsops.operators.validation.cross import GROUP, LABELLED, PORTS
 from fsops.operators.validation.splits import SamplingAtRandom, SamplingOfSplits, SplitRatio
-from fsops.operators.validation.trials import Testing, Training, Validated, validate_on
+from fsops.operators.validation.trials import (
+    Testing,
+    Training,
+    Validated,
+    trained_and_tested,
+    validate_on,
+)
 
 
 @operator(
@@ -20,6 +26,7 @@ from fsops.operators.validation.trials import Testing, Training, Validated, vali
     aliases=Aliases(ports=PORTS),
     tags=("holdout", "train test split", "estimate", "simple validation"),
     random=True,
+    turns=lambda known: trained_and_tested(1, known),
 )
 def split_validation(
     examples: ExampleSet,
@@ -65,6 +72,7 @@ def split_validation(
     aliases=Aliases(ports=PORTS),
     tags=("monte carlo cross-validation", "random subsampling", "repeated holdout", "200 splits"),
     random=True,
+    turns=lambda known: trained_and_tested(known["iterations"], known),
 )
 def repeated_random_split(
     examples: ExampleSet,
@@ -103,6 +111,7 @@ def repeated_random_split(
     aliases=Aliases(ports=PORTS),
     tags=("bootstrap", "out-of-bag", "with replacement", "estimate"),
     random=True,
+    turns=lambda known: trained_and_tested(known["number_of_validations"], known),
 )
 def bootstrapping_validation(
     examples: ExampleSet,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from fsops.algorithms import resampling
 from fsops.core import Context, When
+from fsops.core.turns import Known, NotKnown
 from fsops.data import ExampleSet
 from fsops.data.examples import is_missing
 from fsops.errors import DataError, ParameterError
@@ -89,6 +90,14 @@ def folds(
         Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
         for fold in range(int(part.max()) + 1)
     ]
+
+
+def folds_before_run(known: Known) -> int:
+    """Return how many folds there will be."""
+    if known["split_on_batch_attribute"]:
+        raise NotKnown("every batch is a fold")
+    number: int = known.rows if known["leave_one_out"] else known["number_of_folds"]
+    return number
 
 
 def _require_two_rows(examples: ExampleSet) -> None:

@@ -23,6 +23,7 @@ from fsops.operators.selection.resamples import (
     Selection,
     Stratified,
     resampled_weights,
+    turns_on_resamples,
 )
 
 
@@ -41,6 +42,7 @@ class Stable(NamedTuple):
     accepts=Accepts(missing=True, infinite=True),
     tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency"),
     random=True,
+    turns=turns_on_resamples,
 )
 def feature_selection_stability_validation(
     examples: ExampleSet,

@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from fsops.core import Context, Named, Subprocess
+from fsops.core.turns import Known
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import DataError
 from fsops.operators.preparation.tables import append
@@ -91,6 +92,11 @@ def validate_on(
         model,
         _in_order([tested.test_set_results for tested, _ in found], splits, ctx),
     )
+
+
+def trained_and_tested(splits: int, known: Known) -> list[int]:
+    """Return how often each inner process runs: the model comes from all rows, if it is wanted."""
+    return [splits + ("model" in known.wanted), splits]
 
 
 def _as_trained(result: Trained | Model) -> Trained:

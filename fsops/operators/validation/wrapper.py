@@ -78,6 +78,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     aliases=Aliases(ports=PORTS, parameters={"number_of_validations": "number_of_folds"}),
     tags=("selection bias", "leak", "cross-validation", "honest", "estimate"),
     random=True,
+    turns=splits.folds_before_run,
 )
 def wrapper_x_validation(
     examples: ExampleSet,
@@ -132,6 +133,7 @@ def wrapper_x_validation(
     aliases=Aliases(ports=PORTS),
     tags=("selection bias", "leak", "holdout", "train test split"),
     random=True,
+    turns=lambda known: 1,
 )
 def wrapper_split_validation(
     examples: ExampleSet,

@@ -10,8 +10,9 @@ from pydantic import Field
 
 from fsops.algorithms import discretize as bins, information
 from fsops.algorithms.information import Contingency
-from fsops.core import Accepts, When, operator
+from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.weighting.blocks import AcceptsBlocks, in_blocks, nominal_counts, whole
 from fsops.operators.weighting.scores import (
     Codes,
     Floats,
@@ -22,7 +23,7 @@ from fsops.operators.weighting.scores import (
 )
 
 GROUP = "Weighting/Information"
-NOMINAL_LABEL = Accepts(
+NOMINAL_LABEL = AcceptsBlocks(
     label="nominal",
     attributes="numerical or nominal",
     missing=True,
@@ -71,8 +72,17 @@ def attribute_codes(examples: ExampleSet, classes: Codes, method: str, count: in
     return codes
 
 
-def contingency(examples: ExampleSet, method: str, count: int, missing: str) -> Contingency:
-    """Return how often each value of each regular attribute meets each class."""
+def contingency(
+    examples: ExampleSet, method: str, count: int, missing: str, ctx: Context
+) -> Contingency:
+    """Return how often each value of each regular attribute meets each class.
+
+    A table that is not in memory can be counted in blocks if there are no numbers to cut: cuts
+    are made on all rows.
+    """
+    if in_blocks(examples) and not len(examples.schema.regular_numerical):
+        return nominal_counts(examples, NOMINAL_LABEL, missing, ctx)
+    examples = whole(examples, NOMINAL_LABEL)
     if missing == "error":
         examples.require_complete()
     classes = class_codes(examples)
@@ -94,6 +104,7 @@ def weight_by_information_gain(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Information Gain
 
@@ -109,7 +120,7 @@ def weight_by_information_gain(
     ----------
     Quinlan (1986): Induction of decision trees. Machine Learning 1, 81–106.
     """
-    table = contingency(examples, discretization, number_of_bins, missing)
+    table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.mutual_information_from(table))
 
 
@@ -126,6 +137,7 @@ def weight_by_information_gain_ratio(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Information Gain Ratio
 
@@ -141,7 +153,7 @@ def weight_by_information_gain_ratio(
     ----------
     Quinlan (1993): C4.5: Programs for Machine Learning.
     """
-    table = contingency(examples, discretization, number_of_bins, missing)
+    table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.gain_ratio_from(table))
 
 
@@ -158,6 +170,7 @@ def weight_by_symmetric_uncertainty(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Symmetric Uncertainty
 
@@ -173,7 +186,7 @@ def weight_by_symmetric_uncertainty(
     ----------
     Press et al. (1988): Numerical Recipes in C.
     """
-    table = contingency(examples, discretization, number_of_bins, missing)
+    table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.symmetric_uncertainty_from(table))
 
 
@@ -190,6 +203,7 @@ def weight_by_gini_index(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Gini Index
 
@@ -204,7 +218,7 @@ def weight_by_gini_index(
     ----------
     Breiman et al. (1984): Classification and Regression Trees.
     """
-    table = contingency(examples, discretization, number_of_bins, missing)
+    table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.gini_gain_from(table))
 
 
@@ -221,6 +235,7 @@ def weight_by_chi_squared(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Chi Squared
 
@@ -237,7 +252,7 @@ def weight_by_chi_squared(
     ----------
     Pearson (1900): On the criterion that a given system of deviations … Phil. Mag. 50, 157–175.
     """
-    table = contingency(examples, discretization, number_of_bins, missing)
+    table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.chi_squared_from(table))
 
 
@@ -257,6 +272,7 @@ def weight_by_mutual_information(
         float, Field(gt=1, description="2 for bits, 2.718281828459045 for nats.")
     ] = 2.0,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Mutual Information
 
@@ -273,5 +289,5 @@ def weight_by_mutual_information(
     ----------
     Shannon (1948): A mathematical theory of communication. Bell System Technical Journal 27.
     """
-    table = contingency(examples, discretization, number_of_bins, missing)
+    table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.mutual_information_from(table, base=base))

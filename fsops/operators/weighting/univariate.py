@@ -9,13 +9,19 @@ from pydantic import Field
 from fsops.algorithms import sam_fdr, univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.weighting.blocks import (
+    CLASSES_IN_BLOCKS,
+    TWO_CLASSES_IN_BLOCKS,
+    AcceptsBlocks,
+    class_moments,
+    cross_moments,
+    whole,
+)
 from fsops.operators.weighting.scores import (
-    CLASSES,
     TWO_CLASSES,
     Adjustment,
     Missing,
     Weight,
-    class_codes,
     describe_weights,
     numbers,
     numeric_label,
@@ -26,11 +32,12 @@ from fsops.operators.weighting.scores import (
 )
 
 GROUP = "Weighting/Univariate"
+ANY_LABEL_IN_BLOCKS = AcceptsBlocks(label="any", attributes="numerical", missing=True)
 
 
 @operator(
     group=GROUP,
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(
@@ -73,11 +80,16 @@ def weight_by_sam(
     Tusher, Tibshirani, Chu (2001): Significance analysis of microarrays applied to the ionizing
     radiation response. PNAS 98, 5116–5121.
     """
-    X, codes = numbers(examples, missing), examples.binary_label()
     if not permutations:
-        return weights_of(examples, univariate.sam(X, codes, s0=s0), signed=signed)
+        moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+        return weights_of(examples, univariate.sam_from(moments, s0=s0), signed=signed)
+    table = whole(examples, TWO_CLASSES_IN_BLOCKS)
     rates = sam_fdr.sam_fdr(
-        X, codes, rng=ctx.rng("permutations"), s0=s0, n_permutations=permutations
+        numbers(table, missing),
+        table.binary_label(),
+        rng=ctx.rng("permutations"),
+        s0=s0,
+        n_permutations=permutations,
     )
     weights = weights_of(examples, rates.scores, signed=signed)
     details = {**weights.details, "p_value": rates.p_values, "q_value": rates.q_values}
@@ -86,7 +98,7 @@ def weight_by_sam(
 
 @operator(
     group=GROUP,
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(univariate.welch_t_from, "weight=weighting"),
@@ -116,15 +128,14 @@ def weight_by_welch_test(
     Welch (1947): The generalization of Student's problem when several different population
     variances are involved. Biometrika 34, 28–35.
     """
-    scores = univariate.welch_t(
-        numbers(examples, missing), examples.binary_label(), weighting=weight
-    )
+    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    scores = univariate.welch_t_from(moments, weighting=weight)
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
     group=GROUP,
-    accepts=Accepts(label="any", attributes="numerical", missing=True),
+    accepts=ANY_LABEL_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("pearson", "linear", "regression", "filter"),
@@ -137,6 +148,7 @@ def weight_by_correlation(
     ] = False,
     signed: Annotated[bool, Field(description="Keep the sign of the correlation.")] = False,
     missing: Missing = "error",
+    ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Correlation
 
@@ -151,7 +163,8 @@ def weight_by_correlation(
     ----------
     Pearson (1895): Note on regression and inheritance in the case of two parents.
     """
-    scores = univariate.pearson(numbers(examples, missing), numeric_label(examples), p_values=True)
+    moments = cross_moments(examples, ANY_LABEL_IN_BLOCKS, missing, ctx)
+    scores = univariate.pearson_from(moments, p_values=True)
     weights = weights_of(examples, scores, signed=signed and not squared_correlation)
     if not squared_correlation:
         return weights
@@ -160,7 +173,7 @@ def weight_by_correlation(
 
 @operator(
     group=GROUP,
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("student", "p-value", "equal variances", "filter"),
@@ -191,14 +204,15 @@ def weight_by_t_test(
     ----------
     Student (1908): The probable error of a mean. Biometrika 6, 1–25.
     """
-    test = univariate.student_t if equal_variances else univariate.welch_t
-    scores = test(numbers(examples, missing), examples.binary_label(), weighting=weight)
+    test = univariate.student_t_from if equal_variances else univariate.welch_t_from
+    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    scores = test(moments, weighting=weight)
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
     group=GROUP,
-    accepts=CLASSES,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(univariate.f_test_from, "weight=weighting"),
@@ -226,19 +240,22 @@ def weight_by_f_test(
     ----------
     Fisher (1925): Statistical Methods for Research Workers.
     """
-    scores = univariate.f_test(numbers(examples, missing), class_codes(examples), weighting=weight)
+    moments = class_moments(examples, CLASSES_IN_BLOCKS, missing, ctx)
+    scores = univariate.f_test_from(moments, weighting=weight)
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
     group=GROUP,
-    accepts=CLASSES,
+    accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(univariate.fisher_score_from),
     tags=("between within variance", "multi-class", "filter"),
 )
-def weight_by_fisher_score(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+def weight_by_fisher_score(
+    examples: ExampleSet, *, missing: Missing = "error", ctx: Context
+) -> AttributeWeights:
     r"""Weight by Fisher Score
 
     Scores every numerical attribute by the scatter between the classes over the scatter within.
@@ -252,19 +269,22 @@ def weight_by_fisher_score(examples: ExampleSet, *, missing: Missing = "error") 
     ----------
     Duda, Hart, Stork (2001): Pattern Classification.
     """
-    scores = univariate.fisher_score(numbers(examples, missing), class_codes(examples))
+    moments = class_moments(examples, CLASSES_IN_BLOCKS, missing, ctx)
+    scores = univariate.fisher_score_from(moments)
     return weights_of(examples, scores)
 
 
 @operator(
     group=GROUP,
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     resampled=resampled_by_class(univariate.lal_score_from),
     tags=("nips 2003", "correlation score", "signal to noise", "filter"),
 )
-def weight_by_lal_score(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+def weight_by_lal_score(
+    examples: ExampleSet, *, missing: Missing = "error", ctx: Context
+) -> AttributeWeights:
     r"""Weight by Lal Score
 
     Scores every numerical attribute by the squared difference of two class means over the sum of
@@ -280,18 +300,21 @@ def weight_by_lal_score(examples: ExampleSet, *, missing: Missing = "error") -> 
     Lal, Chapelle, Schölkopf (2006): Combining a filter method with SVMs. In: Feature Extraction,
     Foundations and Applications.
     """
-    scores = univariate.lal_score(numbers(examples, missing), examples.binary_label())
+    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    scores = univariate.lal_score_from(moments)
     return weights_of(examples, scores)
 
 
 @operator(
     group=GROUP,
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("kullback-leibler", "divergence", "relative entropy", "filter"),
 )
-def weight_by_entropy(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+def weight_by_entropy(
+    examples: ExampleSet, *, missing: Missing = "error", ctx: Context
+) -> AttributeWeights:
     r"""Weight by Entropy
 
     Scores every numerical attribute by the symmetric Kullback–Leibler divergence of two classes,
@@ -307,7 +330,8 @@ def weight_by_entropy(examples: ExampleSet, *, missing: Missing = "error") -> At
     ----------
     Theodoridis, Koutroumbas (2008): Pattern Recognition.
     """
-    scores = univariate.symmetric_kl(numbers(examples, missing), examples.binary_label())
+    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    scores = univariate.symmetric_kl_from(moments)
     return weights_of(examples, scores)
 
 

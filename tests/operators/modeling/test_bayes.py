@@ -169,7 +169,7 @@ def test_training_data_must_be_complete(refused):
 
 
 def test_numbers_cannot_be_learned_as_classes(refused):
-    with refused('"label"', "real", "If its numbers are classes, read it as nominal"):
+    with refused('"label"', "real", "If its numbers are classes, convert it"):
         naive_bayes(ExampleSet.from_numpy([[1.0], [2.0]], [0.5, 1.5]))
 
 

@@ -270,7 +270,7 @@ def test_correlation_with_three_classes_is_refused(refused):
 
 @pytest.mark.parametrize("weigh", ALL)
 def test_nominal_attributes_are_refused_by_name(golf, weigh, refused):
-    with refused("numerical", '"Outlook", "Wind"', "Leave them out"):
+    with refused("numerical", '"Outlook", "Wind"', "Nominal to Numerical"):
         weigh(golf)
 
 

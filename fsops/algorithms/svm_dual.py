@@ -1,0 +1,332 @@
+"""The dual problem of a two-class support vector machine, solved exactly.
+
+Linear systems give the variables between their bounds: whole sets of variables are exchanged
+between the bounds and the free set. Where that does not settle, the variables move one at a time,
+which cannot go round in circles, if need be from a start that sequential minimal optimisation
+(SMO) has brought nearer. A solution is accepted by the gap of its optimality conditions, however
+it was found.
+
+References
+----------
+Fan, Chen & Lin (2005), Working set selection using second order information for training SVM,
+JMLR 6.
+Judice & Pires (1994), A block principal pivoting algorithm for large-scale strictly monotone
+linear complementarity problems, Computers & Operations Research 21.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsops.algorithms.types import Floats, Ints
+
+Settle = Callable[[Floats, float], Floats | None]
+
+EPS = float(np.finfo(np.float64).eps)
+RIDGE = 1e-12  # of the mean diagonal, see _Dual.solve
+STIFF_RIDGE = 1e-9  # the same where variables move one at a time: their direction must be sure
+EXCHANGES = 30  # at most, before another ridge or SMO is tried
+PATIENCE = 3  # exchanges without progress before giving up
+PROXIMAL_STEPS = 50  # one is enough for nearly all problems
+NOWHERE = 2.0  # gap of beta = 0: a start that is no nearer is none
+SMO_START = 300  # iterations that bring a start near enough for the exact methods
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DualSolution:
+    """Solution of the dual of a two-class machine.
+
+    Attributes
+    ----------
+    beta
+        Dual variables times the class signs, shape (n,): the weights are ``X.T @ beta``.
+    bias
+        Added to the weighted sum.
+    gap
+        Largest violation of the optimality conditions by a pair of rows.
+    """
+
+    beta: Floats
+    bias: float
+    gap: float
+
+
+def solve_dual(
+    gram: Floats,
+    signs: Floats,
+    *,
+    C: float = 1.0,
+    beta: Floats | None = None,
+    tol: float = 1e-8,
+    max_iterations: int = 200_000,
+    rank: int | None = None,
+) -> DualSolution:
+    """Dual solution of a two-class support vector machine with any kernel.
+
+    Maximises ``y beta - beta K beta / 2`` under ``sum(beta) = 0`` and ``0 <= y_i beta_i <= C``.
+
+    Parameters
+    ----------
+    gram
+        Symmetric positive semidefinite kernel matrix K, (n, n).
+    signs
+        +1 or -1 for each row, both occurring.
+    C
+        Upper bound of the dual variables.
+    beta
+        A feasible start, such as the solution of a similar problem.
+    tol
+        Largest gap, not below what rounding leaves.
+    max_iterations
+        Of SMO; the gap of the result tells if that was too few.
+    rank
+        Largest rank that K can have, such as the number of features; saves attempts in vain.
+
+    Returns
+    -------
+    DualSolution
+    """
+    dual = _Dual(gram, signs, C, tol)
+    start = np.zeros(signs.size)
+    if beta is not None and abs(beta.sum()) <= 1e-12 * C * beta.size:
+        start = np.clip(beta, dual.lower, dual.upper)
+    solved = None
+    if rank is None or dual.count_free(start) <= rank + 1:
+        solved = dual.solve(start, dual.exchange, RIDGE)
+    if solved is None and start.any():
+        if dual.solution(start).gap < NOWHERE:
+            solved = dual.solve(start, dual.descend, STIFF_RIDGE)
+        else:
+            start = np.zeros(signs.size)
+    return solved or dual.solve_far(start, max_iterations)
+
+
+class _Dual:
+    """The dual problem in beta = y * alpha, where the gradient is ``y - K beta``.
+
+    Variables are at their lower bound (state -1), free (0) or at their upper bound (1).
+    """
+
+    def __init__(self, gram: Floats, signs: Floats, cost: float, tol: float) -> None:
+        self.gram = gram
+        self.signs = signs
+        self.lower = np.minimum(0.0, signs * cost)
+        self.upper = np.maximum(0.0, signs * cost)
+        self.diagonal = gram.diagonal().copy()
+        self.length = np.sqrt(np.maximum(self.diagonal, 0.0))
+        self.longest = float(self.length.max())
+        self.typical = float(self.diagonal.mean())
+        self.tol = tol
+
+    def tolerance(self, beta: Floats) -> float:
+        """Gap to be reached: the wanted one, or what rounding leaves of ``K beta``."""
+        return max(self.tol, 8 * EPS * self.longest * float(self.length @ np.abs(beta)))
+
+    def solution(self, beta: Floats) -> DualSolution:
+        """Bias and gap of a feasible beta."""
+        gradient = self.signs - self.gram @ beta
+        floor, ceiling = self._bias_range(beta, gradient)
+        free = gradient[(beta < self.upper) & (beta > self.lower)]
+        bias = float(free.sum()) / free.size if free.size else (floor + ceiling) / 2.0
+        return DualSolution(beta, bias, max(0.0, floor - ceiling))
+
+    def solve_far(self, start: Floats, iterations: int) -> DualSolution:
+        """Solution from a start that only SMO can bring near enough for the exact ways."""
+        start = self.smo(start, SMO_START)
+        solved = self.solution(start)
+        if solved.gap <= self.tolerance(start):
+            return solved
+        return (
+            self.solve(start, self.exchange, RIDGE)
+            or self.solve(start, self.descend, STIFF_RIDGE)
+            or self.solution(self.smo(start, iterations))
+        )
+
+    def solve(self, beta: Floats, settle: Settle, ridge: float) -> DualSolution | None:
+        """Exact solution by one of the two ways of settling the free set, if it succeeds.
+
+        Each system has a small multiple (the ridge, relative to the mean diagonal) of the
+        squared distance to the last solution added, a proximal point step: it is then regular
+        even with fewer features than rows. Repeating the step removes the effect.
+        """
+        for _ in range(PROXIMAL_STEPS):
+            settled = settle(beta, ridge)
+            if settled is None:
+                return None
+            solution = self.solution(settled)
+            if solution.gap <= self.tolerance(settled):
+                return solution
+            beta, ridge = settled, max(RIDGE, ridge / 4.0)
+        return None
+
+    def exchange(self, beta: Floats, ridge: float) -> Floats | None:
+        """Exchange all variables on the wrong side at once, until there are none."""
+        state = self._start_state(beta)
+        fewest, patience = state.size + 1, PATIENCE
+        accuracy = self.tolerance(beta) / 4.0
+        for _ in range(EXCHANGES):
+            solved = self._solve_free(beta, state, ridge)
+            if solved is None:
+                return None
+            moved, slope = solved
+            target = (moved > self.upper).astype(np.intp) - (moved < self.lower)
+            # A bound holds a variable as long as the slope points to it.
+            held = slope * state >= -accuracy
+            wrong = np.flatnonzero(np.where(held & (state != 0), state, target) != state)
+            if not wrong.size:
+                return moved
+            patience = PATIENCE if wrong.size < fewest else patience - 1
+            fewest = min(fewest, wrong.size)
+            if not patience or wrong.size > 2 * fewest + 2:
+                return None
+            state[wrong] = target[wrong]
+        return None
+
+    def descend(self, beta: Floats, ridge: float) -> Floats | None:
+        """Move to the best values of the free variables, stopping at each bound on the way.
+
+        Once there, free the variable that is most on the wrong side. The objective improves all
+        the way (active set method), so this ends.
+        """
+        centre, beta = beta, beta.copy()
+        state = self._state(beta)
+        willing = np.ones(beta.size, dtype=bool)  # to be freed
+        accuracy = self.tolerance(beta) / 4.0
+        for _ in range(100 + 20 * beta.size):
+            solved = self._solve_free(centre, state, ridge)
+            if solved is None:
+                return None
+            target, slope = solved
+            step, blocking = self._first_bound(beta, target)
+            if step < 1.0:
+                beta += step * (target - beta)
+                state[blocking] = 1 if target[blocking] > beta[blocking] else -1
+                beta[blocking] = (self.upper if state[blocking] > 0 else self.lower)[blocking]
+                # Back at its bound without a move: its slope was rounding error.
+                willing = willing | (step > 0)
+                willing[blocking] = step > 0
+                continue
+            beta = target
+            violation = np.where(willing, -state * slope, 0.0)
+            worst = int(np.argmax(violation))
+            if violation[worst] <= accuracy:
+                return np.clip(beta, self.lower, self.upper)
+            state[worst] = 0
+        return None
+
+    def smo(self, beta: Floats, iterations: int) -> Floats:
+        """Improve beta pair by pair, the pairs chosen by second-order information."""
+        beta = beta.copy()
+        gradient = self.signs - self.gram @ beta
+        flat = max(1e-12 * self.typical, 1e-100)
+        # Minus infinity where a variable cannot grow or shrink: it is never chosen.
+        full = np.where(beta < self.upper, 0.0, -np.inf)
+        empty = np.where(beta > self.lower, 0.0, -np.inf)
+        growing, excess, curvature = np.empty((3, beta.size))
+        for step in range(iterations):
+            if step % 64 == 0:
+                goal = self.tolerance(beta)
+            np.add(gradient, full, out=growing)
+            i = int(growing.argmax())
+            np.subtract(empty, gradient, out=excess)
+            excess += growing[i]
+            if excess.max() <= goal:
+                break
+            np.multiply(self.gram[i], -2.0, out=curvature)
+            curvature += self.diagonal
+            curvature += self.diagonal[i]
+            np.maximum(curvature, flat, out=curvature)
+            np.maximum(excess, 0.0, out=growing)
+            growing *= growing
+            growing /= curvature
+            j = int(growing.argmax())
+            above, below = self.upper[i] - beta[i], beta[j] - self.lower[j]
+            move = min(excess[j] / curvature[j], above, below)
+            # Exactly to the bound, or a rest of 1e-17 would count as free.
+            beta[i] = self.upper[i] if move == above else beta[i] + move
+            beta[j] = self.lower[j] if move == below else beta[j] - move
+            empty[i] = full[j] = 0.0
+            full[i] = -np.inf if move == above else 0.0
+            empty[j] = -np.inf if move == below else 0.0
+            np.subtract(self.gram[i], self.gram[j], out=curvature)
+            curvature *= move
+            gradient -= curvature
+        return beta
+
+    def count_free(self, beta: Floats) -> int:
+        """Number of variables that an exchange begins with as free ones."""
+        return beta.size - np.count_nonzero(self._start_state(beta))
+
+    def _start_state(self, beta: Floats) -> Ints:
+        # Where nothing is known, let every row be a support vector.
+        return self._state(beta) if beta.any() else np.zeros(beta.size, dtype=np.intp)
+
+    def _state(self, beta: Floats) -> Ints:
+        return (beta >= self.upper).astype(np.intp) - (beta <= self.lower)
+
+    def _solve_free(
+        self, centre: Floats, state: Ints, ridge: float
+    ) -> tuple[Floats, Floats] | None:
+        """Best values of the free variables with the others at their bounds, and the slopes.
+
+        The slope is what remains of the gradient after the bias; 0 for free variables.
+        """
+        ridge *= self.typical
+        free = np.flatnonzero(state == 0)
+        m = free.size
+        if m == state.size:
+            # All rows are support vectors: usual with many more features than rows.
+            beta, gradient, gram, centre_free = np.zeros(m), self.signs, self.gram, centre
+        else:
+            beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
+            gradient = self.signs - self.gram @ beta
+            if not m:
+                return beta, gradient - self._bias_at_bounds(beta, gradient)
+            gram, centre_free = self.gram[np.ix_(free, free)], centre[free]
+        border = self.typical
+        system, right = np.empty((m + 1, m + 1)), np.empty(m + 1)
+        system[:m, :m] = gram
+        system[m, :] = system[:, m] = border
+        system[m, m] = 0.0
+        system.reshape(-1)[: m * (m + 2) : m + 2] += ridge
+        right[:m] = gradient[free] + ridge * centre_free
+        right[m] = -border * beta.sum()
+        try:
+            solved = np.linalg.solve(system, right)
+        except np.linalg.LinAlgError:
+            return None
+        beta[free] = solved[:m]
+        if m == state.size:
+            return beta, np.zeros(m)
+        slope = self.signs - self.gram @ beta - border * solved[m] - ridge * (beta - centre)
+        return beta, slope
+
+    def _bias_range(self, beta: Floats, gradient: Floats) -> tuple[float, float]:
+        """Rows that may grow keep the bias above the first, rows that may shrink below the second.
+
+        The excess of the first over the second is the gap.
+        """
+        floor = np.max(gradient[beta < self.upper], initial=-np.inf)
+        ceiling = np.min(gradient[beta > self.lower], initial=np.inf)
+        return float(floor), float(ceiling)
+
+    def _bias_at_bounds(self, beta: Floats, gradient: Floats) -> float:
+        """Bias without free variables; if the sum of beta is off, one that frees a variable."""
+        floor, ceiling = self._bias_range(beta, gradient)
+        excess = float(beta.sum())
+        if abs(excess) <= 1e-12 * float(np.abs(beta).sum()):
+            return (floor + ceiling) / 2.0
+        away = self.tolerance(beta)
+        return ceiling + away if excess > 0 else floor - away
+
+    def _first_bound(self, beta: Floats, target: Floats) -> tuple[float, int]:
+        """Share of the way from beta to target that stays in the bounds, and what stops it."""
+        direction = target - beta
+        room = np.where(direction > 0, self.upper, self.lower) - beta
+        share = np.full(beta.size, np.inf)
+        # A move within rounding error must not stop at a bound: it would never end.
+        moving = np.abs(direction) > 1e-14 * (self.upper - self.lower)
+        np.divide(room, direction, out=share, where=moving)
+        blocking = int(np.argmin(share))
+        return float(max(0.0, share[blocking])), blocking

@@ -1,0 +1,70 @@
+"""How a run is to be carried out: by which engine, how long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from fsops.core.engine import Engine
+
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="What runs the turns of loops: serial, threads, processes, dask, or a plugin's.",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of workers; all cores if empty."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Address of a dask scheduler, as tcp://host:8786."
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop the run after this time."),
+]
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What the command line says about how to run; the configuration file says the rest."""
+
+    engine: str | None = None
+    jobs: int | None = None
+    scheduler: str | None = None
+    timeout: float | None = None
+
+    @contextmanager
+    def open_engine(self) -> Iterator[Engine | None]:
+        """Return the engine, and close it at the end, whatever happens."""
+        from fsops.cli.config import configured
+        from fsops.core.engine import EngineSettings
+        from fsops.engine.engines.registry import SERIAL, open_engine
+
+        saved = configured("engine")
+        jobs = self.jobs or saved.get("jobs")
+        scheduler = self.scheduler or saved.get("scheduler")
+        name = self.engine or self._implied() or saved.get("name", SERIAL)
+        engine = open_engine(name, EngineSettings(jobs, scheduler))
+        try:
+            yield engine
+        finally:
+            if engine is not None:
+                engine.close()
+
+    def _implied(self) -> str | None:
+        """Return the engine that the other options only make sense with."""
+        if self.scheduler is not None:
+            return "dask"
+        return "processes" if self.jobs is not None and self.jobs > 1 else None

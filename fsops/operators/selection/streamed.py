@@ -1,0 +1,70 @@
+"""Relevance and redundancy by correlation of a table that passes by in blocks of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from fsops.algorithms import mrmr
+from fsops.algorithms.moments import ClassMoments, CrossMoments
+from fsops.algorithms.streaming import FetchedCorrelation, Overall, Products
+from fsops.algorithms.types import Floats, Ints
+from fsops.algorithms.univariate import f_test_from, pearson_from
+from fsops.core import Accepts, Context
+from fsops.data import ExampleSet
+from fsops.data.streamed import USUAL_LIMIT, Piece, StreamedExampleSet
+from fsops.operators.selection.measures import Measures
+from fsops.operators.weighting.blocks import Seen, class_moments, cross_moments, one_pass
+
+AT_ONCE = 32
+"""Attributes whose redundancy is read in one pass: it still takes less time than the reading."""
+
+
+def can_stream(examples: ExampleSet, measure: str) -> bool:
+    """Return whether redundancy is correlation, which sums over blocks can tell."""
+    return measure == "by type" and not len(examples.schema.regular_nominal)
+
+
+def streamed_measures(examples: StreamedExampleSet, accepts: Accepts, ctx: Context) -> Measures:
+    """Return relevance, from one pass, and redundancy, from a pass for each batch asked for."""
+    moments: ClassMoments | CrossMoments
+    if examples.label.value_type.is_nominal:
+        moments = class_moments(examples, accepts, "error", ctx)
+        relevance, same_scale = f_test_from(moments, p_values=False).weights, False
+    else:
+        moments = cross_moments(examples, accepts, "error", ctx)
+        relevance, same_scale = pearson_from(moments).weights, True
+    overall = Overall.of(moments)
+    relevance = mrmr.defined(relevance)
+    room = (examples.limit or USUAL_LIMIT) // 16
+    redundancy = FetchedCorrelation(
+        overall,
+        partial(_fetch, examples, overall.mean, ctx),
+        likely=np.argsort(-relevance, kind="stable"),
+        at_once=max(1, min(AT_ONCE, room // (8 * relevance.size))),
+    )
+    return Measures(examples.schema.regular_names, relevance, redundancy, same_scale)
+
+
+def _fetch(examples: StreamedExampleSet, mean: Floats, ctx: Context, chosen: Ints) -> Floats:
+    """Return the sums of the products of all attributes with the chosen ones."""
+    names = tuple(examples.schema.regular_names[j] for j in chosen.tolist())
+    statistic = _Products(names, mean, mean[chosen])
+    return one_pass(examples, statistic, 8 * mean.size * len(names), ctx, names).statistic.sums
+
+
+@dataclass(frozen=True)
+class _Products:
+    """Products with the chosen attributes in a block."""
+
+    names: tuple[str, ...]
+    mean: Floats
+    chosen_mean: Floats
+
+    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[Products]:
+        X = block.values(np.arange(len(piece.columns)))
+        mean = self.mean[piece.columns.start : piece.columns.stop]
+        chosen = block.values(block.schema.positions(self.names))
+        return Seen(Products.of(X, mean, chosen, self.chosen_mean))

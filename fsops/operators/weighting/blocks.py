@@ -1,0 +1,246 @@
+"""Statistics of a table in memory, or of one that passes by in blocks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeGuard, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.algorithms.information import Contingency, Missing
+from fsops.algorithms.moments import ClassMoments, CrossMoments
+from fsops.algorithms.streaming import Mergeable, may_exceed, merged, side_by_side
+from fsops.algorithms.types import count_classes
+from fsops.core import Accepts, Context
+from fsops.data import ExampleSet
+from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, Codes
+from fsops.data.streamed import Piece, StreamedExampleSet
+from fsops.errors import DataError
+from fsops.operators.weighting.scores import (
+    CLASSES,
+    TWO_CLASSES,
+    class_codes,
+    numbers,
+    numeric_label,
+)
+
+S = TypeVar("S", bound=Mergeable)
+M = TypeVar("M", ClassMoments, CrossMoments)
+
+
+@dataclass(frozen=True)
+class AcceptsBlocks(Accepts):
+    """What a table must be like that may pass by in blocks.
+
+    Of such a table the values are looked at as they pass, by the functions of this module.
+    """
+
+    def check(self, examples: ExampleSet) -> None:
+        """Raise `DataError` if the table does not fit, as far as that is known by now."""
+        if not in_blocks(examples) or examples.is_seen:
+            super().check(examples)
+            return
+        self.check_schema(examples.schema)
+        if not len(examples):
+            raise DataError("The data has no rows.")
+        if self.label != "none":
+            self._check_classes(examples)
+
+
+TWO_CLASSES_IN_BLOCKS = AcceptsBlocks(**vars(TWO_CLASSES))
+CLASSES_IN_BLOCKS = AcceptsBlocks(**vars(CLASSES))
+
+
+def in_blocks(examples: ExampleSet) -> TypeGuard[StreamedExampleSet]:
+    """Return whether a table is to be read in blocks: it is not in memory."""
+    return isinstance(examples, StreamedExampleSet) and not examples.is_loaded
+
+
+def whole(examples: ExampleSet, accepts: Accepts) -> ExampleSet:
+    """Return a table in memory, for a method that needs all rows at once."""
+    if not in_blocks(examples):
+        return examples
+    table = examples.loaded()
+    accepts.check(table)
+    return table
+
+
+# --- statistics -----------------------------------------------------------------------------
+
+
+def class_moments(
+    examples: ExampleSet, accepts: Accepts, missing: str, ctx: Context
+) -> ClassMoments:
+    """Return the moments of the numerical attributes in each class, from one pass at most."""
+    if not in_blocks(examples):
+        X, codes = numbers(examples, missing), class_codes(examples)
+        return ClassMoments.of(X, codes, count_classes(codes))
+    lookup, count = _classes(examples)
+    size = 24 * count * len(examples.schema.regular)
+    found = one_pass(examples, _OfClasses(lookup, count), size, ctx)
+    unknown = len(examples) - np.broadcast_to(found.statistic.total, found.statistic.origin.shape)
+    _check_passed(examples, accepts, missing, unknown, found.extreme)
+    return found.statistic
+
+
+def cross_moments(
+    examples: ExampleSet, accepts: Accepts, missing: str, ctx: Context
+) -> CrossMoments:
+    """Return the moments of the numerical attributes with the label, from one pass at most."""
+    if not in_blocks(examples):
+        return CrossMoments.of(numbers(examples, missing), numeric_label(examples))
+    lookup = None
+    if examples.label.value_type.is_nominal:
+        examples.binary_label()  # an error if there are not two classes
+        lookup = _classes(examples)[0]
+    found = one_pass(examples, _WithLabel(lookup), 48 * len(examples.schema.regular), ctx)
+    unknown = len(examples) - np.broadcast_to(found.statistic.count, found.statistic.cross.shape)
+    _check_passed(examples, accepts, missing, unknown, found.extreme)
+    return found.statistic
+
+
+def nominal_counts(
+    examples: StreamedExampleSet, accepts: Accepts, missing: str, ctx: Context
+) -> Contingency:
+    """Return how often each value of each nominal attribute meets each class, from one pass."""
+    lookup, count = _classes(examples)
+    how: Missing = "pairwise" if missing == "pairwise" else "category"
+    size = 8 * count * int((examples.category_counts() + 1).sum())
+    found = one_pass(examples, _Counts(lookup, count, how), size, ctx)
+    table = found.statistic
+    # The last line of each attribute has its missing values.
+    unknown = table.level_totals[np.append(table.starts[1:], len(table.counts)) - 1]
+    _check_passed(examples, accepts, missing, unknown, found.extreme)
+    return table
+
+
+def _classes(examples: StreamedExampleSet) -> tuple[Codes, int]:
+    """Return from the codes in the file to the classes that occur, in sorted order."""
+    present = examples.class_codes()[1]
+    lookup = np.full(len(examples.classes), MISSING_CODE, dtype=np.int32)
+    lookup[[examples.classes.index(name) for name in present]] = np.arange(len(present))
+    return lookup, len(present)
+
+
+def _check_passed(
+    examples: StreamedExampleSet,
+    accepts: Accepts,
+    missing: str,
+    unknown: npt.NDArray[Any],
+    extreme: frozenset[str],
+) -> None:
+    """Raise the errors that a table in memory would have led to, now that its values are known."""
+    names = examples.schema.regular_names
+    seen = examples.seen(
+        {names[j]: int(unknown[j]) for j in np.flatnonzero(unknown)},
+        [name for name in names if name in extreme],
+    )
+    accepts.check(seen)
+    if missing == "error":
+        seen.require_complete()
+
+
+@dataclass(frozen=True)
+class _OfClasses:
+    """Moments of the classes in a block."""
+
+    lookup: Codes
+    count: int
+
+    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[ClassMoments]:
+        codes = self.lookup[block.column(block.label.name)]
+        return _seen(block, ClassMoments.of(block.numeric(), codes, self.count))
+
+
+@dataclass(frozen=True)
+class _WithLabel:
+    """Moments with the label in a block."""
+
+    lookup: Codes | None
+
+    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[CrossMoments]:
+        y = block.column(block.label.name)
+        return _seen(
+            block, CrossMoments.of(block.numeric(), y if self.lookup is None else self.lookup[y])
+        )
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """Counts of values and classes in a block."""
+
+    lookup: Codes
+    count: int
+    missing: Missing
+
+    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[Contingency]:
+        table = Contingency.of(
+            block.nominal(),
+            self.lookup[block.column(block.label.name)],
+            n_levels=block.category_counts(),
+            n_classes=self.count,
+            missing=self.missing,
+        )
+        return Seen(table)
+
+
+def _seen(block: ExampleSet, moments: M) -> Seen[M]:
+    extreme = block.extreme_attributes if may_exceed(moments, LARGEST_NUMBER) else ()
+    return Seen(moments, frozenset(extreme))
+
+
+# --- passes ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Seen(Generic[S]):
+    """A statistic of some rows, and the attributes that are too large in them."""
+
+    statistic: S
+    extreme: frozenset[str] = frozenset()
+
+    def merge(self, other: Seen[S]) -> Seen[S]:
+        """Return what is known about the rows of both."""
+        return Seen(self.statistic.merge(other.statistic), self.extreme | other.extreme)
+
+
+def one_pass(
+    examples: StreamedExampleSet,
+    statistic: Callable[[ExampleSet, Piece], Seen[S]],
+    result_bytes: int,
+    ctx: Context,
+    also: tuple[str, ...] = (),
+) -> Seen[S]:
+    """Return a statistic of the regular attributes, read in blocks by the engine of the run.
+
+    Blocks are merged in the order of the rows, whoever has read them. A block begins with the
+    attributes of its piece; the label and those that ``also`` names follow.
+    """
+    pieces = examples.pieces(result_bytes)
+    found = ctx.map(_Reading(examples, statistic, also, ctx), pieces, "Parts of the file")
+    tiles: dict[range, list[Seen[S]]] = {}
+    for piece, part in zip(pieces, found, strict=True):
+        tiles.setdefault(piece.columns, []).append(part)
+    rows = [merged(parts) for parts in tiles.values()]
+    extreme = frozenset(name for part in rows for name in part.extreme)
+    return Seen(side_by_side([part.statistic for part in rows]), extreme)
+
+
+@dataclass(frozen=True)
+class _Reading(Generic[S]):
+    """The work on one piece, wherever it is done: it is read from the file there."""
+
+    examples: StreamedExampleSet
+    statistic: Callable[[ExampleSet, Piece], Seen[S]]
+    also: tuple[str, ...]
+    ctx: Context
+
+    def __call__(self, piece: Piece) -> Seen[S]:
+        return merged(self._parts(piece))
+
+    def _parts(self, piece: Piece) -> Iterator[Seen[S]]:
+        for block in self.examples.blocks_of(piece, self.also):
+            self.ctx.services.check_cancelled()
+            yield self.statistic(block, piece)

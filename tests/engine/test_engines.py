@@ -1,0 +1,410 @@
+"""Engines: the same numbers everywhere, errors and deaths in turns, stopping."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsops import AttributeWeights, Context, ExampleSet, Process, operator, run
+from fsops.core import Subprocess
+from fsops.core.engine import EngineSettings
+from fsops.engine.engines.registry import engine_names, open_engine
+from fsops.errors import Cancelled, DataError, OperatorFailed, TimedOut, UsageError
+from fsops.operators import (
+    apply_model,
+    bagging,
+    bootstrapping_validation,
+    cross_validation,
+    decision_tree,
+    ensemble_feature_selection,
+    feature_selection_stability_validation,
+    log,
+    log_to_data,
+    loop,
+    loop_and_average,
+    loop_parameters,
+    naive_bayes,
+    optimize_parameters_grid,
+    optimize_selection_evolutionary,
+    optimize_selection_forward,
+    performance,
+    rank_by_selection,
+    recursive_feature_elimination,
+    repeated_random_split,
+    select_by_mrmr_cfs,
+    select_by_weights,
+    select_top_k,
+    split_validation,
+    weight_by_random_forest,
+    weight_by_welch_test,
+    wrapper_x_validation,
+)
+
+PARALLEL = ["threads", "processes", "dask"]
+
+
+@pytest.fixture(scope="module")
+def engines():
+    """Return engines by name, each opened once for all tests."""
+    opened = {}
+
+    def get(name):
+        if name not in opened:
+            opened[name] = open_engine(name, EngineSettings(jobs=2))
+        return opened[name]
+
+    yield get
+    for engine in opened.values():
+        if engine is not None:
+            engine.close()
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 12))
+    X[:, 0] += np.arange(60) % 2
+    return ExampleSet.from_numpy(X, np.array(["no", "yes"])[np.arange(60) % 2])
+
+
+# --- one process of every operator with a loop ------------------------------------------------
+
+
+def weigh(inner, source, port="weights", by=weight_by_random_forest, **parameters):
+    parameters = parameters or ({"number_of_trees": 3} if by is weight_by_random_forest else {})
+    inner.result(inner.add(by, inner.source(source), **parameters), port)
+
+
+def learn_and_test(node):
+    training, testing = node.subprocesses[-2:]
+    inside, outside = ("train_set", "test_set") if len(node.subprocesses) == 3 else (None, None)
+    names = [port.name for port in training.sources]
+    learner = training.add(decision_tree, training.source(inside if inside in names else names[0]))
+    training.result(learner["model"], "model")
+    test_names = [port.name for port in testing.sources]
+    test_set = next(name for name in test_names if "test" in name)
+    applied = testing.add(apply_model, testing.source("model"), testing.source(test_set))
+    testing.result(testing.add(performance, applied), "performance")
+    assert outside in (None, "test_set")
+
+
+def validated(kind, **parameters):
+    def build(process):
+        node = process.add(kind, process.source("input 1"), **parameters)
+        learn_and_test(node)
+        process.result(node["performance"])
+
+    return build
+
+
+def wrapped(process):
+    node = process.add(wrapper_x_validation, process.source("input 1"), number_of_validations=4)
+    weighting = node.subprocesses[0]
+    weights = weighting.add(weight_by_random_forest, weighting.source(), number_of_trees=3)
+    weighting.result(weighting.add(select_top_k, weights, k=3), weighting.sinks[0].name)
+    learn_and_test(node)
+    process.result(node["performance"])
+    process.result(node["weights"])
+
+
+def selecting(kind, **parameters):
+    def build(process):
+        node = process.add(kind, process.source("input 1"), **parameters)
+        weigh(node.inner(), "examples")
+        for port in node.operator.outputs:
+            process.result(node[port.name])
+
+    return build
+
+
+def ranked(process):
+    node = process.add(rank_by_selection, process.source("input 1"), k=3)
+    inner = node.inner()
+    inner.result(inner.add(select_by_mrmr_cfs, inner.source("examples"), k="%{k}"), "weights")
+    process.result(node)
+
+
+def searched(kind, **parameters):
+    def build(process):
+        node = process.add(kind, process.source("input 1"), **parameters)
+        inner = node.inner()
+        inside = inner.add(cross_validation, inner.source("examples"), number_of_folds=3)
+        learn_and_test(inside)
+        inner.result(inside["performance"], "performance")
+        process.result(node["weights"])
+        process.result(node["performance"])
+
+    return build
+
+
+def tuned(kind):
+    def build(process):
+        grid = {"Decision Tree.maximal_depth": "1,2,3"}
+        node = process.add(kind, parameters=grid)
+        process.connect(process.source("input 1"), node, "input 1")
+        inner = node.inner()
+        inside = inner.add(cross_validation, inner.source("input 1"), number_of_folds=3)
+        learn_and_test(inside)
+        inner.result(inside["performance"], "performance")
+        process.result(node["trials"])
+
+    return build
+
+
+def looped(process):
+    node = process.add(loop, number_of_iterations=4)
+    process.connect(process.source("input 1"), node, "input 1")
+    inner = node.inner()
+    weights = inner.add(
+        weight_by_random_forest, inner.source("input 1"), number_of_trees=3, name="Forest"
+    )
+    noted = inner.add(
+        log, log={"turn": "%{iteration}", "trees": "operator.Forest.parameter.number_of_trees"}
+    )
+    inner.connect(weights, noted, "through 1")
+    inner.result(noted["through 1"], "output 1")
+    table = process.add(log_to_data)
+    process.connect(node["output 1"], table, "through 1")
+    process.result(node["output 1"])
+    process.result(table["examples"])
+
+
+def averaged(process):
+    node = process.add(loop_and_average, iterations=3)
+    process.connect(process.source("input 1"), node, "input 1")
+    inner = node.inner()
+    inner.result(
+        inner.add(weight_by_random_forest, inner.source("input 1"), number_of_trees=3), "average 1"
+    )
+    process.result(node["average 1"])
+
+
+def bagged(process):
+    node = process.add(bagging, process.source("input 1"), iterations=4)
+    inner = node.inner()
+    inner.result(inner.add(naive_bayes, inner.source()), "model")
+    process.result(process.add(apply_model, node["model"], process.source("input 1")))
+
+
+BUILDERS = {
+    "cross_validation": validated(cross_validation, number_of_folds=4),
+    "split_validation": validated(split_validation),
+    "bootstrapping_validation": validated(bootstrapping_validation, number_of_validations=3),
+    "repeated_random_split": validated(repeated_random_split, iterations=4),
+    "wrapper_x_validation": wrapped,
+    "ensemble": selecting(ensemble_feature_selection, iterations=5),
+    "stability": selecting(feature_selection_stability_validation, iterations=5),
+    "elimination": selecting(recursive_feature_elimination, k=4),
+    "rank_by_selection": ranked,
+    "forward": searched(optimize_selection_forward, maximal_number_of_attributes=2),
+    "evolutionary": searched(optimize_selection_evolutionary, maximum_number_of_generations=2),
+    "grid": tuned(optimize_parameters_grid),
+    "loop_parameters": tuned(loop_parameters),
+    "loop": looped,
+    "loop_and_average": averaged,
+    "bagging": bagged,
+}
+
+
+def built(name):
+    process = Process(name)
+    BUILDERS[name](process)
+    return process
+
+
+@pytest.fixture(scope="module")
+def alone(table):
+    """Return the results of each process without an engine."""
+    found = {}
+
+    def get(name):
+        if name not in found:
+            found[name] = list(run(built(name), table, seed=11))
+        return found[name]
+
+    return get
+
+
+@pytest.mark.parametrize("engine", PARALLEL)
+@pytest.mark.parametrize("name", BUILDERS)
+def test_every_engine_gives_the_same_bytes(name, engine, engines, alone, table):
+    found = list(run(built(name), table, seed=11, engine=engines(engine)))
+    expected = alone(name)
+    assert len(found) == len(expected) > 0
+    assert all(a.equals(b) for a, b in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_the_number_of_workers_does_not_matter(jobs, alone, table):
+    engine = open_engine("processes", EngineSettings(jobs=jobs))
+    try:
+        (found, *_) = run(built("ensemble"), table, seed=11, engine=engine)
+    finally:
+        engine.close()
+    assert found.equals(alone("ensemble")[0])
+
+
+# --- what happens in turns --------------------------------------------------------------------
+
+
+@operator(group="Test")
+def each_turn(
+    examples: ExampleSet,
+    body: Subprocess[[ExampleSet], AttributeWeights],
+    *,
+    turns: int = 6,
+    ctx: Context,
+) -> AttributeWeights:
+    """Each turn"""
+
+    def turn(number):
+        with ctx.macro("turn", str(number)):
+            return body(examples.take(np.arange(number + 5)))
+
+    return AttributeWeights.average(ctx.map(turn, range(turns), "Turns"))
+
+
+@operator(group="Test")
+def misbehave(
+    examples: ExampleSet,
+    *,
+    turn: int = 0,
+    fail: str = "",
+    die: str = "",
+    once: str = "",
+    sleep: float = 0.0,
+    ctx: Context,
+) -> AttributeWeights:
+    """Misbehave"""
+    time.sleep(sleep)
+    if str(turn) in fail.split():
+        raise DataError(f"turn {turn} fails")
+    if str(turn) in die.split() and not (once and Path(once).exists()):
+        if once:
+            Path(once).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    ctx.warn(f"turn {turn} says")
+    return examples.weights([float(len(examples))] * len(examples.schema.regular))
+
+
+def turning(**parameters):
+    process = Process()
+    node = process.add(each_turn, process.source("input 1"))
+    inner = node.inner()
+    inner.result(
+        inner.add(misbehave, inner.source("examples"), turn="%{turn}", **parameters), "weights"
+    )
+    process.result(node)
+    # The macro is set by the operator itself.
+    process.macros["turn"] = "0"
+    return process
+
+
+@pytest.mark.parametrize("engine", ["serial", *PARALLEL])
+def test_the_first_error_in_order_is_told_with_its_place(engine, engines, table):
+    with pytest.raises(DataError, match="turn 2 fails") as caught:
+        run(turning(fail="4 2"), table, engine=engines(engine))
+    assert caught.value.path == ("Each turn", "Body", "Misbehave")
+
+
+@pytest.mark.parametrize("engine", PARALLEL)
+def test_warnings_and_timings_of_turns_arrive_in_order(engine, engines, table):
+    result = run(turning(), table, engine=engines(engine))
+    told = [message.value for message in result.messages]
+    assert told == [f"turn {n} says" for n in range(6)]
+    assert result.timings["Each turn", "Body", "Misbehave"].runs == 6
+
+
+@pytest.mark.parametrize("engine", ["processes", "dask"])
+def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, table, tmp_path):
+    expected = run(turning(), table)[0]
+    opened = open_engine(engine, EngineSettings(jobs=2))
+    try:
+        found = run(turning(die="3", once=str(tmp_path / "died")), table, engine=opened)[0]
+    finally:
+        opened.close()
+    assert (tmp_path / "died").exists()
+    assert found.equals(expected)
+
+
+def test_a_turn_that_always_kills_its_worker_is_named(table):
+    engine = open_engine("processes", EngineSettings(jobs=2))
+    try:
+        with pytest.raises(OperatorFailed, match="Turn 4 of the loop") as caught:
+            run(turning(die="3"), table, engine=engine)
+        assert caught.value.path == ("Each turn",)
+        assert run(turning(), table, engine=engine)[0] is not None  # the engine lives on
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("engine", PARALLEL)
+def test_stopping_ends_a_run_deep_inside_a_loop(engine, table):
+    opened = open_engine(engine, EngineSettings(jobs=2))
+    stop = threading.Event()
+    try:
+        run(turning(), table, engine=opened)  # workers are up
+        threading.Timer(0.3, stop.set).start()
+        began = time.monotonic()
+        with pytest.raises(Cancelled):
+            run(turning(sleep=3.0), table, engine=opened, cancel=stop)
+        assert time.monotonic() - began < 2.5
+    finally:
+        opened.close()
+
+
+def test_a_run_that_takes_too_long_is_stopped(table, engines):
+    with pytest.raises(TimedOut, match=r"after 0\.2 seconds"):
+        run(turning(sleep=0.1), table, timeout=0.2)
+    with pytest.raises(TimedOut):
+        run(turning(sleep=0.5), table, timeout=0.5, engine=engines("processes"))
+
+
+def test_unknown_engines_and_numbers_of_jobs_are_refused():
+    assert engine_names()[0] == "serial"
+    with pytest.raises(UsageError, match='Did you mean "processes"'):
+        open_engine("process", EngineSettings())
+    with pytest.raises(UsageError, match="at least 1"):
+        open_engine("threads", EngineSettings(jobs=0))
+    assert open_engine("serial", EngineSettings()) is None
+
+
+def test_a_scheduler_that_does_not_answer_is_told(monkeypatch):
+    from fsops.engine.engines import cluster
+
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    with pytest.raises(UsageError, match="does not answer"):
+        open_engine("dask", EngineSettings(scheduler="tcp://127.0.0.1:1"))
+
+
+def test_results_that_cannot_be_sent_are_told(engines, table):
+    @operator(group="Test")
+    def unsendable(examples: ExampleSet, *, ctx: Context) -> AttributeWeights:
+        """Unsendable"""
+        ctx.map(lambda _: threading.Lock(), range(3))
+        return examples.weights(np.zeros(12))
+
+    process = Process()
+    process.result(process.add(unsendable, process.source("input 1")))
+    with pytest.raises(OperatorFailed, match="cannot be sent"):
+        run(process, table, engine=engines("processes"))
+
+
+def test_selection_by_weights_inside_a_fold_is_the_same_in_processes(engines, table):
+    process = Process()
+    node = process.add(cross_validation, process.source("input 1"), number_of_folds=3)
+    training, _ = node.subprocesses
+    learn_and_test(node)
+    weights = training.add(weight_by_welch_test, training.source("training_set"))
+    chosen = training.add(
+        select_by_weights, training.source("training_set"), weights, weight_relation="top k", k=3
+    )
+    training.connect(chosen, "Decision Tree", "examples")
+    process.result(node["performance"])
+    (serial,) = run(process, table)
+    (parallel,) = run(process, table, engine=engines("processes"))
+    assert serial.equals(parallel)

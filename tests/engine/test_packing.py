@@ -1,0 +1,83 @@
+"""Arrays on the way to other processes keep their bits and their layout."""
+
+import numpy as np
+import pytest
+
+from fsops.engine import packing
+from fsops.engine.engines.processes import SharedArrays, _mapped
+from fsops.engine.packing import pack, unpack
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    monkeypatch.setattr(packing, "LARGE", 1000)
+    arrays = SharedArrays()
+    yield arrays
+    arrays.close()
+
+
+def there_and_back(value, arrays):
+    return unpack(pack(value, arrays.share), _mapped)
+
+
+BASE = np.random.default_rng(0).normal(size=(40, 60))
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        BASE,
+        np.asfortranarray(BASE),
+        BASE.T,
+        BASE[:, ::2],
+        BASE[5:9, 3:50],
+        BASE[::-1],
+        BASE[:3, :3],
+        np.asfortranarray(BASE)[2:30],
+        np.arange(3),
+        np.zeros((0, 5)),
+        np.broadcast_to(np.arange(5.0), (4, 5)),
+        np.array(["a", None], dtype=object),
+    ],
+    ids=lambda a: f"{a.shape}{a.strides}",
+)
+def test_values_shape_and_strides_are_kept(array, shared):
+    found = there_and_back({"x": array}, shared)["x"]
+    assert found.shape == array.shape
+    assert found.dtype == array.dtype
+    assert np.array_equal(found, array)
+    if array.size and array.dtype != object and 0 not in array.strides:
+        assert found.strides == array.strides
+
+
+def test_large_arrays_are_stored_once(shared):
+    first = pack([BASE, BASE], shared.share)
+    second = pack(BASE, shared.share)
+    assert len(first) + len(second) < BASE.nbytes
+    assert len(list(shared.folder.iterdir())) == 1
+
+
+def test_arrays_that_are_gone_leave_no_file(shared):
+    array = np.ones(5000)
+    pack(array, shared.share)
+    assert list(shared.folder.iterdir())
+    del array
+    assert not list(shared.folder.iterdir())
+
+
+def test_what_arrives_cannot_be_changed(shared):
+    found = there_and_back(np.ones(5000), shared)
+    with pytest.raises(ValueError, match="read-only"):
+        found[0] = 2
+
+
+def test_folders_of_runs_that_were_killed_are_swept():
+    arrays = SharedArrays()
+    left = arrays.folder.parent / "fsops-run-999999999-x"
+    left.mkdir()
+    other = SharedArrays()
+    assert not left.exists()
+    assert arrays.folder.exists()
+    for each in (arrays, other):
+        each.close()
+        assert not each.folder.exists()
