@@ -23,6 +23,8 @@ def gather(waiting: Waiting, done: Done, check: Check) -> None:
         check()
         ready, _ = wait(waiting, timeout=PATIENCE, return_when=FIRST_COMPLETED)
         for future in sorted(ready, key=lambda ended: waiting[ended].number):
+            if future not in waiting:  # dropped, because one before it has failed
+                continue
             result = future.result()
             turn = waiting.pop(future)
             done(turn, result)
