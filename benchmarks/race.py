@@ -58,13 +58,9 @@ def text(shape: tuple[int, int], layout: str = "") -> str:
 # --- measuring ------------------------------------------------------------------------------------
 
 
-def cpu_seconds(run: Run) -> tuple[float, Any]:
-    began = time.process_time()
-    result = run()
-    return time.process_time() - began, result
-
-
-def race(runs: list[Run], rounds: int) -> tuple[list[float], list[Any]]:
+def race(
+    runs: list[Run], rounds: int, clock: Callable[[], float] = time.process_time
+) -> tuple[list[float], list[Any]]:
     """Best time of each and last result; a first round warms caches and compiles."""
     best, spent = [np.inf] * len(runs), [0.0] * len(runs)
     results: list[Any] = [None] * len(runs)
@@ -72,7 +68,9 @@ def race(runs: list[Run], rounds: int) -> tuple[list[float], list[Any]]:
         for i, run in enumerate(runs):
             if spent[i] > BUDGET:
                 continue
-            seconds, results[i] = cpu_seconds(run)
+            began = clock()
+            results[i] = run()
+            seconds = clock() - began
             spent[i] += seconds
             # What takes seconds is not run again for the sake of a warm start.
             if turn or seconds > BUDGET / 2:
@@ -91,6 +89,12 @@ def fight(duel: Duel, rounds: int) -> bool:
         row(duel.work, duel.shape, duel.peer, "-", "-", "-", goal, "peer is not installed")
         return True
     (theirs, ours), results = race([duel.theirs, duel.ours], rounds)
+    return report(duel, theirs, ours, results)
+
+
+def report(duel: Duel, theirs: float, ours: float, results: list[Any]) -> bool:
+    """Print one row from measured seconds; whether its goal was reached."""
+    goal = "" if duel.goal is None else f"≥ {duel.goal:g}"
     try:
         same = duel.same(*results)
     except AssertionError as error:
@@ -102,4 +106,21 @@ def fight(duel: Duel, rounds: int) -> bool:
     reached = same != "DIFFERENT" and (duel.goal is None or ratio >= duel.goal)
     times = f"{theirs * 1e3:.1f}", f"{ours * 1e3:.1f}", f"{ratio:.1f}"
     row(duel.work, duel.shape, peer, *times, goal, same + ("" if reached else "  MISSED"))
+    return reached
+
+
+# --- growth ---------------------------------------------------------------------------------------
+
+
+def exponent(runs: list[Run], sizes: list[int], rounds: int) -> float:
+    """Slope of log time over log size."""
+    best, _ = race(runs, rounds)
+    return float(np.polyfit(np.log(sizes), np.log(best), 1)[0])
+
+
+def growth_row(work: str, orders: dict[str, tuple[float, int]]) -> bool:
+    """Print measured exponents beside those allowed; whether they are reached (+ 0.2)."""
+    reached = all(found <= order + 0.2 for found, order in orders.values())
+    found = ", ".join(f"{found:.2f} in {name} (≤ {o:g})" for name, (found, o) in orders.items())
+    print(f"{work:13} {found}" + ("" if reached else "  MISSED"), flush=True)
     return reached

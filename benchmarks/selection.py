@@ -1,18 +1,38 @@
 """How fast the selections are, as a ratio to the best peer: ``python benchmarks/selection.py``.
 
-MRMR, its ensemble, SVM-RFE, the LASSO path, and an ensemble of a filter. Read as `filters.py`.
+MRMR, its ensemble, SVM-RFE, the LASSO path, an ensemble of a filter, and how the times of MRMR and
+SVM-RFE grow. Read as `filters.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from race import FIELDS, ROUNDS, Duel, expression_data, fight, row, text
+from joblib import Parallel, delayed
+from race import (
+    FIELDS,
+    ROUNDS,
+    Duel,
+    Run,
+    exponent,
+    expression_data,
+    fight,
+    growth_row,
+    race,
+    report,
+    row,
+    text,
+)
 from sklearn.feature_selection import RFE
 from sklearn.linear_model import lars_path as sklearn_lars_path
 from sklearn.svm import SVC
@@ -95,9 +115,19 @@ def mrmr_ensemble_duels(shape: tuple[int, int], size: int) -> Iterator[Duel]:
 # --- linear models --------------------------------------------------------------------------------
 
 
+def standardized(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    X, y = expression_data(n, p)
+    return (X - X.mean(axis=0)) / X.std(axis=0), y
+
+
+def our_rfe(Z: np.ndarray, y: np.ndarray, step: int | None = None) -> np.ndarray:
+    """Ranking after dropping so many features per round, by default a tenth of all."""
+    count = step or Z.shape[1] // 10
+    return svm_rfe(Z, y, keep=1, count=count, standardize=False).group_ranking
+
+
 def svm_rfe_duels(shape: tuple[int, int], step: int) -> Iterator[Duel]:
-    X, y = expression_data(*shape)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    Z, y = standardized(*shape)
     machine = SVC(kernel="linear", C=1.0, tol=1e-10)
     yield Duel(
         f"SVM-RFE, {step}",
@@ -105,7 +135,7 @@ def svm_rfe_duels(shape: tuple[int, int], step: int) -> Iterator[Duel]:
         "RFE(SVC(linear, tol 1e-10))",
         "sklearn",
         lambda: RFE(machine, n_features_to_select=1, step=step).fit(Z, y).ranking_,
-        lambda: svm_rfe(Z, y, keep=1, count=step, standardize=False).group_ranking,
+        lambda: our_rfe(Z, y, step),
         identical,
         7.0,
     )
@@ -138,31 +168,57 @@ def lasso_duels(shape: tuple[int, int]) -> Iterator[Duel]:
 # --- ensembles of a filter ------------------------------------------------------------------------
 
 
-def bootstrap_duels(shape: tuple[int, int], size: int) -> Iterator[Duel]:
+def t_weights(X: np.ndarray, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """What an engine runs for each bootstrap."""
+    return univariate.student_t(X[rows], y[rows], p_values=False).weights
+
+
+def engines(
+    X: np.ndarray, y: np.ndarray, members: Any, stack: ExitStack
+) -> dict[str, Callable[[], np.ndarray]]:
+    """Two threads, or two processes that find the table mapped into memory."""
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    path = Path(folder) / "table.npy"
+    np.save(path, X)
+    mapped = np.load(path, mmap_mode="r")
+
+    def run(pool: Any, table: np.ndarray) -> np.ndarray:
+        return np.array(pool(delayed(t_weights)(table, y, rows) for rows in members))
+
+    tables = {"threading": X, "loky": mapped, "multiprocessing": mapped}
+    return {
+        name: partial(run, stack.enter_context(Parallel(2, backend=name)), table)
+        for name, table in tables.items()
+    }
+
+
+def bootstrap_fights(shape: tuple[int, int], size: int, rounds: int) -> bool:
+    """All bootstraps in one product, against the best engine (seconds of the clock) and serial."""
     X, y = expression_data(*shape)
     members = resampling.bootstrap(len(X), size, np.random.default_rng(0), strata=y)
     counts = resampling.row_counts(members, len(X))
 
     def each() -> np.ndarray:
-        def score(rows: np.ndarray) -> np.ndarray:
-            return univariate.student_t(X[rows], y[rows], p_values=False).weights
-
-        return np.array([score(rows) for rows in members])
+        return np.array([t_weights(X, y, rows) for rows in members])
 
     def at_once() -> np.ndarray:
-        def score(moments: Any) -> Any:
-            return univariate.student_t_from(moments, p_values=False)
-
+        score = partial(univariate.student_t_from, p_values=False)
         return ensemble.resampled_class_scores(X, y, counts, score)
 
     def same(theirs: Any, ours: Any) -> str:
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
         return "1e-06"
 
-    yield Duel(
-        f"t-test × {size}", text(shape), "each bootstrap on its own, serial", "fsops",
-        each, at_once, same, 8.0,
-    )  # fmt: skip
+    work = f"t-test × {size}"
+    with ExitStack() as stack:
+        peers = engines(X, y, members, stack)
+        times, results = race([at_once, *peers.values()], rounds, time.perf_counter)
+    best = int(np.argmin(times[1:]))
+    name = f"joblib {list(peers)[best]}, 2 jobs, clock"
+    clock = Duel(work, text(shape), name, "joblib", peers["loky"], at_once, same, 8.0)
+    reached = report(clock, times[1 + best], times[0], [results[1 + best], results[0]])
+    serial = Duel(work, text(shape), "one after the other, CPU", "fsops", each, at_once, same)
+    return fight(serial, rounds) and reached
 
 
 def duels(quick: bool) -> Iterator[Duel]:
@@ -177,7 +233,27 @@ def duels(quick: bool) -> Iterator[Duel]:
         yield from svm_rfe_duels((200, 50_000), 5000)
     yield from lasso_duels((100, 2000))
     yield from lasso_duels((100, 20_000))
-    yield from bootstrap_duels((100, 20_000 if quick else 100_000), 100)
+
+
+# --- growth ---------------------------------------------------------------------------------------
+
+
+def growth(rounds: int) -> bool:
+    """Print the exponents of time; whether they are those of the methods."""
+    print("\nexponents of time")
+    steps = [1, 2, 4]
+    tables = [expression_data(100, 20_000 * s) for s in steps]
+    in_p: list[Run] = [partial(our_mrmr, *table, 50) for table in tables]
+    in_k: list[Run] = [partial(our_mrmr, *tables[1], 25 * s) for s in steps]
+    reached = growth_row(
+        "MRMR", {"p": (exponent(in_p, steps, rounds), 1), "k": (exponent(in_k, steps, rounds), 1)}
+    )
+    in_p = [partial(our_rfe, *standardized(100, 10_000 * s)) for s in steps]
+    in_n: list[Run] = [partial(our_rfe, *standardized(100 * s, 20_000)) for s in steps]
+    return reached & growth_row(
+        "SVM-RFE",
+        {"p": (exponent(in_p, steps, rounds), 1), "n": (exponent(in_n, steps, rounds), 2)},
+    )
 
 
 def main() -> int:
@@ -189,6 +265,9 @@ def main() -> int:
     with threadpool_limits(1):
         row(*FIELDS)
         reached = [fight(duel, options.rounds) for duel in duels(options.quick)]
+        wide = 20_000 if options.quick else 100_000
+        reached.append(bootstrap_fights((100, wide), 100, options.rounds))
+        reached.append(growth(options.rounds))
     return 0 if all(reached) else 1
 
 

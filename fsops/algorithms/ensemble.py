@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms import kernels
+from fsops.algorithms.contrasts import contrast_of
 from fsops.algorithms.moments import ROUNDING, ClassMoments, CrossMoments
 from fsops.algorithms.ranking import ordinal_ranks
 from fsops.algorithms.types import (
@@ -289,12 +290,11 @@ def resampled_class_scores(
     _check_counts(counts, len(X))
     result = np.empty((len(counts), X.shape[1]))
     for part in _member_parts(len(counts), classes * X.shape[1], joint):
-        tiles = _class_tiles(X, codes, counts[part], classes)
+        sums = _ClassSums(X, codes, counts[part], classes)
         if joint:
-            _score_jointly(tiles, score, classes, result[part])
+            _score_jointly(sums, score, result[part])
         else:
-            for tile, moments in tiles:
-                result[part, tile] = score(moments).weights
+            _score_tiles(sums, score, result[part])
     return result
 
 
@@ -379,53 +379,66 @@ def _mean_and_ss(total: Floats, squares: Floats, size: Floats) -> tuple[Floats, 
     return mean, ss
 
 
-def _class_tiles(
-    X: Numbers, codes: Ints, counts: Floats, classes: int
-) -> Iterator[tuple[slice, ClassMoments]]:
-    """Moments of tiles of columns in all members, (classes, members, width).
+class _ClassSums:
+    """Sums over the rows of each class in all members at once, for one tile of columns at a time."""
 
-    A class is summed over its own rows only. The arrays are overwritten for the next tile.
-    """
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=classes))
-    rows = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
-    weights = [np.ascontiguousarray(counts[:, order[own]]) for own in rows]
-    size = np.stack([w.sum(axis=1, keepdims=True) for w in weights])
-    finish = _finish_by_kernel if kernels.take_values(size.size * X.shape[1]) else _finish
-    buffer = np.empty((2, size.size * _tile_width(size.size)))
-    for tile in _tiles(X.shape[1], size.size):
-        pivot, centred = _centred(X[:, tile].take(order, axis=0))
-        shape = classes, len(counts), pivot.size
-        total, squares = (b[: prod(shape)].reshape(shape) for b in buffer)
-        for c, own in enumerate(rows):
-            np.matmul(weights[c], centred[own], out=total[c])
-        centred *= centred
-        for c, own in enumerate(rows):
-            np.matmul(weights[c], centred[own], out=squares[c])
-        yield tile, finish(size, pivot, total, squares)
+    def __init__(self, X: Numbers, codes: Ints, counts: Floats, classes: int) -> None:
+        self.X = X
+        self.order = np.argsort(codes, kind="stable")
+        ends = np.cumsum(np.bincount(codes, minlength=classes))
+        # A class is summed over its own rows only.
+        self.rows = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
+        self.weights = [np.ascontiguousarray(counts[:, self.order[own]]) for own in self.rows]
+        self.size = np.stack([w.sum(axis=1, keepdims=True) for w in self.weights])
+        self.by_kernel = kernels.take_values(self.size.size * X.shape[1])
+
+    def tiles(self) -> Iterator[tuple[slice, Floats, Floats, Floats]]:
+        """Columns, their means, and sums of deviations from these and of their squares.
+
+        The sums are (classes, members, width) and overwritten for the next tile.
+        """
+        buffer = np.empty((2, self.size.size * _tile_width(self.size.size)))
+        for tile in _tiles(self.X.shape[1], self.size.size):
+            pivot, centred = _centred(self.X[:, tile].take(self.order, axis=0))
+            shape = *self.size.shape[:2], pivot.size
+            total, squares = (b[: prod(shape)].reshape(shape) for b in buffer)
+            self._sum(centred, total)
+            centred *= centred
+            self._sum(centred, squares)
+            yield tile, pivot, total, squares
+
+    def _sum(self, values: Floats, out: Floats) -> None:
+        for own, weights, sums in zip(self.rows, self.weights, out, strict=True):
+            np.matmul(weights, values[own], out=sums)
+
+    def moments(self, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
+        """Moments from the sums of a tile, which are overwritten."""
+        if self.by_kernel:
+            noise = kernels.finish_class_sums(total, squares, self.size, pivot, ROUNDING)
+            return ClassMoments(self.size, pivot, total, squares, positive=not noise)
+        return ClassMoments(self.size, pivot, *_mean_and_ss(total, squares, self.size))
 
 
-def _finish(size: Floats, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
-    return ClassMoments(size, pivot, *_mean_and_ss(total, squares, size))
-
-
-def _finish_by_kernel(size: Floats, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
-    noise = kernels.finish_class_sums(total, squares, size, pivot, ROUNDING)
-    return ClassMoments(size, pivot, total, squares, positive=not noise)
+def _score_tiles(sums: _ClassSums, score: Callable[[ClassMoments], Scores], result: Floats) -> None:
+    contrast = contrast_of(score, sums.size) if sums.by_kernel else None
+    for tile, *parts in sums.tiles():
+        if contrast is None or not contrast.fill(*parts, result, tile.start):
+            result[:, tile] = score(sums.moments(*parts)).weights
 
 
 def _score_jointly(
-    tiles: Iterator[tuple[slice, ClassMoments]],
-    score: Callable[[ClassMoments], Scores],
-    classes: int,
-    result: Floats,
+    sums: _ClassSums, score: Callable[[ClassMoments], Scores], result: Floats
 ) -> None:
     members, p = result.shape
-    size, origin = np.empty((classes, members, 1)), np.empty(p)
-    offset, ss = np.empty((2, classes, members, p))
-    for tile, moments in tiles:
-        size, origin[tile] = moments.count, moments.origin
-        offset[:, :, tile], ss[:, :, tile] = moments.offset, moments.ss
+    origin = np.empty(p)
+    offset, ss = np.empty((2, len(sums.size), members, p))
+    for tile, *parts in sums.tiles():
+        moments = sums.moments(*parts)
+        origin[tile], offset[:, :, tile], ss[:, :, tile] = (
+            moments.origin,
+            moments.offset,
+            moments.ss,
+        )
     for member in range(members):
-        moments = ClassMoments(size[:, member], origin, offset[:, member], ss[:, member])
+        moments = ClassMoments(sums.size[:, member], origin, offset[:, member], ss[:, member])
         result[member] = score(moments).weights

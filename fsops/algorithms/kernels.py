@@ -266,6 +266,42 @@ def finish_class_sums(
     return zeros > 0
 
 
+@_compiled
+def fill_contrasts(  # noqa: PLR0917 - a kernel takes no keywords
+    total: Floats,
+    squares: Floats,
+    origin: Floats,
+    size: Floats,
+    factors: Floats,
+    s0: float,
+    squared: bool,
+    rounding: float,
+    result: Floats,
+    first: int,
+) -> bool:
+    """Write |difference of means| / (sqrt(g0 SS0 + g1 SS1) + s0), or its square, to the result.
+
+    The sums are as for `finish_class_sums`, of two classes; the factors g have the shape of size.
+    False if some SS is rounding noise.
+    """
+    _, members, p = total.shape
+    noisy = 0
+    for k in range(members):
+        t0, t1, q0, q1 = total[0, k], total[1, k], squares[0, k], squares[1, k]
+        n0, n1, g0, g1 = size[0, k, 0], size[1, k, 0], factors[0, k, 0], factors[1, k, 0]
+        share0, share1 = 1.0 / n0, 1.0 / n1
+        out = result[k, first : first + p]
+        for j in range(p):
+            m0, m1 = t0[j] * share0, t1[j] * share1
+            ss0, ss1 = q0[j] - t0[j] * m0, q1[j] - t1[j] * m1
+            r0, r1 = rounding * (origin[j] + m0), rounding * (origin[j] + m1)
+            noisy += ss0 <= max(rounding * q0[j], n0 * r0 * r0)
+            noisy += ss1 <= max(rounding * q1[j], n1 * r1 * r1)
+            d = abs(m1 - m0) / (np.sqrt(g0 * ss0 + g1 * ss1) + s0)
+            out[j] = d * d if squared else d
+    return noisy == 0
+
+
 # --- counts -------------------------------------------------------------------------------------
 
 

@@ -182,8 +182,9 @@ class _MemberCorrelation:
         """What the rows are multiplied by: centred and weighted for this member."""
         factor = self._rows[features]
         mean = factor @ self._counts / self._counts.sum()
-        scale: Floats = self._scale[features, ..., None]
-        return (factor - mean[..., None]) * (self._counts * scale)
+        centred: Floats = factor - mean[..., None]
+        centred *= self._counts * self._scale[features, ..., None]
+        return centred
 
     @staticmethod
     def _finish(products: Floats, scale: Floats) -> Floats:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.types import Floats, Ints
+from fsops.algorithms.types import Bools, Floats, Ints
 
 Settle = Callable[[Floats, float], Floats | None]
 
@@ -92,7 +92,7 @@ def solve_dual(
     if beta is not None and abs(beta.sum()) <= 1e-12 * C * beta.size:
         start = np.clip(beta, dual.lower, dual.upper)
     solved = None
-    if rank is None or dual.count_free(start) <= rank + 1:
+    if rank is None or rank >= signs.size or dual.count_free(start) <= rank + 1:
         solved = dual.solve(start, dual.exchange, RIDGE)
     if solved is None and start.any():
         if dual.solution(start).gap < NOWHERE:
@@ -111,12 +111,12 @@ class _Dual:
     def __init__(self, gram: Floats, signs: Floats, cost: float, tol: float) -> None:
         self.gram = gram
         self.signs = signs
-        self.lower = np.minimum(0.0, signs * cost)
-        self.upper = np.maximum(0.0, signs * cost)
-        self.diagonal = gram.diagonal().copy()
-        self.length = np.sqrt(np.maximum(self.diagonal, 0.0))
+        bound = signs * cost
+        self.lower, self.upper = np.minimum(0.0, bound), np.maximum(0.0, bound)
+        diagonal = gram.diagonal()
+        self.length = np.sqrt(np.maximum(diagonal, 0.0))
         self.longest = float(self.length.max())
-        self.typical = float(self.diagonal.mean())
+        self.typical = float(diagonal.sum()) / signs.size
         self.tol = tol
 
     def tolerance(self, beta: Floats) -> float:
@@ -126,8 +126,9 @@ class _Dual:
     def solution(self, beta: Floats) -> DualSolution:
         """Bias and gap of a feasible beta."""
         gradient = self.signs - self.gram @ beta
-        floor, ceiling = self._bias_range(beta, gradient)
-        free = gradient[(beta < self.upper) & (beta > self.lower)]
+        growing, shrinking = beta < self.upper, beta > self.lower
+        floor, ceiling = _bias_range(gradient, growing, shrinking)
+        free = gradient[growing & shrinking]
         bias = float(free.sum()) / free.size if free.size else (floor + ceiling) / 2.0
         return DualSolution(beta, bias, max(0.0, floor - ceiling))
 
@@ -219,7 +220,7 @@ class _Dual:
         """Improve beta pair by pair, the pairs chosen by second-order information."""
         beta = beta.copy()
         gradient = self.signs - self.gram @ beta
-        flat = max(1e-12 * self.typical, 1e-100)
+        flat, diagonal = max(1e-12 * self.typical, 1e-100), self.gram.diagonal()
         # Minus infinity where a variable cannot grow or shrink: it is never chosen.
         full = np.where(beta < self.upper, 0.0, -np.inf)
         empty = np.where(beta > self.lower, 0.0, -np.inf)
@@ -234,8 +235,8 @@ class _Dual:
             if excess.max() <= goal:
                 break
             np.multiply(self.gram[i], -2.0, out=curvature)
-            curvature += self.diagonal
-            curvature += self.diagonal[i]
+            curvature += diagonal
+            curvature += diagonal[i]
             np.maximum(curvature, flat, out=curvature)
             np.maximum(excess, 0.0, out=growing)
             growing *= growing
@@ -256,7 +257,7 @@ class _Dual:
 
     def count_free(self, beta: Floats) -> int:
         """Number of variables that an exchange begins with as free ones."""
-        return beta.size - np.count_nonzero(self._start_state(beta))
+        return beta.size - int(np.count_nonzero(self._start_state(beta)))
 
     def _start_state(self, beta: Floats) -> Ints:
         # Where nothing is known, let every row be a support vector.
@@ -274,46 +275,41 @@ class _Dual:
         """
         ridge *= self.typical
         free = np.flatnonzero(state == 0)
-        m = free.size
-        if m == state.size:
-            # All rows are support vectors: usual with many more features than rows.
-            beta, gradient, gram, centre_free = np.zeros(m), self.signs, self.gram, centre
-        else:
-            beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
-            gradient = self.signs - self.gram @ beta
-            if not m:
-                return beta, gradient - self._bias_at_bounds(beta, gradient)
-            gram, centre_free = self.gram[np.ix_(free, free)], centre[free]
-        border = self.typical
-        system, right = np.empty((m + 1, m + 1)), np.empty(m + 1)
+        if free.size == state.size:
+            # All rows are support vectors, as usual with many more features than rows.
+            solved = self._solve_system(self.gram, ridge, self.signs + ridge * centre, 0.0)
+            return None if solved is None else (solved[0], np.zeros(free.size))
+        beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
+        gradient = self.signs - self.gram @ beta
+        if not free.size:
+            return beta, gradient - self._bias_at_bounds(beta, gradient)
+        right = (gradient + ridge * centre)[free]
+        solved = self._solve_system(self.gram[np.ix_(free, free)], ridge, right, -float(beta.sum()))
+        if solved is None:
+            return None
+        beta[free], bias = solved
+        return beta, self.signs - self.gram @ beta - bias - ridge * (beta - centre)
+
+    def _solve_system(
+        self, gram: Floats, ridge: float, right: Floats, total: float
+    ) -> tuple[Floats, float] | None:
+        """Variables and bias of ``(K + ridge) beta + bias = right`` with this sum of beta."""
+        m, border = right.size, self.typical
+        system, values = np.empty((m + 1, m + 1)), np.empty(m + 1)
         system[:m, :m] = gram
-        system[m, :] = system[:, m] = border
+        system[m] = system[:, m] = border
         system[m, m] = 0.0
         system.reshape(-1)[: m * (m + 2) : m + 2] += ridge
-        right[:m] = gradient[free] + ridge * centre_free
-        right[m] = -border * beta.sum()
+        values[:m], values[m] = right, border * total
         try:
-            solved = np.linalg.solve(system, right)
+            solved = np.linalg.solve(system, values).astype(np.float64, copy=False)
         except np.linalg.LinAlgError:
             return None
-        beta[free] = solved[:m]
-        if m == state.size:
-            return beta, np.zeros(m)
-        slope = self.signs - self.gram @ beta - border * solved[m] - ridge * (beta - centre)
-        return beta, slope
-
-    def _bias_range(self, beta: Floats, gradient: Floats) -> tuple[float, float]:
-        """Rows that may grow keep the bias above the first, rows that may shrink below the second.
-
-        The excess of the first over the second is the gap.
-        """
-        floor = np.max(gradient[beta < self.upper], initial=-np.inf)
-        ceiling = np.min(gradient[beta > self.lower], initial=np.inf)
-        return float(floor), float(ceiling)
+        return solved[:m], border * float(solved[m])
 
     def _bias_at_bounds(self, beta: Floats, gradient: Floats) -> float:
         """Bias without free variables; if the sum of beta is off, one that frees a variable."""
-        floor, ceiling = self._bias_range(beta, gradient)
+        floor, ceiling = _bias_range(gradient, beta < self.upper, beta > self.lower)
         excess = float(beta.sum())
         if abs(excess) <= 1e-12 * float(np.abs(beta).sum()):
             return (floor + ceiling) / 2.0
@@ -330,3 +326,15 @@ class _Dual:
         np.divide(room, direction, out=share, where=moving)
         blocking = int(np.argmin(share))
         return float(max(0.0, share[blocking])), blocking
+
+
+def _bias_range(gradient: Floats, growing: Bools, shrinking: Bools) -> tuple[float, float]:
+    """Rows that may grow keep the bias above the first, rows that may shrink below the second.
+
+    The excess of the first over the second is the gap.
+    """
+    floor, ceiling = gradient[growing], gradient[shrinking]
+    return (
+        float(floor.max()) if floor.size else -np.inf,
+        float(ceiling.min()) if ceiling.size else np.inf,
+    )

@@ -46,6 +46,11 @@ HARD_MARGIN = 1e6
 SEPARABLE = 1e-3
 """Largest sum of slacks of data called separable."""
 
+# A subtraction leaves the rounding error of what was there. So the Gram matrix is built anew when
+# no more than this share of its trace is left: less than one digit is lost.
+KEPT = 1 / 8
+CACHED = 1 << 18  # values of a table whose storage does not matter: they stay in the cache
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearSVM:
@@ -125,7 +130,7 @@ def svm_rfe(
         rows = unit_rows(X)[0]
         rows *= np.sqrt(len(X))
     else:
-        rows = np.ascontiguousarray(X.T, dtype=np.float64)
+        rows = X.T.astype(np.float64, order="K" if X.size <= CACHED else "C", copy=False)
     machine = _ShrinkingMachine(rows, signs, _finite_cost(C), tol)
     return eliminate(machine.importance, sizes, history=history, on_round=on_round)
 
@@ -134,15 +139,14 @@ class _ShrinkingMachine:
     """Weights on ever fewer features, from one Gram matrix and warm starts."""
 
     def __init__(self, rows: Floats, signs: Floats, cost: float, tol: float) -> None:
-        self.rows = rows  # feature-major; may still hold removed features
+        self.rows = rows  # features by rows; may still hold removed features
         self.features = np.arange(len(rows))  # of these rows
         self.alive = np.ones(len(rows), dtype=bool)  # by feature
-        self.base = len(rows)  # number of features when the Gram matrix was last built
-        self.gram = rows.T @ rows
         self.signs = signs
         self.cost = cost
         self.tol = tol
         self.beta = np.zeros_like(signs)
+        self._build()
 
     def importance(self, active: Ints) -> Floats:
         self._shrink_to(active)
@@ -150,7 +154,8 @@ class _ShrinkingMachine:
             beta[:] = solve_dual(
                 self.gram, sign, C=self.cost, beta=beta, tol=self.tol, rank=active.size
             ).beta
-        return _importance((self.rows @ self.beta.T).T)[self.alive[self.features]]
+        weights = np.array([self.rows @ beta for beta in self.beta])
+        return _importance(weights)[self.alive[self.features]]
 
     def _shrink_to(self, active: Ints) -> None:
         before = self.alive[self.features]
@@ -158,16 +163,20 @@ class _ShrinkingMachine:
             return
         self.alive[:] = False
         self.alive[active] = True
-        if active.size > self.base // 2:
-            gone = self.rows.take(np.flatnonzero(before > self.alive[self.features]), axis=0)
+        here = self.alive[self.features]
+        gone = self.rows[np.flatnonzero(before > here)]
+        if active.size <= len(self.rows) // 2:
+            self.rows, self.features = self.rows[np.flatnonzero(here)], active
+        if len(gone) < active.size:
             self.gram -= gone.T @ gone
-        else:
-            # Anew when half is gone: that bounds the rounding that subtractions leave, and
-            # forgetting the removed features not before costs less than copying the others.
-            self.rows = self.rows.take(np.flatnonzero(self.alive[self.features]), axis=0)
-            self.features = active
-            self.gram = self.rows.T @ self.rows
-            self.base = active.size
+        if len(gone) >= active.size or self.gram.trace() <= KEPT * self.built:
+            self._build()
+
+    def _build(self) -> None:
+        alive = self.alive[self.features]
+        rows = self.rows if alive.all() else self.rows[alive]
+        self.gram = rows.T @ rows
+        self.built = float(self.gram.trace())
 
 
 def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8) -> LinearSVM:

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fsops import __version__
-from fsops.cli import describe, draw, examples, operators, plan, plugins, run, validate
+from fsops.cli import cache, describe, draw, examples, operators, plan, plugins, run, validate
 from fsops.cli.failures import exit_code_of
 from fsops.cli.options import Debug, new_app
 from fsops.errors import UsageError, did_you_mean
@@ -26,6 +26,7 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "new": examples.new,
     "examples": examples.examples,
     "plugins": plugins.app,
+    "cache": cache.app,
 }
 
 

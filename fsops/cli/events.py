@@ -157,6 +157,8 @@ class EventWriter(NoEvents):
             sink = os.open(os.devnull, os.O_WRONLY)
             os.dup2(sink, stream.fileno())
             os.close(sink)
+            if self._close:
+                stream.close()
 
 
 def open_events(target: str | None) -> NoEvents:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from fsops.core.engine import Engine
+    from fsops.engine.cache import ResultStore
 
 EngineName = Annotated[
     str | None,
@@ -36,6 +38,21 @@ Timeout = Annotated[
 ]
 
 
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        help="Keep results in this folder, and take from it what an earlier run has kept.",
+        show_default=False,
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="As --cache, with the usual folder: go on where a run stopped."),
+]
+
+
 @dataclass(frozen=True)
 class Execution:
     """What the command line says about how to run; the configuration file says the rest."""
@@ -44,6 +61,20 @@ class Execution:
     jobs: int | None = None
     scheduler: str | None = None
     timeout: float | None = None
+    cache: Path | None = None
+    resume: bool = False
+
+    @contextmanager
+    def open_store(self) -> Iterator[ResultStore | None]:
+        """Return where results are kept, if they are to be; tidy it up at the end."""
+        if self.cache is None and not self.resume:
+            yield None
+            return
+        store = open_store(self.cache)
+        try:
+            yield store
+        finally:
+            store.prune()
 
     @contextmanager
     def open_engine(self) -> Iterator[Engine | None]:
@@ -68,3 +99,16 @@ class Execution:
         if self.scheduler is not None:
             return "dask"
         return "processes" if self.jobs is not None and self.jobs > 1 else None
+
+
+def open_store(folder: Path | None) -> ResultStore:
+    """Return the results in a folder; without one in that of the configuration, or the usual."""
+    from fsops.cli.config import configured
+    from fsops.cli.memory import parse_size
+    from fsops.engine.cache import ResultStore, default_folder
+    from fsops.engine.cache.store import DEFAULT_LIMIT
+
+    saved = configured("cache")
+    limit = parse_size(saved["limit"]) if "limit" in saved else DEFAULT_LIMIT
+    usual = Path(saved["folder"]).expanduser() if "folder" in saved else default_folder()
+    return ResultStore(folder or usual, limit)

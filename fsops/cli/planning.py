@@ -14,7 +14,6 @@ from fsops.cli.console import PlainConsole, errors_console
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess
 from fsops.cli.progress import path_text, progress_on
-from fsops.core.events import Path
 from fsops.core.plan import Plan, PlannedOperator, plan
 from fsops.core.turns import Count
 from fsops.engine.probe import Probe, probe as run_probe
@@ -24,8 +23,8 @@ from fsops.report.numbers import counted, seconds_text
 INDENT = "  "
 MOST_NAMED = 5
 CAVEAT = (
-    "Estimated from one turn of every loop, without an engine: other turns may take longer or "
-    "shorter, and several jobs make it shorter."
+    "Times are without the operators inside. They are estimated from one turn of every loop, on "
+    "one core: other turns may take longer or shorter, and several jobs make it shorter."
 )
 
 
@@ -45,7 +44,7 @@ def planned(loaded: LoadedProcess, *, probe: bool, quiet: bool) -> Planned:
     check(process, loaded.registry, macros, {})
     if not probe:
         return Planned(plan(process, macros=macros))
-    operators = sum(node.enabled for node in process)
+    operators = 2 * sum(node.enabled for node in process)  # a short probe is made twice
     messages = errors_console()
     # Lines would tell what the probe did, not what was asked for.
     display = progress_on(messages, operators, quiet=quiet or not messages.is_terminal)
@@ -122,7 +121,7 @@ def _range(low: float, high: float | None) -> str:
 def _show_costs(console: PlainConsole, found: Plan, probe: Probe) -> None:
     low, high = probe.total_seconds(found)
     left_out = probe.unmeasured(found)
-    console.print(Text.assemble("Expected time: ", (_time_text(low, high, left_out), "bold")))
+    console.print(Text.assemble("Expected time: ", (_time_text(low, high), "bold")))
     if probe.peak_memory is not None:
         console.print(f"Peak memory: about {_megabytes(probe.peak_memory)}")
     if probe.stopped is not None:
@@ -134,8 +133,8 @@ def _show_costs(console: PlainConsole, found: Plan, probe: Probe) -> None:
     console.print(Text(CAVEAT, "dim"))
 
 
-def _time_text(low: float, high: float | None, left_out: Sequence[PlannedOperator]) -> str:
-    if high is None or left_out:
+def _time_text(low: float, high: float | None) -> str:
+    if high is None:
         return f"at least {seconds_text(low)}"
     if seconds_text(low) == seconds_text(high):
         return f"about {seconds_text(low)}"
@@ -172,7 +171,7 @@ def plan_as_json(planned: Planned) -> dict[str, Any]:
             "peak_memory": probe.peak_memory,
             "took": probe.seconds,
             "stopped": None if probe.stopped is None else str(probe.stopped),
-            "not_measured": [_path(o.node.path) for o in probe.unmeasured(found)],
+            "not_measured": [list(o.node.path) for o in probe.unmeasured(found)],
             "note": CAVEAT,
         }
     return document
@@ -181,7 +180,7 @@ def plan_as_json(planned: Planned) -> dict[str, Any]:
 def _operator(operator: PlannedOperator, probe: Probe | None) -> dict[str, Any]:
     path = operator.node.path
     document: dict[str, Any] = {
-        "path": _path(path),
+        "path": list(path),
         "operator": operator.node.operator.key,
         "runs": _count(operator.runs),
     }
@@ -203,7 +202,3 @@ def _operator(operator: PlannedOperator, probe: Probe | None) -> dict[str, Any]:
 
 def _count(count: Count) -> dict[str, Any]:
     return {"low": count.low, "high": count.high, "reason": count.reason}
-
-
-def _path(path: Path) -> list[str]:
-    return list(path)

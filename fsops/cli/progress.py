@@ -32,6 +32,7 @@ from fsops.report.numbers import seconds_text
 LINE_EVERY = 2.0  # seconds between the first lines about the same loop
 LINE_SELDOM = 60.0  # seconds between later ones: a long run should not fill its log
 BAR_EVERY = 0.05  # seconds between two updates of a bar
+KEPT = 200  # times longer than those before takes a turn that no cache had; no pool is so large
 LINGER = 0.5  # seconds for which the bar of an inner loop that is over stays
 ROOM_FOR_BARS = 72  # columns; on a narrower terminal numbers and names say more
 LONGEST_NAME = 32  # characters of an operator's name
@@ -70,16 +71,24 @@ class Pace:
         self._began = self._last = now
         self._done = 0
         self._total: int | None = None
-        self._turns_before = 0
-        self._seconds_before = 0.0
+        self._turns = 0
+        self._seconds = 0.0
 
     def note(self, done: int, total: int | None, now: float) -> None:
         """Take down how far the loop is; one that is back at its start runs once more."""
-        if done < self._done or done == 0:
-            self._turns_before += self._done
-            self._seconds_before += self._last - self._began if self._done else 0.0
+        if done == 0 or done < self._done:
             self._began = now
+        else:
+            self._count(done - self._done, now - self._last)
         self._done, self._total, self._last = done, total, now
+
+    def _count(self, turns: int, seconds: float) -> None:
+        mean = self._seconds / self._turns if self._turns else 0.0
+        if turns and seconds / turns > max(1.0, KEPT * mean):
+            # Those before were not done but found in a cache.
+            self._turns, self._seconds = 0, 0.0
+        self._turns += turns
+        self._seconds += seconds
 
     def elapsed(self, now: float) -> float:
         """Return for how long the loop has been running this time, or how long it took."""
@@ -87,10 +96,9 @@ class Pace:
 
     def remaining(self, now: float) -> float | None:
         """Return how long it may still take; None where nothing is known."""
-        turns = self._turns_before + self._done
-        if self._total is None or not turns:
+        if self._total is None or not self._turns:
             return None
-        mean = (self._seconds_before + self._last - self._began) / turns
+        mean = self._seconds / self._turns
         left = self._total - self._done
         # A turn that takes longer than usual does not make the others shorter.
         return max(mean * left - (now - self._last), mean * max(left - 1, 0))

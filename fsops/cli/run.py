@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from fsops.cli.execution import EngineName, Execution, Jobs, Scheduler, Timeout
+from fsops.cli.execution import (
+    CacheFolder,
+    EngineName,
+    Execution,
+    Jobs,
+    Resume,
+    Scheduler,
+    Timeout,
+)
 from fsops.cli.memory import MemoryLimit
 from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
 
@@ -40,6 +48,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     jobs: Jobs = None,
     scheduler: Scheduler = None,
     timeout: Timeout = None,
+    cache: CacheFolder = None,
+    resume: Resume = False,
     memory_limit: MemoryLimit = None,
     events: Annotated[
         str | None,
@@ -66,7 +76,7 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     from fsops.cli.running import Request, carry_out
 
     as_json = format is OutputFormat.JSON
-    execution = Execution(engine, jobs, scheduler, timeout)
+    execution = Execution(engine, jobs, scheduler, timeout, cache, resume)
     request = Request(
         process, settings, macros, seed, out, allow_write, execution, as_json, all_rows, quiet,
         memory_limit, events,

@@ -122,6 +122,7 @@ def _run(
 
     with (
         request.execution.open_engine() as engine,
+        request.execution.open_store() as store,
         stoppable(display.announce_stop) as cancel,
         display,
     ):
@@ -135,6 +136,7 @@ def _run(
             writable=_writable(loaded, request),
             engine=engine,
             timeout=request.execution.timeout,
+            store=store,
             memory_limit=request.memory_limit,
         )
 

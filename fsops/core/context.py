@@ -41,6 +41,16 @@ class _Iteration:
     """How many loops were started."""
 
 
+@dataclass(frozen=True)
+class Call:
+    """One run of an inner process."""
+
+    key: Key
+    """Names its random numbers."""
+    place: Key
+    """Where it is among all runs of the operator's inner processes."""
+
+
 _ITERATION: ContextVar[_Iteration | None] = ContextVar("fsops_iteration", default=None)
 
 
@@ -154,7 +164,9 @@ class Context:
         self.path = tuple(path)
         self.key: Key = self.path if key is None else key
         self.services = services or Services()
-        self._wanted = wanted
+        self.wanted = wanted
+        self.result_key: str | None = None
+        """Names what the operator will deliver, for a store of results; None if not to be kept."""
 
     def child(self, path: Sequence[str], key: Key, wanted: Collection[str] | None) -> Context:
         """Return the context of an operator further inside."""
@@ -162,15 +174,17 @@ class Context:
 
     def reseeded(self, seed: int) -> Context:
         """Return a context whose random numbers depend on this seed only, not on the place."""
-        return Context(seed, self.path, (), self.services, self._wanted)
+        context = Context(seed, self.path, (), self.services, self.wanted)
+        context.result_key = self.result_key
+        return context
 
     def wants(self, port: str) -> bool:
         """Return whether anyone will use an output; what nobody wants need not be computed."""
-        return self._wanted is None or port in self._wanted
+        return self.wanted is None or port in self.wanted
 
     def highest_wanted(self, port: str) -> int:
         """Return the highest number that is connected of an output of many; 0 if none is known."""
-        numbers = [port_order(name) for name in self._wanted or ()]
+        numbers = [port_order(name) for name in self.wanted or ()]
         return max((number for base, number in numbers if base == port), default=0)
 
     def current_key(self) -> Key:
@@ -178,12 +192,12 @@ class Context:
         running = _ITERATION.get()
         return self.key if running is None else self.key + running.chance
 
-    def call_key(self, inner: str) -> Key:
-        """Return the key of the next run of an inner process in this turn of the loop."""
+    def next_call(self, inner: str) -> Call:
+        """Return the place of the next run of an inner process in this turn of the loop."""
         running = _ITERATION.get() or _Iteration()
         number = running.calls.get(inner, 0)
         running.calls[inner] = number + 1
-        return (*self.key, *running.chance, inner, number)
+        return Call((*self.key, *running.chance, inner, number), (*running.place, inner, number))
 
     def rng(self, *key: str | int) -> np.random.Generator:
         """Return a random generator of this operator; another key gives an independent one."""

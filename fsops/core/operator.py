@@ -110,6 +110,8 @@ class Operator:
     version: int = 1
     resampled: Resampled | None = None
     turns: Turns | None = None
+    pure: bool = True
+    """Whether it does and depends on nothing but its inputs, parameters and seed."""
     random: bool = False
     """Whether it draws random numbers, and so can be given a seed of its own."""
 
@@ -360,6 +362,7 @@ def operator(
     resampled: Resampled | None = None,
     turns: Turns | None = None,
     random: bool = False,
+    pure: bool = True,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
 
@@ -391,6 +394,9 @@ def operator(
         processes: one number for all, or one for each. ``fsops plan`` shows it.
     random : bool
         Give it the parameters for a random seed of its own, as in RapidMiner.
+    pure : bool
+        False for an operator that reads or changes something beside its inputs, such as macros;
+        its results are never taken from a cache.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
@@ -406,6 +412,7 @@ def operator(
             resampled=resampled,
             turns=turns,
             random=random,
+            pure=pure,
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.core.context import Context, Key
-from fsops.core.events import Failed, Finished, Started
+from fsops.core.events import Failed, Finished, Logged, Started
 from fsops.core.macros import expand
 from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port, SubprocessPort, find_port, numbered
@@ -20,8 +20,9 @@ from fsops.core.propagation import canonical, passed_through, with_file_paths
 from fsops.core.state import Outcome, current_state
 from fsops.core.targets import find_target
 from fsops.data import PerformanceVector
+from fsops.engine.cache.keys import combined, content_key, node_key
 from fsops.engine.memory import PeakMemory
-from fsops.engine.services import RunServices
+from fsops.engine.services import RunServices, recorded
 from fsops.errors import (
     Cancelled,
     FsopsError,
@@ -37,6 +38,26 @@ if TYPE_CHECKING:
     from fsops.data import ExampleSet
 
 Values = dict[str, Any]
+WORTH_KEEPING = 0.05  # seconds that an operator must take for its results to be stored
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """A value on its way, with what it was made of; without that its content will tell."""
+
+    value: Any
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class KeptOutputs:
+    """What is stored of an operator's run."""
+
+    outputs: Values
+    messages: list[Logged]
+
+
+KeyedValues = dict[str, Keyed]
 Pause = Callable[[Node, str, Mapping[str, Any]], None]
 
 
@@ -54,21 +75,29 @@ class Executor:
     """Folders in which files may be written; anywhere if not given."""
 
     def run(
-        self, process: Process, inputs: Mapping[str, Any], context: Context, key: Key
+        self,
+        process: Process,
+        inputs: Mapping[str, Any],
+        context: Context,
+        key: Key,
+        origin: str | None = None,
     ) -> Values:
         """Return what arrives at the sinks, by port name.
 
         A result is dropped as soon as its last reader has it, so a long chain of large tables
-        never holds more than it needs.
+        never holds more than it needs. ``origin`` names where the inputs come from, for a store of
+        results.
         """
         readers = Counter((c.from_node, c.from_port) for c in process.connections)
-        held: dict[tuple[str, str], Any] = {
-            (SOURCE, port): value for port, value in inputs.items() if readers[SOURCE, port]
+        held: dict[tuple[str, str], Keyed] = {
+            (SOURCE, port): Keyed(value, origin and combined(origin, port))
+            for port, value in inputs.items()
+            if readers[SOURCE, port]
         }
 
-        def read(start: tuple[str, str]) -> Any:
+        def read(start: tuple[str, str]) -> Keyed:
             if start not in held:
-                return None
+                return Keyed(None)
             readers[start] -= 1
             return held[start] if readers[start] else held.pop(start)
 
@@ -78,19 +107,22 @@ class Executor:
             for port, value in self._run_node(node, fed, context, key).items():
                 if readers[node.name, port]:
                     held[node.name, port] = value
-        return {port: read(start) for port, start in process.incoming(SINK).items()}
+        return {port: read(start).value for port, start in process.incoming(SINK).items()}
 
-    def _run_node(self, node: Node, fed: Values, context: Context, key: Key) -> Values:
+    def _run_node(self, node: Node, fed: KeyedValues, context: Context, key: Key) -> KeyedValues:
+        values = {port: given.value for port, given in fed.items()}
         if not node.enabled:
-            return passed_through(node, {k: v for k, v in fed.items() if v is not None}, type)
+            known = {port: value for port, value in values.items() if value is not None}
+            return {port: Keyed(v) for port, v in passed_through(node, known, type).items()}
         wanted = {ports[0] for _, _, ports in node.process.graph.out_edges(node.name, keys=True)}
         child = context.child(node.path, (*key, node.name), wanted)
-        self._stop_at("before", node, fed)
+        self._stop_at("before", node, values)
         self.services.emit(Started(node.path))
         self.memory.start()
         began = time.perf_counter()
         try:
-            outputs = self._call(node, fed, child)
+            child.result_key = self._result_key(node, fed, child)
+            outputs = self._kept(node, child) or self._call(node, values, child)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an operator raises is told by its name
             self.memory.stop()
             wrapped = _wrapped(error, node)
@@ -100,14 +132,32 @@ class Executor:
         self._note_outcome(node, outputs, seconds)
         self.services.emit(Finished(node.path, seconds, self.memory.stop()))
         self._stop_at("after", node, outputs)
-        return outputs
+        result_key = child.result_key
+        return {p: Keyed(v, result_key and combined(result_key, p)) for p, v in outputs.items()}
+
+    def _result_key(self, node: Node, fed: KeyedValues, context: Context) -> str | None:
+        """Return what the results of the node are kept under; None if they are not."""
+        if self.services.store is None or not fed:
+            return None
+        inputs = {port: given.key or content_key(given.value) for port, given in fed.items()}
+        return node_key(node, context, self.parameters(node), inputs, self.settings)
+
+    def _kept(self, node: Node, context: Context) -> Values | None:
+        """Return what an earlier run has kept of the node's results."""
+        if context.result_key is None or self.services.store is None:
+            return None
+        found = self.services.store.get(context.result_key)
+        if found is None or not isinstance(found.value, KeptOutputs):
+            return None
+        for message in found.value.messages:
+            self.services.emit(message)
+        return found.value.outputs
 
     def _stop_at(self, moment: str, node: Node, values: Values) -> None:
         if self.pause is not None and moment in node.breakpoints:
             self.pause(node, moment, values)
 
     def _call(self, node: Node, fed: Values, context: Context) -> Values:
-        operator = node.operator
         inputs = _gather_many(node, fed)
         for index, inner in enumerate(node.subprocesses):
             declared = node.declared_inner(index)
@@ -118,7 +168,14 @@ class Executor:
                 inputs.setdefault(declared.name, []).append(bound)
             else:
                 inputs[declared.name] = bound
-        return _spread_many(node, operator.run(inputs, self.parameters(node), context))
+        began = time.perf_counter()
+        with recorded() as messages:
+            found = node.operator.run(inputs, self.parameters(node), context)
+        outputs = _spread_many(node, found)
+        if context.result_key is not None and time.perf_counter() - began > WORTH_KEEPING:
+            kept = KeptOutputs(outputs, messages)
+            self.services.store.put(context.result_key, kept)  # type: ignore[union-attr]
+        return outputs
 
     def parameters(self, node: Node) -> Values:
         """Return the set parameters with macros, also those of running loops, and full paths."""
@@ -216,8 +273,10 @@ class BoundProcess:
                 inputs |= _counted(port, value)
             else:
                 inputs[port.name] = value
-        key = self.context.call_key(self.process.name)
-        found = self.executor.run(self.process, inputs, self.context, key)
+        call = self.context.next_call(self.process.name)
+        around = self.context.result_key
+        origin = around and combined(around, call.place)
+        found = self.executor.run(self.process, inputs, self.context, call.key, origin)
         return self._result(found)
 
     def configured(self, settings: Mapping[str, Any]) -> BoundProcess:

@@ -68,12 +68,13 @@ class Probe:
         ]
 
     def total_seconds(self, plan: Plan) -> tuple[float, float | None]:
-        """Return the fewest and the most seconds a run takes."""
+        """Return the fewest and the most seconds a run takes; None where that is open."""
         parts = [self.seconds_of(planned) for planned in plan.walk()]
         highs = [high for _, high in parts if high is not None]
         outside = self.own_seconds.get((), 0.0)
-        high = outside + sum(highs) if len(highs) == len(parts) else None
-        return outside + sum(low for low, _ in parts), high
+        is_open = len(highs) < len(parts) or self.stopped is not None or self.unmeasured(plan)
+        low = outside + sum(low for low, _ in parts)
+        return low, None if is_open else outside + sum(highs)
 
 
 class ProbeServices(RunServices):

@@ -22,6 +22,7 @@ from fsops.core.registry import Registry
 from fsops.core.state import RunState, in_state
 from fsops.core.validation import validate
 from fsops.data import FlowObject, MetaData, metadata_of
+from fsops.engine.cache.store import ResultStore
 from fsops.engine.executor import Executor, Pause
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
@@ -101,6 +102,7 @@ def run(
     writable: Sequence[Path] | None = None,
     engine: Engine | None = None,
     timeout: float | None = None,
+    store: ResultStore | None = None,
     memory_limit: int | None = None,
 ) -> RunResult:
     """Run a process and return its results.
@@ -128,12 +130,14 @@ def run(
         Runs the turns of loops; see `open_engine`. With breakpoints they run here.
     timeout : float, optional
         Seconds after which the run is stopped at the next step.
+    store : ResultStore, optional
+        Where results are kept, so that a run that was stopped goes on where it was.
     memory_limit : int, optional
         Bytes of memory that tables read in blocks keep to.
     """
     started, began = datetime.now(UTC), time.perf_counter()
     recorder = _Recorder(listener)
-    services = RunServices(recorder, cancel, engine if pause is None else None, timeout)
+    services = RunServices(recorder, cancel, engine if pause is None else None, timeout, store)
     services.memory_limit = memory_limit
     known = {**predefined_macros(process, started), **process.macros, **(macros or {})}
     given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}

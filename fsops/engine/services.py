@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from fsops.core.context import Context, Services, make_turns, run_turn
 from fsops.core.engine import Engine, Turn, TurnResult
-from fsops.core.events import Event, Listener, Progressed
-from fsops.core.state import RunState, current_state
+from fsops.core.events import Event, Listener, Logged, Progressed
+from fsops.core.state import Changes, RunState, current_state
 from fsops.engine.blas import one_thread
+from fsops.engine.cache.keys import combined
+from fsops.engine.cache.store import ResultStore
 from fsops.errors import Cancelled, TimedOut
 
 Item = TypeVar("Item")
@@ -25,14 +27,31 @@ _HEARD: ContextVar[list[Event] | None] = ContextVar("fsops_heard", default=None)
 """In a turn that an engine runs: what happened, to be told when the turn is done."""
 
 
+_RECORDS: ContextVar[tuple[list[Logged], ...]] = ContextVar("fsops_records", default=())
+"""Who notes the messages of what is running, to keep them with its result."""
+
+
+@contextmanager
+def recorded() -> Iterator[list[Logged]]:
+    """Note the messages of what runs inside."""
+    record: list[Logged] = []
+    token = _RECORDS.set((*_RECORDS.get(), record))
+    try:
+        yield record
+    finally:
+        _RECORDS.reset(token)
+
+
 @contextmanager
 def _hearing() -> Iterator[list[Event]]:
     heard: list[Event] = []
-    token = _HEARD.set(heard)
+    # Whoever notes the messages outside gets them when they are told there.
+    tokens = _HEARD.set(heard), _RECORDS.set(())
     try:
         yield heard
     finally:
-        _HEARD.reset(token)
+        _HEARD.reset(tokens[0])
+        _RECORDS.reset(tokens[1])
 
 
 class RunServices(Services):
@@ -49,6 +68,8 @@ class RunServices(Services):
         turns always do, so that there are never more workers than asked for.
     timeout : float, optional
         Seconds after which the run is stopped.
+    store : ResultStore, optional
+        Keeps results, also those of single turns, for the next run.
     """
 
     def __init__(
@@ -57,19 +78,24 @@ class RunServices(Services):
         cancel: threading.Event | None = None,
         engine: Engine | None = None,
         timeout: float | None = None,
+        store: ResultStore | None = None,
     ) -> None:
         super().__init__(listener)
         self._cancelled = cancel or threading.Event()
         self._engine = engine
+        self.store = store
         self._timeout = timeout
         self._deadline = math.inf if timeout is None else time.monotonic() + timeout
 
-    def __reduce__(self) -> tuple[type[RunServices], tuple[()], dict[str, int | None]]:
+    def __reduce__(self) -> tuple[type[RunServices], tuple[()], dict[str, Any]]:
         """In another process there is no listener and no further engine."""
-        return RunServices, (), {"memory_limit": self.memory_limit}
+        return RunServices, (), {"memory_limit": self.memory_limit, "store": self.store}
 
     def emit(self, event: Event) -> None:
         """Tell the listener; inside of a turn that an engine runs, later."""
+        if isinstance(event, Logged):
+            for record in _RECORDS.get():
+                record.append(event)
         heard = _HEARD.get()
         if heard is None:
             super().emit(event)
@@ -92,16 +118,23 @@ class RunServices(Services):
         paired: bool,
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
+        work = TurnWork(function, current_state().copy(), self.store, context.result_key)
+        turns = make_turns(items, paired=paired)
+        progress = context.progress(turns, label)
+        by_engine = self._engine if _HEARD.get() is None and len(turns) > 1 else None
         with one_thread():
-            if self._engine is None or _HEARD.get() is not None or len(items) < 2:
-                return super().map(function, items, context, label, paired)
-            work = TurnWork(function, current_state().copy())
-            turns = make_turns(items, paired=paired)
-            return self._by_engine(self._engine, work, turns, context.progress(turns, label))
+            done: Iterable[TurnResult] = (work.kept(turn) or work.done(turn) for turn in progress)
+            if by_engine is not None:
+                done = self._by_engine(by_engine, work, turns, progress)
+            results = [self._told(result) for result in done]
+        for result in results:
+            current_state().absorb(result.changes)
+        return [result.value for result in results]
 
     def _by_engine(
         self, engine: Engine, work: TurnWork, turns: Sequence[Turn], progress: Iterator[Turn]
-    ) -> list[Any]:
+    ) -> list[TurnResult]:
+        """Return the results in order; what was kept is not done again."""
         found: dict[int, TurnResult] = {}
         next(progress)
 
@@ -109,18 +142,23 @@ class RunServices(Services):
             found[turn.number] = result
             next(progress, None)
 
-        engine.run(work, turns, done, self.check_cancelled)
-        return self._taken_over([found[number] for number in sorted(found)])
+        for turn in turns:
+            self.check_cancelled()
+            kept = work.kept(turn)
+            if kept is not None:
+                done(turn, kept)
+        left = [turn for turn in turns if turn.number not in found]
+        if left:
+            engine.run(work, left, done, self.check_cancelled)
+        return [found[number] for number in sorted(found)]
 
-    def _taken_over(self, results: Sequence[TurnResult]) -> list[Any]:
-        """Return the values, in order; tell what happened, and raise the first error."""
-        for result in results:
-            for event in result.events:
-                self.emit(event)
-            if result.error is not None:
-                raise result.error
-            current_state().absorb(result.changes)
-        return [result.value for result in results]
+    def _told(self, result: TurnResult) -> TurnResult:
+        """Return the result; tell what happened, or raise its error."""
+        for event in result.events:
+            self.emit(event)
+        if result.error is not None:
+            raise result.error
+        return result
 
 
 @dataclass(frozen=True)
@@ -129,12 +167,45 @@ class TurnWork:
 
     function: Callable[[Any], Any]
     state: RunState
+    store: ResultStore | None = None
+    key: str | None = None
+    """Of the operator whose loop it is; None if results are not to be kept."""
 
     def __call__(self, turn: Turn) -> TurnResult:
-        """Do one turn."""
+        """Do one turn in a worker; what happens is told with the result."""
         with _hearing() as heard:
             try:
-                value, changes = run_turn(self.function, turn, self.state)
+                result = self.done(turn)
             except Exception as error:  # noqa: BLE001 - raised again where the results are taken
                 return TurnResult(error=error, events=heard)
-        return TurnResult(value, None, changes, heard)
+        return replace(result, events=heard)
+
+    def done(self, turn: Turn) -> TurnResult:
+        """Do one turn and keep its result."""
+        with recorded() as messages:
+            value, changes = run_turn(self.function, turn, self.state)
+        key = self._key(turn)
+        if key is not None and self.store is not None:
+            self.store.put(key, KeptTurn(value, changes, messages))
+        return TurnResult(value, None, changes)
+
+    def kept(self, turn: Turn) -> TurnResult | None:
+        """Return what an earlier run kept of this turn."""
+        key = self._key(turn)
+        found = self.store.get(key) if key is not None and self.store is not None else None
+        if found is None or not isinstance(found.value, KeptTurn):
+            return None
+        kept = found.value
+        return TurnResult(kept.value, None, kept.changes, list(kept.messages))
+
+    def _key(self, turn: Turn) -> str | None:
+        return None if self.key is None else combined(self.key, "turn", turn.place)
+
+
+@dataclass(frozen=True)
+class KeptTurn:
+    """What is stored of a turn."""
+
+    value: Any
+    changes: Changes
+    messages: list[Logged]

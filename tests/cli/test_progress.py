@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import re
 
 import pytest
 
@@ -56,7 +57,8 @@ def shown(bars):
     printer.file = canvas
     for renderable in bars._bars.get_renderables():
         printer.print(renderable)
-    return [line.strip() for line in canvas.getvalue().splitlines()]
+    plain = re.sub(r"\x1b\[[\d;]*m", "", canvas.getvalue())
+    return [line.strip() for line in plain.splitlines()]
 
 
 def test_one_bar_per_loop_level(terminal, clock):
@@ -175,6 +177,25 @@ def test_a_loop_that_runs_again_knows_its_pace_from_the_start():
     pace.note(0, 4, 20.0)
     assert pace.remaining(20.0) == pytest.approx(8.0)
     assert pace.elapsed(21.0) == 1.0
+
+
+def test_turns_from_a_cache_do_not_count():
+    pace = Pace(0.0)
+    for done in range(51):
+        pace.note(done, 100, done / 1000)
+    pace.note(51, 100, 4.05)
+    assert pace.remaining(4.05) == pytest.approx(49 * 4.0)
+    pace.note(52, 100, 7.05)
+    assert pace.remaining(7.05) == pytest.approx(48 * 3.5)
+
+
+def test_turns_that_end_together_in_a_pool_all_count():
+    pace = Pace(0.0)
+    pace.note(0, 192, 0.0)
+    for done in range(1, 65):
+        pace.note(done, 192, 10 + done / 1000)
+    pace.note(65, 192, 20.0)
+    assert pace.remaining(20.0) == pytest.approx(127 * 20 / 65)
 
 
 @pytest.mark.parametrize(

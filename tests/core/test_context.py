@@ -57,7 +57,9 @@ def test_loops_inside_loops_draw_different_numbers():
     context = Context(3, ("Grid",))
 
     def row(_):
-        return context.map(lambda _: (context.rng().random(), context.call_key("Inner")), range(2))
+        return context.map(
+            lambda _: (context.rng().random(), context.next_call("Inner").key), range(2)
+        )
 
     cells = [cell for line in context.map(row, range(2)) for cell in line]
     assert len({number for number, _ in cells}) == 4
@@ -67,8 +69,8 @@ def test_loops_inside_loops_draw_different_numbers():
 def test_inner_process_gets_a_new_key_at_each_call():
     context = Context(3, ("RFE",))
     with iteration():
-        first, second = context.call_key("Weighting"), context.call_key("Weighting")
-        other = context.call_key("Other")
+        first, second = context.next_call("Weighting").key, context.next_call("Weighting").key
+        other = context.next_call("Other").key
     assert first == ("RFE", "Weighting", 0)
     assert second == ("RFE", "Weighting", 1)
     assert other == ("RFE", "Other", 0)

@@ -31,7 +31,9 @@ def describe_through(
     return inputs
 
 
-@operator(group=MACROS, describe=describe_through, tags=("variable", "define", "placeholder"))
+@operator(
+    group=MACROS, describe=describe_through, tags=("variable", "define", "placeholder"), pure=False
+)
 def set_macro(
     through: Through,
     *,
@@ -50,7 +52,12 @@ def set_macro(
     return through
 
 
-@operator(group=MACROS, describe=describe_through, tags=("variables", "define", "placeholders"))
+@operator(
+    group=MACROS,
+    describe=describe_through,
+    tags=("variables", "define", "placeholders"),
+    pure=False,
+)
 def set_macros(
     through: Through,
     *,
@@ -73,6 +80,7 @@ def set_macros(
     describe=lambda inputs, parameters: inputs["examples"],
     aliases=Aliases(ports={"example set": "examples"}),
     tags=("variable", "count", "statistics", "size"),
+    pure=False,
 )
 def extract_macro(
     examples: ExampleSet,
@@ -174,6 +182,7 @@ def _count(attribute: Attribute, values: npt.NDArray[Any], wanted: str) -> int:
     describe=lambda inputs, parameters: inputs["store"],
     aliases=Aliases(ports={"stored": "store"}, parameters={"name": "remember_as"}),
     tags=("keep", "cache", "variable"),
+    pure=False,
 )
 def remember(
     store: FlowObject,
@@ -199,6 +208,7 @@ def remember(
     group=GROUP,
     aliases=Aliases(parameters={"name": "remembered_as"}),
     tags=("retrieve", "get", "variable"),
+    pure=False,
 )
 def recall(
     after: Annotated[

@@ -115,6 +115,7 @@ Condition = Literal[
     ),
     tags=("if", "then", "else", "condition", "switch"),
     turns=lambda known: Count(0, 1, "the condition decides"),
+    pure=False,
 )
 def branch(
     condition: Asked,

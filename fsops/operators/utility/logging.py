@@ -63,7 +63,12 @@ def log_performance(performance: PerformanceVector, *, ctx: Context) -> LoggedPe
 _REFERENCE = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P<key>[^.]+)")
 
 
-@operator(group="Utility", describe=describe_through, tags=("note", "trace", "table", "record"))
+@operator(
+    group="Utility",
+    describe=describe_through,
+    tags=("note", "trace", "table", "record"),
+    pure=False,
+)
 def log(
     through: Through,
     *,
@@ -130,6 +135,7 @@ class LogTable(NamedTuple):
     group="Utility",
     aliases=Aliases(ports={"exampleSet": "examples"}),
     tags=("table", "trace", "record"),
+    pure=False,
 )
 def log_to_data(
     through: Through,

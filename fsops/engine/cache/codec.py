@@ -1,0 +1,258 @@
+"""Results as JSON and plain arrays: what is read from a file can never run code.
+
+Arrays keep their layout in memory, because sums over another layout differ in the last bit. Of
+objects only those of fsops itself are stored, by their fields; scikit-learn's estimators by skops,
+which refuses what it does not know. Whatever else there is makes a result that is not kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import importlib
+import io
+import json
+import math
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+OURS = "fsops."
+
+
+class CannotKeep(Exception):
+    """The result holds something that cannot be stored safely."""
+
+
+def encode(value: Any) -> bytes:
+    """Return a result as bytes; `CannotKeep` if it holds something unknown."""
+    encoder = _Encoder()
+    tree = json.dumps(encoder.tree(value), separators=(",", ":")).encode()
+    buffer = io.BytesIO()
+    buffer.write(len(tree).to_bytes(8, "little"))
+    buffer.write(tree)
+    for array in encoder.arrays:
+        np.lib.format.write_array(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def decode(stored: bytes) -> Any:
+    """Return the result; any fault in the bytes raises some exception."""
+    buffer = io.BytesIO(stored)
+    size = int.from_bytes(buffer.read(8), "little")
+    tree = json.loads(buffer.read(size))
+    arrays = []
+    while buffer.tell() < len(stored):
+        array = np.lib.format.read_array(buffer, allow_pickle=False)
+        array.flags.writeable = False
+        arrays.append(array)
+    return _Decoder(arrays).value(tree)
+
+
+class _Encoder:
+    """Turns values into a tree of JSON; a value that occurs twice is stored once."""
+
+    def __init__(self) -> None:
+        self.arrays: list[Array] = []
+        self._known: dict[int, int] = {}
+        self._kept: list[Any] = []  # so that no number of an object is used again
+
+    def tree(self, value: Any) -> Any:
+        if value is None or isinstance(value, bool) or type(value) in (int, str):
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": value.hex()}
+        if id(value) in self._known:
+            return {"again": self._known[id(value)]}
+        kind, content = self._parts(value)
+        self._known[id(value)] = len(self._kept)
+        self._kept.append(value)
+        return {kind: content}
+
+    def _parts(self, value: Any) -> tuple[str, Any]:
+        for kinds, write in self._writers():
+            if isinstance(value, kinds):
+                return write(value)
+        if _is_ours(type(value)):
+            return "object", [_place(type(value)), self._fields(value)]
+        raise CannotKeep(f"{type(value).__module__}.{type(value).__qualname__}")
+
+    def _writers(self) -> list[tuple[Any, Callable[[Any], tuple[str, Any]]]]:
+        return [
+            (np.ndarray, self._array),
+            (np.generic, lambda v: ("scalar", self.tree(np.asarray(v)))),
+            (enum.Enum, lambda v: ("enum", [_place(type(v)), v.name])),
+            (tuple, self._tuple),
+            (list, lambda v: ("list", [self.tree(item) for item in v])),
+            (frozenset | set, lambda v: ("set", [self.tree(i) for i in sorted(v)])),
+            (types.MappingProxyType | dict, self._pairs),
+            (types.FunctionType | type, lambda v: ("name", _place(v))),
+            (functools.partial, self._partial),
+            (_estimator_type(), lambda v: ("estimator", self._array(_dumped(v))[1])),
+        ]
+
+    def _array(self, array: Array) -> tuple[str, Any]:
+        if array.dtype.hasobject:
+            return "texts", [list(array.shape), [self.tree(item) for item in array.ravel()]]
+        if type(array) is not np.ndarray:
+            raise CannotKeep(type(array).__qualname__)
+        if array.flags.c_contiguous or array.flags.f_contiguous:
+            self.arrays.append(array)
+            return "array", len(self.arrays) - 1
+        owner = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+            raise CannotKeep("an array in an unusual layout")
+        start = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+        layout = [str(array.dtype), start, list(array.shape), list(array.strides)]
+        return "view", [self.tree(owner), layout]
+
+    def _tuple(self, value: tuple[Any, ...]) -> tuple[str, Any]:
+        items = [self.tree(item) for item in value]
+        return ("tuple", items) if type(value) is tuple else ("named", [_place(type(value)), items])
+
+    def _pairs(self, value: Mapping[Any, Any]) -> tuple[str, Any]:
+        return "dict", [[self.tree(k), self.tree(v)] for k, v in value.items()]
+
+    def _partial(self, value: functools.partial[Any]) -> tuple[str, Any]:
+        parts = (value.func, value.args, dict(value.keywords))
+        return "partial", [self.tree(part) for part in parts]
+
+    def _fields(self, value: Any) -> Any:
+        cached = {
+            name
+            for base in type(value).__mro__
+            for name, found in vars(base).items()
+            if isinstance(found, functools.cached_property)
+        }
+        fields = {k: v for k, v in _state(value).items() if k not in cached}
+        return [[name, self.tree(field)] for name, field in fields.items()]
+
+
+class _Decoder:
+    """Turns a tree back into values."""
+
+    def __init__(self, arrays: list[Array]) -> None:
+        self._arrays = arrays
+        self._made: list[Any] = []
+
+    def value(self, tree: Any) -> Any:
+        if not isinstance(tree, dict):
+            return tree
+        ((kind, content),) = tree.items()
+        if kind == "float":
+            return float.fromhex(content)
+        if kind == "again":
+            return self._made[content]
+        made = getattr(self, f"_{kind}")(content)
+        self._made.append(made)
+        return made
+
+    def _array(self, number: int) -> Array:
+        return self._arrays[number]
+
+    def _scalar(self, content: Any) -> Any:
+        return self.value(content)[()]
+
+    def _texts(self, content: Any) -> Array:
+        shape, items = content
+        array = np.empty(len(items), dtype=object)
+        array[:] = [self.value(item) for item in items]
+        return array.reshape(shape)
+
+    def _view(self, content: Any) -> Array:
+        owner, (dtype, start, shape, strides) = self.value(content[0]), content[1]
+        memory = owner.ravel(order="K").view(np.uint8)
+        return np.ndarray(shape, np.dtype(dtype), memory, start, strides)
+
+    def _enum(self, content: Any) -> Any:
+        return _found(content[0], enum.Enum)[content[1]]
+
+    def _tuple(self, content: Any) -> Any:
+        return tuple(self.value(item) for item in content)
+
+    def _named(self, content: Any) -> Any:
+        kind = _found(content[0], tuple)
+        return kind(*(self.value(item) for item in content[1]))
+
+    def _list(self, content: Any) -> Any:
+        return [self.value(item) for item in content]
+
+    def _set(self, content: Any) -> Any:
+        return frozenset(self.value(item) for item in content)
+
+    def _dict(self, content: Any) -> Any:
+        return {self.value(key): self.value(value) for key, value in content}
+
+    def _name(self, content: str) -> Any:
+        return _found(content, object)
+
+    def _partial(self, content: Any) -> Any:
+        function, arguments, keywords = (self.value(part) for part in content)
+        return functools.partial(function, *arguments, **keywords)
+
+    def _estimator(self, number: int) -> Any:
+        import skops.io
+
+        return skops.io.loads(self._arrays[number].tobytes(), trusted=[])
+
+    def _object(self, content: Any) -> Any:
+        kind = _found(content[0], object)
+        made = object.__new__(kind)
+        for name, tree in content[1]:
+            object.__setattr__(made, name, self.value(tree))
+        return made
+
+
+def _state(value: Any) -> dict[str, Any]:
+    if dataclasses.is_dataclass(value):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    return dict(vars(value))
+
+
+def _is_ours(kind: Any) -> bool:
+    return str(getattr(kind, "__module__", "")).startswith(OURS)
+
+
+def _place(kind: Any) -> str:
+    if not _is_ours(kind) or "<" in kind.__qualname__:
+        raise CannotKeep(f"{kind.__module__}.{kind.__qualname__}")
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _found(place: str, wanted: type) -> Any:
+    """Return a class or function of fsops by its place; nothing else is ever looked up."""
+    module, _, name = place.partition(":")
+    if not module.startswith(OURS):
+        raise CannotKeep(place)
+    found: Any = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    if not _is_ours(found) or (wanted is not object and not issubclass(found, wanted)):
+        raise CannotKeep(place)
+    return found
+
+
+def _estimator_type() -> Any:
+    """Return scikit-learn's base class if it is loaded at all; otherwise there can be none."""
+    base = sys.modules.get("sklearn.base")
+    return getattr(base, "BaseEstimator", ())
+
+
+def _dumped(estimator: Any) -> Array:
+    try:
+        import skops.io
+    except ImportError:
+        raise CannotKeep("an estimator, without skops") from None
+    stored = skops.io.dumps(estimator)
+    unknown = skops.io.get_untrusted_types(data=stored)
+    if unknown:
+        raise CannotKeep(unknown[0])
+    return np.frombuffer(stored, dtype=np.uint8)

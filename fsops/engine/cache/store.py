@@ -1,0 +1,146 @@
+"""A folder of results, one file each, that several runs may share."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fsops.engine.cache.codec import CannotKeep, decode, encode
+from fsops.errors import StorageError
+
+VARIABLE = "FSOPS_CACHE"
+MAGIC = b"fsops-result-1\n"
+DIGEST = hashlib.sha256().digest_size
+DEFAULT_LIMIT = 4 * 2**30
+LARGEST = 2**30
+"""A single result above this many bytes is not kept."""
+
+
+def default_folder() -> Path:
+    """Return where results are kept if nobody says: what FSOPS_CACHE names, else in the cache."""
+    if os.environ.get(VARIABLE):
+        return Path(os.environ[VARIABLE])
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home())
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "fsops"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A result that was kept."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Usage:
+    """How much is kept."""
+
+    entries: int
+    size: int
+
+
+class ResultStore:
+    """Results by key, on disk.
+
+    A result is written under another name and then renamed, so that a reader sees all of it or
+    nothing; a checksum tells what was damaged later. What cannot be read is made again.
+    """
+
+    def __init__(self, folder: Path, limit: int = DEFAULT_LIMIT) -> None:
+        self.folder = folder
+        self.limit = limit
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise StorageError(f'The cache "{folder}" cannot be made: {error}.') from None
+
+    def get(self, key: str) -> Found | None:
+        """Return the result with that key; None if there is none that is whole."""
+        file = self._file(key)
+        try:
+            stored = file.read_bytes()
+        except OSError:
+            return None
+        body = stored[len(MAGIC) + DIGEST :]
+        head = MAGIC + hashlib.sha256(body).digest()
+        if stored[: len(head)] == head:
+            with contextlib.suppress(Exception):  # made by another version, or by a stranger
+                found = Found(decode(body))
+                with contextlib.suppress(OSError):
+                    os.utime(file)  # what is used is kept longest
+                return found
+        with contextlib.suppress(OSError):
+            file.unlink()
+        return None
+
+    def put(self, key: str, value: Any) -> bool:
+        """Keep a result; return whether that was possible. A full disk is no reason to stop."""
+        try:
+            body = encode(value)
+        except CannotKeep:
+            return False
+        if len(body) > min(LARGEST, self.limit):
+            return False
+        file = self._file(key)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=file.parent, prefix=".part-")
+            try:
+                with os.fdopen(handle, "wb") as part:
+                    part.write(MAGIC + hashlib.sha256(body).digest() + body)
+                os.replace(name, file)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(name)
+                raise
+        except OSError:
+            return False
+        return True
+
+    def _file(self, key: str) -> Path:
+        return self.folder / key[:2] / key
+
+    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        for file in self.folder.glob("[0-9a-f][0-9a-f]/*"):
+            with contextlib.suppress(OSError):
+                yield file, file.stat()
+
+    def usage(self) -> Usage:
+        """Return how many results there are, and their size in bytes."""
+        sizes = [found.st_size for _, found in self._files()]
+        return Usage(len(sizes), sum(sizes))
+
+    def prune(self) -> None:
+        """Remove what was not used for longest until the rest fits the limit."""
+        files = sorted(self._files(), key=lambda item: item[1].st_mtime)
+        size = sum(found.st_size for _, found in files)
+        for file, found in files:
+            if size <= self.limit:
+                return
+            with contextlib.suppress(OSError):
+                file.unlink()
+                size -= found.st_size
+
+    def clear(self) -> Usage:
+        """Remove all results; return how much that was."""
+        usage = self.usage()
+        for file, _ in self._files():
+            with contextlib.suppress(OSError):
+                file.unlink()
+        for hidden in self.folder.glob("[0-9a-f][0-9a-f]/.part-*"):
+            with contextlib.suppress(OSError):
+                hidden.unlink()
+        for folder in self.folder.glob("[0-9a-f][0-9a-f]"):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return usage

@@ -1,0 +1,245 @@
+"""Runs that go on where they were: what is done again, what is not, and with which results."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fsops import AttributeWeights, Context, ExampleSet, Process, operator, run
+from fsops.core.engine import EngineSettings
+from fsops.engine.cache import ResultStore
+from fsops.engine.engines.registry import open_engine
+from fsops.operators import (
+    apply_model,
+    cross_validation,
+    ensemble_feature_selection,
+    log,
+    loop,
+    naive_bayes,
+    performance,
+    read_csv,
+    select_by_weights,
+    weight_by_correlation,
+)
+
+CALLS = []
+
+
+@operator(group="Test")
+def counted(
+    examples: ExampleSet, *, scale: float = 1.0, where: str = "", ctx: Context
+) -> AttributeWeights:
+    """Counted"""
+    CALLS.append(1)
+    if where:
+        with open(where, "a", encoding="utf-8") as file:
+            file.write("x")
+    ctx.warn("counted")
+    noise = ctx.rng().random(len(examples.schema.regular))
+    return examples.weights(scale * (examples.numeric().mean(axis=0) + noise))
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(3)
+    return ExampleSet.from_numpy(rng.normal(size=(30, 8)), np.array(["n", "y"])[np.arange(30) % 2])
+
+
+@pytest.fixture
+def store(tmp_path):
+    CALLS.clear()
+    return ResultStore(tmp_path / "cache")
+
+
+def build(folds=3, iterations=5, **parameters):
+    process = Process()
+    node = process.add(cross_validation, process.source("input 1"), number_of_folds=folds)
+    training, testing = node.subprocesses
+    rows = training.source("training_set")
+    ensemble = training.add(ensemble_feature_selection, rows, iterations=iterations)
+    inner = ensemble.inner()
+    inner.result(inner.add(counted, inner.source("examples"), **parameters), "weights")
+    chosen = training.add(
+        select_by_weights, rows, ensemble["weights"], weight_relation="top k", k=3
+    )
+    training.result(training.add(naive_bayes, chosen), "model")
+    training.result(ensemble["weights"], "weights")
+    applied = testing.add(apply_model, testing.source("model"), testing.source("test_set"))
+    testing.result(testing.add(performance, applied), "performance")
+    process.result(node["performance"])
+    process.result(node["weights"])
+    return process
+
+
+def equal(a, b):
+    return len(a) == len(b) and all(x.equals(y) for x, y in zip(a, b, strict=True))
+
+
+def test_a_second_run_does_nothing_again_and_says_the_same(table, store):
+    plain = run(build(), table)
+    CALLS.clear()
+    first = run(build(), table, store=store)
+    assert len(CALLS) == 15
+    second = run(build(), table, store=store)
+    assert len(CALLS) == 15
+    assert equal(first, plain)
+    assert equal(second, plain)
+    assert [m.value for m in second.messages] == [m.value for m in plain.messages]
+
+
+@pytest.mark.parametrize(
+    ("again", "calls"),
+    [
+        (lambda t, s: run(build(), t, store=s, seed=9), 15),
+        (lambda t, s: run(build(scale=2.0), t, store=s), 15),
+        (lambda t, s: run(build(iterations=6), t, store=s), 18),
+        (lambda t, s: run(build(), t.take(np.arange(28)), store=s), 15),
+    ],
+    ids=["seed", "parameter inside", "iterations", "data"],
+)
+def test_whatever_decides_about_the_result_makes_another_key(table, store, again, calls):
+    run(build(), table, store=store)
+    CALLS.clear()
+    again(table, store)
+    assert len(CALLS) == calls
+
+
+def test_single_turns_are_kept(table, store):
+    run(build(), table, store=store)
+    # Of the outer results nothing is left, of the turns inside some.
+    files = sorted(store.folder.glob("??/*"), key=lambda f: f.stat().st_size)
+    for file in files[len(files) // 2 :]:
+        file.unlink()
+    CALLS.clear()
+    result = run(build(), table, store=store)
+    assert 0 < len(CALLS) < 15
+    assert equal(result, run(build(), table))
+
+
+def test_damaged_results_are_made_again(table, store):
+    first = run(build(), table, store=store)
+    for number, file in enumerate(store.folder.glob("??/*")):
+        file.write_bytes(file.read_bytes()[: -1 - number])
+    assert equal(run(build(), table, store=store), first)
+
+
+def test_workers_keep_results_too(table, store):
+    engine = open_engine("processes", EngineSettings(jobs=2))
+    try:
+        first = run(build(), table, store=store, engine=engine)
+    finally:
+        engine.close()
+    CALLS.clear()
+    assert equal(run(build(), table, store=store), first)
+    assert CALLS == []
+
+
+def test_a_file_that_has_changed_is_read_again(tmp_path, store):
+    file = tmp_path / "data.csv"
+
+    def weights():
+        process = Process()
+        data = process.add(read_csv, csv_file=str(file), label="y")
+        process.result(process.add(weight_by_correlation, data))
+        return run(process, store=store)[0]
+
+    file.write_text("a,y\n1,1\n2,2\n3,3.5\n")
+    before = weights()
+    file.write_text("a,y\n1,3\n2,2\n3,1.5\n")
+    assert not weights().equals(before)
+
+
+def test_a_file_read_inside_a_loop_counts_for_the_loop(tmp_path, store):
+    file = tmp_path / "data.csv"
+
+    def collected():
+        process = Process()
+        node = process.add(loop, number_of_iterations=2)
+        process.connect(process.source("input 1"), node, "input 1")
+        inner = node.inner()
+        inner.result(inner.add(read_csv, csv_file=str(file)), "output 1")
+        process.result(node["output 1"])
+        return run(process, AttributeWeights(["a"], [1.0]), store=store)[0]
+
+    file.write_text("a\n1\n")
+    assert collected()[0].column("a")[0] == 1
+    file.write_text("a\n2\n")
+    assert collected()[0].column("a")[0] == 2
+
+
+def test_loops_with_a_log_inside_are_not_skipped(table, store):
+    def logged():
+        process = Process()
+        node = process.add(loop, number_of_iterations=3)
+        process.connect(process.source("input 1"), node, "input 1")
+        inner = node.inner()
+        weights = inner.add(counted, inner.source("input 1"))
+        noted = inner.add(log, log={"turn": "%{iteration}"})
+        inner.connect(weights, noted, "through 1")
+        inner.result(noted["through 1"], "output 1")
+        process.result(node["output 1"])
+        return run(process, table, store=store)[0]
+
+    first = logged()
+    assert logged().equals(first)
+    assert len(CALLS) == 6
+
+
+# --- killed -----------------------------------------------------------------------------------
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {tests!r})
+import numpy as np
+from fsops import ExampleSet, run
+from fsops.engine.cache import ResultStore
+import test_resume
+rng = np.random.default_rng(3)
+table = ExampleSet.from_numpy(rng.normal(size=(30, 8)), np.array(["n", "y"])[np.arange(30) % 2])
+process = test_resume.build(folds=5, iterations=200, where={counter!r})
+print("ready", flush=True)
+result = run(process, table, store=ResultStore(__import__("pathlib").Path({cache!r})))
+print([w for _, w in result[1]], result[0].main.values, flush=True)
+"""
+
+
+def start(tmp_path):
+    script = SCRIPT.format(
+        tests=str(Path(__file__).parent),
+        counter=str(tmp_path / "counter"),
+        cache=str(tmp_path / "cache"),
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+
+
+@pytest.mark.timeout(600)
+def test_twenty_kills_lose_next_to_nothing(tmp_path):
+    rng = random.Random(1)
+    kills = 0
+    for _ in range(60):
+        process = start(tmp_path)
+        process.stdout.readline()  # ready
+        if kills < 20:
+            time.sleep(rng.uniform(0.02, 0.25))
+            process.send_signal(signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
+            continue
+        break
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert kills == 20
+    done = len((tmp_path / "counter").read_text())
+    one_run = 5 * 200
+    assert one_run <= done <= 1.2 * one_run
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    whole, _ = start(fresh).communicate(timeout=300)
+    assert output.splitlines()[-1] == whole.splitlines()[-1]
