@@ -104,7 +104,7 @@ def contrast_of(score: Callable[[ClassMoments], Scores], size: Floats) -> Contra
     bound = isinstance(score, partial) and not score.args
     function: Any = score.func if bound else score  # type: ignore[attr-defined]
     given: Mapping[str, Any] = score.keywords if bound else {}  # type: ignore[attr-defined]
-    if len(size) != 2 or size.min(initial=0.0) < 2 or function not in _RULES:
+    if len(size) != 2 or (size < 2).any() or function not in _RULES:
         return None
     factors, weighting, squared = _RULES[function]
     s0 = given.get("s0", 0.1) if function is univariate.sam_from else 0.0

@@ -167,11 +167,15 @@ def eliminate(
         weights = _checked(weigh(active), size)
         importance = np.abs(weights) if absolute else weights
         kept, gone = _split(importance, rest)
-        order[rest:size] = active[gone]
-        shown = descending_order(importance) if history else gone
-        trace.append(Round(size, active[shown], importance[shown]))
+        dropped = active[gone]
+        order[rest:size] = dropped
+        if history:
+            shown = descending_order(importance)
+            trace.append(Round(size, active[shown], importance[shown]))
+        else:
+            trace.append(Round(size, dropped, importance[gone]))
         if rest:
-            dropped_in[active[gone]] = number
+            dropped_in[dropped] = number
             active = active[kept]
         else:
             final[active] = importance
@@ -206,5 +210,6 @@ def _worst(importance: Floats, count: int) -> Ints:
     if count == 1:
         return np.array([size - 1 - int(np.argmin(importance[::-1]))])
     # Features that are equal at the cut are all looked at: the larger index is the worse.
-    low = np.flatnonzero(importance <= np.partition(importance, count - 1)[count - 1])
-    return low[descending_order(importance[low])[low.size - count :]]
+    (low,) = (importance <= np.partition(importance, count - 1)[count - 1]).nonzero()
+    worst: Ints = low[descending_order(importance[low])[low.size - count :]]
+    return worst

@@ -36,7 +36,7 @@ from fsops.algorithms.types import (
 
 Normalization: TypeAlias = Literal["none", "max", "minmax", "sum", "rank"]
 
-TILE_VALUES = 131072  # doubles of one intermediate result: a megabyte
+TILE_VALUES = 262144  # doubles of one intermediate result: two megabytes
 JOINT_VALUES = 4_000_000  # the same where all features of a member are needed at once
 
 
@@ -380,7 +380,7 @@ def _mean_and_ss(total: Floats, squares: Floats, size: Floats) -> tuple[Floats, 
 
 
 class _ClassSums:
-    """Sums over the rows of each class in all members at once, for one tile of columns at a time."""
+    """Sums over the rows of each class in all members, for one tile of columns at a time."""
 
     def __init__(self, X: Numbers, codes: Ints, counts: Floats, classes: int) -> None:
         self.X = X
@@ -421,9 +421,9 @@ class _ClassSums:
 
 def _score_tiles(sums: _ClassSums, score: Callable[[ClassMoments], Scores], result: Floats) -> None:
     contrast = contrast_of(score, sums.size) if sums.by_kernel else None
-    for tile, *parts in sums.tiles():
-        if contrast is None or not contrast.fill(*parts, result, tile.start):
-            result[:, tile] = score(sums.moments(*parts)).weights
+    for tile, pivot, total, squares in sums.tiles():
+        if contrast is None or not contrast.fill(pivot, total, squares, result, tile.start):
+            result[:, tile] = score(sums.moments(pivot, total, squares)).weights
 
 
 def _score_jointly(
@@ -432,8 +432,8 @@ def _score_jointly(
     members, p = result.shape
     origin = np.empty(p)
     offset, ss = np.empty((2, len(sums.size), members, p))
-    for tile, *parts in sums.tiles():
-        moments = sums.moments(*parts)
+    for tile, pivot, total, squares in sums.tiles():
+        moments = sums.moments(pivot, total, squares)
         origin[tile], offset[:, :, tile], ss[:, :, tile] = (
             moments.origin,
             moments.offset,

@@ -42,6 +42,7 @@ from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_code_matrix
 from fsops.algorithms.univariate import f_test_from, pearson_from
 
+STRIDE = 10
 LENGTHS = 512  # features whose lengths are found together, in all members
 STEP_VALUES = 32768  # scores compared at once: they should stay in the second-level cache
 # Most features are dropped as candidates after this share of the steps, and this many times k
@@ -346,16 +347,29 @@ def _each_lazily(
     own = members.each()
     searches = [make_search(r, m, criteria) for r, m in zip(members.relevance, own, strict=True)]
     scores = np.empty((len(searches), k))
-    for j in range(k):
-        if 0 < j <= criteria.whole:
+    for steps in _strides(k, criteria.whole):
+        if 0 < steps.start <= criteria.whole:
             _MemberCorrelation.prepare(own, [search.selected[-1] for search in searches])
         for i, search in enumerate(searches):
-            feature, scores[i, j] = search.best()
-            search.take(feature)
+            for j in steps:
+                feature, scores[i, j] = search.best()
+                search.take(feature)
         if on_step is not None:
-            on_step(j + 1, k)
+            for j in steps:
+                on_step(j + 1, k)
     order = np.array([search.selected for search in searches], dtype=np.intp)
     return EnsembleSelection(order, scores, np.unique(order[:, :-1]).size)
+
+
+def _strides(k: int, single: int) -> Iterator[range]:
+    """Steps that a member takes in one go, so that what it works on stays in the cache.
+
+    The first ones singly, because they read all rows, which is done for all members together.
+    """
+    for j in range(min(k, single + 1)):
+        yield range(j, j + 1)
+    for start in range(single + 1, k, STRIDE):
+        yield range(start, min(k, start + STRIDE))
 
 
 def _sizes(criterion: Criterion, k: int, p: int) -> Iterator[int]:

@@ -236,7 +236,7 @@ class _LazySearch:
         known = self.leaders[self.relevance[self.leaders] > -np.inf]
         best = self._refresh(known, score)
         rivals = self._above(best)
-        if rivals.size > MANY:
+        if rivals.size > MANY or not known.size:
             # It was not so good. Then those that look best if their mean redundancy stays.
             hopeful = rivals[_largest(self._guess(rivals, score), CHUNK)]
             known = np.concatenate([known, hopeful])

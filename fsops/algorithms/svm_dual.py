@@ -174,7 +174,7 @@ class _Dual:
             target = (moved > self.upper).astype(np.intp) - (moved < self.lower)
             # A bound holds a variable as long as the slope points to it.
             held = slope * state >= -accuracy
-            wrong = np.flatnonzero(np.where(held & (state != 0), state, target) != state)
+            (wrong,) = (np.where(held & (state != 0), state, target) != state).nonzero()
             if not wrong.size:
                 return moved
             patience = PATIENCE if wrong.size < fewest else patience - 1
@@ -274,7 +274,7 @@ class _Dual:
         The slope is what remains of the gradient after the bias; 0 for free variables.
         """
         ridge *= self.typical
-        free = np.flatnonzero(state == 0)
+        (free,) = (state == 0).nonzero()
         if free.size == state.size:
             # All rows are support vectors, as usual with many more features than rows.
             solved = self._solve_system(self.gram, ridge, self.signs + ridge * centre, 0.0)

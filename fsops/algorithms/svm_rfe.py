@@ -49,7 +49,6 @@ SEPARABLE = 1e-3
 # A subtraction leaves the rounding error of what was there. So the Gram matrix is built anew when
 # no more than this share of its trace is left: less than one digit is lost.
 KEPT = 1 / 8
-CACHED = 1 << 18  # values of a table whose storage does not matter: they stay in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +129,7 @@ def svm_rfe(
         rows = unit_rows(X)[0]
         rows *= np.sqrt(len(X))
     else:
-        rows = X.T.astype(np.float64, order="K" if X.size <= CACHED else "C", copy=False)
+        rows = np.ascontiguousarray(X.T, dtype=np.float64)
     machine = _ShrinkingMachine(rows, signs, _finite_cost(C), tol)
     return eliminate(machine.importance, sizes, history=history, on_round=on_round)
 
@@ -164,9 +163,9 @@ class _ShrinkingMachine:
         self.alive[:] = False
         self.alive[active] = True
         here = self.alive[self.features]
-        gone = self.rows[np.flatnonzero(before > here)]
+        gone = self.rows.take((before > here).nonzero()[0], axis=0)
         if active.size <= len(self.rows) // 2:
-            self.rows, self.features = self.rows[np.flatnonzero(here)], active
+            self.rows, self.features = self.rows.take(here.nonzero()[0], axis=0), active
         if len(gone) < active.size:
             self.gram -= gone.T @ gone
         if len(gone) >= active.size or self.gram.trace() <= KEPT * self.built:

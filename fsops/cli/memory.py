@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Annotated
 
@@ -24,6 +25,11 @@ def parse_size(text: str) -> int:
     if size < LEAST:
         raise typer.BadParameter(f'"{text}" is too little memory to work with; give 1MB or more.')
     return size
+
+
+def keep_memory() -> None:
+    """Let Arrow keep the memory of a block for the next one; getting it anew takes longer."""
+    os.environ.setdefault("MIMALLOC_PURGE_DELAY", "10000")  # ms; read when pyarrow is imported
 
 
 MemoryLimit = Annotated[

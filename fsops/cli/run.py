@@ -16,7 +16,7 @@ from fsops.cli.execution import (
     Scheduler,
     Timeout,
 )
-from fsops.cli.memory import MemoryLimit
+from fsops.cli.memory import MemoryLimit, keep_memory
 from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
 
 
@@ -75,6 +75,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     """
     from fsops.cli.running import Request, carry_out
 
+    if memory_limit is not None:
+        keep_memory()
     as_json = format is OutputFormat.JSON
     execution = Execution(engine, jobs, scheduler, timeout, cache, resume)
     request = Request(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from fsops.data.examples import STORAGE, Block, ExampleSet, as_slice
 from fsops.data.schema import Positions, Schema
-from fsops.errors import DataError
+from fsops.errors import DataError, quoted
 
 BLOCK_BYTES = 2**27
 """Largest block, whatever the limit: larger ones save no time. Smaller ones miss the kernels."""
@@ -130,6 +130,7 @@ class StreamedExampleSet(ExampleSet):
         rows = max(1, self.block_bytes // max(1, _row_bytes(self.schema)))
         for block in self.source.blocks(self._stored_names, wanted, rows):
             yield block._with_schema(self.schema)
+            del block  # else it would stay until the next one is there
 
     def pieces(self, result_bytes: int) -> list[Piece]:
         """Cut a pass over all regular attributes into turns, in the order of the attributes.
@@ -172,21 +173,25 @@ class StreamedExampleSet(ExampleSet):
 
     @cached_property
     def _whole(self) -> ExampleSet:
-        self._require_room(self.schema, "The table")
+        self._require_room(self.schema)
         return self._read(np.arange(len(self.schema)))
-
-    def _require_room(self, schema: Schema, what: str) -> None:
-        size = self.n_rows * _row_bytes(schema)
-        if self.limit is not None and size > self.limit / 2:
-            raise DataError(
-                f"{what} would take {size_text(size)} of memory, but the limit is "
-                f"{size_text(self.limit)}, half of which is kept for the work.",
-                hint="Choose fewer attributes first (Select Attributes, Select by Weights), or "
-                f"raise --memory-limit. These read it in blocks: {STREAMING}.",
-            )
 
     def _fits(self, schema: Schema) -> bool:
         return self.limit is None or self.n_rows * _row_bytes(schema) <= self.limit / 2
+
+    def _require_room(self, schema: Schema) -> None:
+        if self.limit is None or self._fits(schema):
+            return
+        single = len(schema) == 1
+        raise DataError(
+            f"{quoted(schema.names[0]) if single else 'The table'} would take "
+            f"{size_text(self.n_rows * _row_bytes(schema))} of memory, but the limit is "
+            f"{size_text(self.limit)}, half of which is kept for the work.",
+            hint="Raise --memory-limit."
+            if single
+            else "Choose fewer attributes first (Select Attributes, Select by Weights), or raise "
+            f"--memory-limit. These read it in blocks: {STREAMING}.",
+        )
 
     def _read(self, positions: Positions) -> ExampleSet:
         """Return some attributes as an ordinary table, filled block by block."""
@@ -246,9 +251,7 @@ class StreamedExampleSet(ExampleSet):
         return self._read_alone(positions)
 
     def _read_alone(self, positions: Positions) -> npt.NDArray[Any]:
-        schema = self.schema.take(positions)
-        single = f'"{schema.names[0]}"' if len(positions) == 1 else "The table"
-        self._require_room(schema, single)
+        self._require_room(self.schema.take(positions))
         return self._read(positions).values(np.arange(len(positions)))
 
     def take(self, rows: npt.ArrayLike) -> ExampleSet:
@@ -274,7 +277,9 @@ class StreamedExampleSet(ExampleSet):
     def fingerprint(self) -> str:
         """Return a SHA-256 over attributes and source; the values are not read for it."""
         about = [[a.name, a.value_type, a.role, a.categories] for a in self.schema]
-        text = json.dumps([self.source.fingerprint(), self._stored_names, about])
+        # Sums over other blocks differ in the last bits.
+        parts = [self.source.fingerprint(), self.block_bytes, self._stored_names, about]
+        text = json.dumps(parts)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def equals(self, other: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -17,13 +17,14 @@ import numpy as np
 from fsops.data import ExampleSet, ValueType
 from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
-from fsops.storage.tables import column_names, existing_file
+from fsops.storage.tables import LOOKS_NUMERICAL, column_names, existing_file, unknown_column
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet
 LONGEST_TEXT = 32_767  # of a cell
+ERRORS = ("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")  # of formulas
 LARGEST_BYTES = 2**30  # unpacked; a small file can hold far more than anybody's memory
 EARLIEST = np.datetime64("1900-03-01")  # before it Excel counts a day that was none
 
@@ -54,8 +55,10 @@ def require_openpyxl() -> None:
 # --- reading --------------------------------------------------------------------------------
 
 
-def read_excel_table(file: str, layout: ExcelFormat) -> ExampleSet:
-    """Return the table on a sheet of a workbook."""
+def read_excel_table(
+    file: str, layout: ExcelFormat, warn: Callable[[str], None] = lambda text: None
+) -> ExampleSet:
+    """Return the table on a sheet of a workbook; ``warn`` is told about columns that look odd."""
     import pandas as pd
 
     require_openpyxl()
@@ -76,12 +79,15 @@ def read_excel_table(file: str, layout: ExcelFormat) -> ExampleSet:
             hint="Add rows, or turn first_row_as_names off.",
         )
     missing = set(layout.missing)
-    cells = zip(*body, strict=True)
-    columns = {name: _column(c, missing) for name, c in zip(names, cells, strict=True)}
+    cells = dict(zip(names, zip(*body, strict=True), strict=True))
     for name in layout.skip:
-        if columns.pop(name, None) is None:
-            hint = did_you_mean(name, names)
-            raise DataError(f'There is no column "{name}" to skip.', hint=hint)
+        if cells.pop(name, None) is None:
+            raise unknown_column(name, names, "skip")
+    values = {name: [_value(cell, missing) for cell in column] for name, column in cells.items()}
+    for name, column in values.items():
+        if name not in dict(layout.types):
+            _warn_of_slip(name, column, warn)
+    columns = {name: _column(column) for name, column in values.items()}
     frame = pd.DataFrame(columns, index=range(len(body)))
     return ExampleSet.from_pandas(frame, roles=dict(layout.roles), types=dict(layout.types))
 
@@ -135,10 +141,22 @@ def _used(row: Sequence[Any]) -> int:
     return max((j for j, cell in enumerate(row, start=1) if cell is not None), default=0)
 
 
-def _column(cells: Sequence[Any], missing: set[str]) -> Any:
+def _warn_of_slip(name: str, values: Sequence[Any], warn: Callable[[str], None]) -> None:
+    """Tell about a text in a column of numbers, such as the error of a formula."""
+    numbers = sum(value is not None and _kind(value) is float for value in values)
+    others = [j for j, v in enumerate(values) if v is not None and _kind(v) is not float]
+    errors = all(values[j] in ERRORS for j in others)
+    if others and (numbers / (numbers + len(others)) >= LOOKS_NUMERICAL or (numbers and errors)):
+        warn(
+            f'"{name}" looks numerical, but row {others[0] + 1} holds '
+            f'"{_text(values[others[0]])}": read as nominal. '
+            "Correct the cell, or add it to missing_values."
+        )
+
+
+def _column(values: Sequence[Any]) -> Any:
     import pandas as pd
 
-    values = [_value(cell, missing) for cell in cells]
     known = [value for value in values if value is not None]
     if not known:
         return pd.Series(np.nan, index=range(len(values)), dtype=np.float64)

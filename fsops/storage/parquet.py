@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -291,9 +292,17 @@ class ParquetSource:
                 for batch in opened.iter_batches(rows, row_groups=mine, columns=list(names)):
                     if batch.num_rows:
                         yield batch.select(list(names))
+                    del batch  # else it would stay until the next one is there
 
     def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
         """Read some attributes of some row groups, at most so many rows at a time."""
+        import pyarrow as pa
+
+        tables = self._tables(names, groups, rows)
+        # A worker has one thread, and others for company: it reads when it needs to.
+        return _read_ahead(tables) if pa.cpu_count() > 1 else tables
+
+    def _tables(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
         layout = _Layout(self, names)
         waiting: list[list[npt.NDArray[Any]]] = []
         count = 0
@@ -304,6 +313,7 @@ class ParquetSource:
                 waiting, count = [], 0
             waiting.append(layout.arrays(batch))
             count += batch.num_rows
+            del batch
         if waiting:
             yield layout.table(waiting)
 
@@ -321,6 +331,16 @@ class ParquetSource:
         chosen = pa.Table.from_batches([batch.select(list(names))])
         types = {n: t for n, t in self.types.items() if n in names}
         return ExampleSet.from_arrow(chosen, types=types)
+
+
+def _read_ahead(tables: Iterator[ExampleSet]) -> Iterator[ExampleSet]:
+    """Read the next table while the last one is worked on."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        coming = pool.submit(next, tables, None)
+        while (table := coming.result()) is not None:
+            coming = pool.submit(next, tables, None)
+            yield table
+            del table
 
 
 class _Layout:

@@ -9,7 +9,7 @@ import re
 import stat
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 SEPARATORS = (",", ";", "\t", "|")
+THOUSANDS = r"[+-]?\d{1,3}([.,]\d{3})+"
 LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is probably a slip
 # From so many columns on, in all and for each row, the wide road is the faster one: measured, see
 # benchmarks/README.md.
@@ -80,13 +81,21 @@ def _check_known(layout: CsvFormat, names: list[str]) -> None:
     known = set(names)
     for name in layout.skip:
         if name not in known:
-            hint = did_you_mean(name, names)
-            raise DataError(f'There is no column "{name}" to skip.', hint=hint)
-    kept = known - set(layout.skip)
+            raise unknown_column(name, names, "skip")
+    skipped = set(layout.skip)
     for name, _ in (*layout.roles, *layout.types):
-        if name not in kept:
-            hint = did_you_mean(name, [n for n in names if n in kept])
-            raise DataError(f'There is no column "{name}" to give a role or type to.', hint=hint)
+        if name in skipped:
+            raise DataError(
+                f'"{name}" is given a role or type, but is skipped too.', hint="Do one of them."
+            )
+        if name not in known:
+            raise unknown_column(name, names, "give a role or type to")
+
+
+def unknown_column(name: str, names: Sequence[str], purpose: str) -> DataError:
+    """Return the error that a file has no such column, with the name that may be meant."""
+    hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
+    return DataError(f'There is no column "{name}" to {purpose}.', hint=hint)
 
 
 def _read_small(
@@ -293,10 +302,11 @@ def _encoding(name: str) -> str:
 
 
 def _wrong_encoding(path: Path, layout: CsvFormat, error: Exception) -> DataError:
-    return DataError(
-        f'"{path.name}" is not {layout.encoding} text ({error}).',
-        hint="Set the encoding, for example latin-1.",
-    )
+    with path.open("rb") as stream:
+        begin = stream.read(2)
+    marked = begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and "16" not in layout.encoding
+    hint = "Set the encoding to utf-16." if marked else "Set the encoding, for example latin-1."
+    return DataError(f'"{path.name}" is not {layout.encoding} text ({error}).', hint=hint)
 
 
 @contextmanager
@@ -376,8 +386,10 @@ def _check_lengths(path: Path, layout: CsvFormat, separator: str, width: int) ->
             if len(row) != width and not blank and not trailing_separator:
                 raise DataError(
                     f'Line {rows.line_num} of "{path.name}" has {len(row)} '
-                    f"value{'s' * (len(row) != 1)}, but there are {width} columns.",
-                    hint="Correct the line; put values that hold the separator in quotes.",
+                    f"value{'s' * (len(row) != 1)}, but there "
+                    f"{'is 1 column' if width == 1 else f'are {width} columns'}.",
+                    hint="Correct the line; put values that hold the separator in quotes. If the "
+                    "columns are not those of the file, set column_separators.",
                 )
 
 
@@ -391,18 +403,30 @@ def _slips(frame: pd.DataFrame, layout: CsvFormat) -> list[str]:
 
 def _slip(name: str, column: pd.Series[str], decimal: str) -> str:
     """Return a warning if a text column is almost all numbers, or an empty string."""
-    import pandas as pd
-
     known = column[column.notna()]
     if not len(known):
         return ""
-    numbers = pd.to_numeric(
-        known.astype(str).str.replace(decimal, ".", regex=False), errors="coerce"
-    )
-    if not LOOKS_NUMERICAL <= numbers.notna().mean() < 1:
-        return ""
-    first = known.index[numbers.isna()][0]
-    return (
-        f'"{name}" looks numerical, but row {first + 1} holds "{known.loc[first]}": '
-        "read as nominal. Correct the value, or add it to missing_values."
-    )
+    texts = known.astype(str)
+    numbers = _as_numbers(texts, decimal)
+    if LOOKS_NUMERICAL <= numbers.notna().mean() < 1:
+        first = known.index[numbers.isna()][0]
+        return (
+            f'"{name}" looks numerical, but row {first + 1} holds "{known.loc[first]}": '
+            "read as nominal. Correct the value, or add it to missing_values."
+        )
+    other = "," if decimal == "." else "."
+    # Three digits after each of them are probably thousands: 1,234 is not 1.234.
+    told = texts[texts.str.contains(other, regex=False) & ~texts.str.fullmatch(THOUSANDS)]
+    if len(told) and _as_numbers(texts, other).notna().all():
+        return (
+            f'"{name}" is read as nominal, but looks numerical with "{other}" before the decimals: '
+            f'row {told.index[0] + 1} holds "{told.iloc[0]}". Set decimal_character to "{other}".'
+        )
+    return ""
+
+
+def _as_numbers(texts: pd.Series[str], decimal: str) -> pd.Series[float]:
+    """Return texts as numbers, missing where they are none."""
+    import pandas as pd
+
+    return pd.to_numeric(texts.str.replace(decimal, ".", regex=False), errors="coerce")

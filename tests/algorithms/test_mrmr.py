@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fsops.algorithms import mrmr as module
+from fsops.algorithms import mrmr_search as module
 from fsops.algorithms.information import mutual_information, symmetric_uncertainty
 from fsops.algorithms.mrmr import (
     CacheMismatch,
@@ -138,12 +138,12 @@ def test_both_searches_follow_the_definition(seed, p, ties, criterion):
         np.testing.assert_array_equal(result.order, expected)
 
 
+@pytest.mark.parametrize("many", [0, 1024])
 @pytest.mark.parametrize("criterion", ["mid", "miq", "cfs"])
 @pytest.mark.parametrize("label", ["classes", "numbers"])
-def test_lazy_and_plain_search_agree_beyond_the_first_pool(monkeypatch, criterion, label):
-    for name in ("_Difference", "_Quotient", "_Merit"):
-        monkeypatch.setattr(getattr(module, name), "pool", 16)
+def test_lazy_and_plain_search_agree_beyond_the_leaders(monkeypatch, criterion, label, many):
     monkeypatch.setattr(module, "CHUNK", 4)
+    monkeypatch.setattr(module, "MANY", many)
     rng = np.random.default_rng(7)
     X = rng.normal(size=(40, 400)) + rng.normal(size=(40, 1)) * rng.random(400)
     y = (X[:, :5].sum(axis=1) > 0).astype(int)
@@ -164,8 +164,17 @@ def test_lazy_and_plain_search_agree_beyond_the_first_pool(monkeypatch, criterio
     assert lazy.pairs < plain.pairs
 
 
+def test_a_floor_above_all_redundancies_leaves_the_order_of_relevance():
+    relevance, matrix = random_problem(6, 40, ties=False)
+    expected = np.argsort(-relevance, kind="stable")
+    for lazy in (False, True):
+        result = mrmr(relevance, Table(matrix), 40, floor=2.0, lazy=lazy)
+        np.testing.assert_array_equal(result.order, expected)
+
+
 def test_the_number_of_features_decides_about_laziness(monkeypatch):
     monkeypatch.setattr(module, "CHUNK", 4)
+    monkeypatch.setattr(module, "MANY", 4)
     relevance, matrix = random_problem(0, 30, ties=False)
     relevance *= 100  # so that few candidates can win
     assert mrmr(relevance, Table(matrix), 5, criterion="mid").pairs == 29 + 28 + 27 + 26

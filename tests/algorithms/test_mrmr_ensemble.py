@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fsops.algorithms import mrmr_ensemble as module
+from fsops.algorithms import mrmr_ensemble as module, mrmr_search
 from fsops.algorithms.ensemble import top_k
 from fsops.algorithms.information import mutual_information, symmetric_uncertainty
 from fsops.algorithms.mrmr import CorrelationRedundancy, NominalRedundancy, mrmr
@@ -48,6 +48,37 @@ def test_numeric_members_select_as_separate_runs(kind, criterion, nominal):
         np.testing.assert_array_equal(result.order[i], alone.order)
         np.testing.assert_allclose(result.scores[i], alone.scores, rtol=1e-7)
     assert result.passes < MEMBERS * 19
+
+
+@pytest.mark.parametrize("kind", ["cv", "bootstrap"])
+@pytest.mark.parametrize("nominal", [True, False])
+def test_lazy_members_select_as_members_in_lockstep(monkeypatch, kind, nominal):
+    X, y = data(2)
+    X[:, 9] = X[:, 3]  # equals: the first one wins
+    X[:, 11] = 5.0
+    label = y if nominal else X[:, :6].sum(axis=1)
+    members = CorrelationMembers(X, label, row_counts(rows_of(kind, y), N), nominal=nominal)
+    expected = mrmr_ensemble(members, 25)
+    monkeypatch.setattr(module, "LAZY_ABOVE", 10)
+    monkeypatch.setattr(mrmr_search, "LAZY_ABOVE", 10)
+    seen = []
+    found = mrmr_ensemble(members, 25, on_step=lambda *step: seen.append(step))
+    np.testing.assert_array_equal(found.order, expected.order)
+    np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-9)
+    assert found.passes == np.unique(found.order[:, :-1]).size
+    assert seen == [(j, 25) for j in range(1, 26)]
+
+
+def test_a_member_on_its_own_knows_its_correlations():
+    X, y = data(4)
+    rows = rows_of("bootstrap", y)
+    members = CorrelationMembers(X, y, row_counts(rows, N), nominal=True)
+    some, every = np.array([4, 17, 90]), np.arange(P)
+    for own, r in zip(members.each(), rows, strict=True):
+        expected = np.abs(np.corrcoef(X[r].T))
+        np.testing.assert_allclose(own.block(every, some), expected[:, some], atol=1e-10)
+        np.testing.assert_allclose(own.column(7), expected[7], atol=1e-10)
+        assert own.n_features == P
 
 
 @pytest.mark.parametrize("kind", ["cv", "bootstrap"])

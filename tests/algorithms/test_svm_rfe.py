@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from sklearn.feature_selection import RFE
 from sklearn.svm import SVC
 
-from fsops.algorithms import svm_dual
+from fsops.algorithms import elimination, svm_dual
 from fsops.algorithms.svm_rfe import (
     eliminate,
     elimination_sizes,
@@ -258,6 +258,22 @@ def test_the_dual_solution_is_optimal(seed, n, p, C, coarsen):
     assert_solves(gram * 1.01, signs, C, near)
 
 
+def test_a_rank_below_the_number_of_rows_changes_nothing():
+    rng = np.random.default_rng(4)
+    for p in (1, 2, 5, 20):
+        X = rng.normal(size=(40, p))
+        signs = np.where(rng.random(40) < 0.5, 1.0, -1.0)
+        gram = X @ X.T
+        told = solve_dual(gram, signs, tol=1e-10, rank=p)
+        assert_solves(gram, signs, 1.0, told)
+        near = solve_dual(gram * 1.1, signs, beta=told.beta, tol=1e-10, rank=p)
+        assert_solves(gram * 1.1, signs, 1.0, near)
+        # A start from another problem is worth nothing.
+        other = solve_dual(gram, -signs, tol=1e-10).beta
+        far = solve_dual(gram, signs, beta=-other, tol=1e-10, rank=p)
+        np.testing.assert_allclose(X.T @ far.beta, X.T @ told.beta, atol=1e-7)
+
+
 def test_smo_alone_finds_the_solution(monkeypatch):
     monkeypatch.setattr(svm_dual._Dual, "exchange", lambda self, beta, ridge: None)
     rng = np.random.default_rng(0)
@@ -282,6 +298,14 @@ def test_an_infeasible_start_is_ignored():
     signs = np.where(y == 1, 1.0, -1.0)
     gram = X @ X.T
     assert_solves(gram, signs, 1.0, solve_dual(gram, signs, beta=np.full(20, 0.7)))
+
+
+def test_only_the_worst_are_sorted_and_equals_go_by_index():
+    rng = np.random.default_rng(0)
+    for importance in (rng.random(50), np.round(rng.random(50), 1), np.ones(50)):
+        for drop in (1, 2, 7, 49, 50):
+            expected = np.argsort(-importance, kind="stable")[50 - drop :]
+            np.testing.assert_array_equal(elimination._worst(importance, drop), expected)
 
 
 def test_down_dates_do_not_drift_with_badly_scaled_features():

@@ -69,6 +69,30 @@ def test_types_and_columns_to_skip_are_followed(file):
         read_excel_table(file, ExcelFormat(skip=("dy",)))
 
 
+@pytest.mark.parametrize(
+    ("cells", "odd"),
+    [([*range(19), "oops"], 'row 20 holds "oops"'), ([1, "#DIV/0!", "#N/A"], 'row 2 holds "#DIV')],
+)
+def test_texts_among_numbers_are_told_with_their_row(tmp_path, cells, odd):
+    book = openpyxl.Workbook()
+    for cell in ["a", *cells]:
+        book.active.append([cell])
+    book.save(tmp_path / "x.xlsx")
+    told = []
+    read_excel_table(str(tmp_path / "x.xlsx"), ExcelFormat(), told.append)
+    assert len(told) == 1
+    assert told[0].startswith('"a" looks numerical, but ' + odd)
+    told.clear()
+    read_excel_table(str(tmp_path / "x.xlsx"), ExcelFormat(types=(("a", "text"),)), told.append)
+    assert told == []
+
+
+def test_a_column_of_words_and_numbers_is_nominal_without_a_word(file):
+    told = []
+    read_excel_table(file, ExcelFormat(missing=("NA",)), told.append)
+    assert told == []
+
+
 def test_names_can_be_left_out(file):
     examples = read_excel_table(file, ExcelFormat(sheet="Second", header=False))
     assert examples.names == ("att1",)

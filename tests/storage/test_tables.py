@@ -232,6 +232,44 @@ def test_a_slip_is_not_told_where_the_type_was(read):
     assert read(text, types=(("a", "polynominal"),))[1] == []
 
 
+@pytest.mark.parametrize(("decimal", "other"), [(".", ","), (",", ".")])
+def test_decimals_of_the_other_kind_are_told(read, decimal, other):
+    text = f"name;weight\nAnna;75\nBert;61{other}5\nCleo;\n"
+    examples, found = read(text, decimal=decimal)
+    assert types_of(examples)["weight"] == "binominal"
+    assert found == [
+        f'"weight" is read as nominal, but looks numerical with "{other}" before the decimals: '
+        f'row 2 holds "61{other}5". Set decimal_character to "{other}".'
+    ]
+    examples, found = read(text, decimal=other)
+    assert examples.column("weight").tolist()[:2] == [75, 61.5]
+    assert found == []
+
+
+@pytest.mark.parametrize("cells", [["1,234", "12,345,678"], ["1,5", "x"], ["a,b", "c"]])
+def test_thousands_and_words_with_commas_are_no_decimals(read, cells):
+    assert read("a;b\n" + "".join(f"{cell};1\n" for cell in cells))[1] == []
+
+
+def test_utf_16_is_known_by_its_mark(read):
+    with refused("not utf-8 text", "Set the encoding to utf-16."):
+        read("a,b\n1,2\n".encode("utf-16"))
+
+
+def test_a_column_that_is_not_there_is_told_with_those_that_are(read):
+    with refused('no column "zz" to skip', 'There are "a", "b".'):
+        read("a,b\n1,2\n", skip=("zz",))
+    with refused('no column "zz" to give a role or type to', 'There are "a", "b".'):
+        read("a,b\n1,2\n", roles=(("zz", "label"),))
+    with refused('"a" is given a role or type, but is skipped too'):
+        read("a,b\n1,2\n", roles=(("a", "label"),), skip=("a",))
+
+
+def test_one_column_is_told_in_the_singular(read):
+    with refused("has 2 values, but there is 1 column.", "set column_separators"):
+        read("# my study\na,b\n1,2\n")
+
+
 def test_a_slip_is_found_beside_decimal_commas(read):
     text = "a;b\n" + "\n".join(f"{i},5;1" for i in range(20)) + "\noops;1\n"
     _, found = read(text, decimal=",")

@@ -104,17 +104,25 @@ class DaskEngine:
         return key
 
     def close(self) -> None:
-        """Leave the cluster; end it if it was started here, by force if it takes its time."""
+        """Leave the cluster; end it at once if it was started here."""
         with contextlib.suppress(Exception):
             self._client.close(timeout=CLOSE_SECONDS)
-        if self._cluster is None:
-            return
-        workers = [nanny.pid for nanny in self._cluster.workers.values()]
-        with contextlib.suppress(Exception):
-            self._cluster.close(timeout=CLOSE_SECONDS)
-        for pid in workers:
-            with contextlib.suppress(OSError, TypeError):
-                os.kill(pid, signal.SIGKILL)
+        if self._cluster is not None:
+            _end(self._cluster)
+
+
+def _end(cluster: Any) -> None:
+    """End the workers of a cluster of ours, by force: what they do is not wanted any more."""
+    from distributed.deploy import spec
+
+    for nanny in list(cluster.workers.values()):
+        nanny.auto_restart = False
+        with contextlib.suppress(OSError, TypeError):
+            os.kill(nanny.pid, signal.SIGKILL)
+    with contextlib.suppress(Exception):
+        cluster.close(timeout=CLOSE_SECONDS)
+    # It would wait for the workers once more when the program ends.
+    spec.SpecCluster._instances.discard(cluster)
 
 
 def _drop(waiting: dict[Any, Turn], left: dict[int, Turn], after: int) -> None:
@@ -143,7 +151,11 @@ def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
     environment = {"distributed.nanny.pre-spawn-environ": dict(ONE_THREAD)}
     with dask.config.set(environment):
         cluster = LocalCluster(
-            n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=jobs,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
         )
     return cluster, Client(cluster, set_as_default=False)
 

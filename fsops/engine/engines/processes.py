@@ -102,9 +102,22 @@ class ProcessEngine:
 def _new_pool(jobs: int) -> Any:
     from joblib.externals.loky import ProcessPoolExecutor
 
+    _keep_quiet()
     return ProcessPoolExecutor(
         jobs, initializer=_start_worker, initargs=(os.getpid(),), env=dict(ONE_THREAD)
     )
+
+
+@lru_cache(maxsize=1)
+def _keep_quiet() -> None:
+    """Let the thread that looks after workers die in silence when we kill them all."""
+    told = threading.excepthook
+
+    def tell(failure: threading.ExceptHookArgs) -> None:
+        if "ExecutorManagerThread" not in type(failure.thread).__name__:
+            told(failure)
+
+    threading.excepthook = tell
 
 
 # --- in the workers -------------------------------------------------------------------------

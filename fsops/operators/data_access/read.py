@@ -277,12 +277,15 @@ def read_excel(
     types: Types = {},
     first_row_as_names: FirstRow = True,
     missing_values: MissingValues = MISSING,
+    ctx: Context,
 ) -> ExampleSet:
     """Read Excel
 
     Reads a table from a sheet of an Excel workbook. Columns of numbers become numerical, dates
     stay dates, all others are nominal; ``types`` corrects a wrong guess. Cells with a formula give
     the value that Excel has saved. Empty rows, and empty columns at the right, are passed over.
+    A column of numbers that holds some text, or the error of a formula such as #DIV/0!, is read as
+    nominal, with a warning that names the first such row.
 
     Needs the package openpyxl (``pip install "fsops[excel]"``). Save files of the old kind (.xls)
     as .xlsx first. For large tables CSV and Parquet are far faster.
@@ -296,7 +299,7 @@ def read_excel(
         _roles(label, id),
         tuple(skip),
     )
-    return read_excel_table(excel_file, wanted)
+    return read_excel_table(excel_file, wanted, ctx.warn)
 
 
 def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:

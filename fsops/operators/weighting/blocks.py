@@ -243,4 +243,6 @@ class _Reading(Generic[S]):
     def _parts(self, piece: Piece) -> Iterator[Seen[S]]:
         for block in self.examples.blocks_of(piece, self.also):
             self.ctx.services.check_cancelled()
-            yield self.statistic(block, piece)
+            found = self.statistic(block, piece)
+            del block  # else it would stay until the next one is there
+            yield found

@@ -1,0 +1,87 @@
+"""Ctrl-C in the middle of a loop, on every engine: soon over, nobody left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROCESS = """<process version="fsops-1">
+  <operator class="process" name="Slow">
+    <process>
+      <operator class="retrieve" name="Data">
+        <parameter key="repository_entry" value="breast_cancer"/>
+      </operator>
+      <operator class="loop" name="Loop">
+        <parameter key="number_of_iterations" value="1000"/>
+        <process>
+          <operator class="random_forest" name="Forest">
+            <parameter key="number_of_trees" value="60"/>
+          </operator>
+          <connect from_port="input 1" to_op="Forest" to_port="examples"/>
+          <connect from_op="Forest" from_port="weights" to_port="output 1"/>
+        </process>
+      </operator>
+      <connect from_op="Data" from_port="examples" to_op="Loop" to_port="input 1"/>
+      <connect from_op="Loop" from_port="output 1" to_port="result 1"/>
+    </process>
+  </operator>
+</process>
+"""
+
+
+def alive_in_session(session):
+    """Return the processes of a session, without those that only wait to be buried."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            state, _, _, number = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(number) == session and state != "Z":
+            found.append(int(entry.name))
+    return found
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
+def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path):
+    file, events = tmp_path / "slow.xml", tmp_path / "events"
+    file.write_text(PROCESS)
+    command = [sys.executable, "-m", "fsops", "run", str(file), "--engine", engine, "--jobs", "2"]
+    run = subprocess.Popen(
+        [*command, "--cache", str(tmp_path / "cache"), "--events", str(events)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        turns = '"done": 2'
+        assert wait_for(lambda: events.exists() and turns in events.read_text(), 60)
+        began = time.monotonic()
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to all of them
+        _, told = run.communicate(timeout=20)
+        seconds = time.monotonic() - began
+        assert run.returncode == 130, told
+        assert "Traceback" not in told
+        assert "Stopped" in told
+        # Two seconds are the goal (benchmarks/engines.py); here only that nothing hangs.
+        assert seconds < 8
+        assert wait_for(lambda: not alive_in_session(run.pid), 3)
+        assert any((tmp_path / "cache").glob("??/*"))  # what was done is kept
+    finally:
+        for pid in alive_in_session(run.pid):
+            os.kill(pid, signal.SIGKILL)
