@@ -379,6 +379,15 @@ def _mean_and_ss(total: Floats, squares: Floats, size: Floats) -> tuple[Floats, 
     return mean, ss
 
 
+class _CleanMoments(ClassMoments):
+    """Moments without noise: it was set to exactly 0 when they were made."""
+
+    __slots__ = ()
+
+    def within(self) -> Floats:
+        return self.ss
+
+
 class _ClassSums:
     """Sums over the rows of each class in all members, for one tile of columns at a time."""
 
@@ -414,8 +423,8 @@ class _ClassSums:
     def moments(self, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
         """Moments from the sums of a tile, which are overwritten."""
         if self.by_kernel:
-            noise = kernels.finish_class_sums(total, squares, self.size, pivot, ROUNDING)
-            return ClassMoments(self.size, pivot, total, squares, positive=not noise)
+            kernels.finish_class_sums(total, squares, self.size, pivot, ROUNDING)
+            return _CleanMoments(self.size, pivot, total, squares)
         return ClassMoments(self.size, pivot, *_mean_and_ss(total, squares, self.size))
 
 

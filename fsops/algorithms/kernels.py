@@ -240,16 +240,14 @@ def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> N
 @_compiled
 def finish_class_sums(
     total: Floats, squares: Floats, size: Floats, origin: Floats, rounding: float
-) -> bool:
+) -> None:
     """Turn sums and sums of squares into means and sums of squared deviations, in place.
 
     The sums are of deviations from the origin, (features,), in classes and resamples of these
     sizes: total and squares are (classes, resamples, features), size (classes, resamples, 1).
-    Noise becomes exactly 0, as in the twin in `ensemble` and with `moments.negligible`; the
-    result is whether any sum of squares is 0 or not a number.
+    Noise becomes exactly 0, as in the twin in `ensemble` and with `moments.negligible`.
     """
     n_classes, members, p = total.shape
-    zeros = 0
     for c in range(n_classes):
         for k in range(members):
             n, t, s = size[c, k, 0], total[c, k], squares[c, k]
@@ -259,11 +257,8 @@ def finish_class_sums(
                 ss = s[j] - t[j] * mean
                 scaled = rounding * (origin[j] + mean)
                 noise = max(rounding * s[j], n * scaled * scaled)
-                ss = ss if ss > noise else 0.0
-                zeros += ss == 0.0
                 t[j] = mean
-                s[j] = ss
-    return zeros > 0
+                s[j] = ss if ss > noise else 0.0
 
 
 @_compiled

@@ -81,15 +81,12 @@ class ClassMoments:
         Class mean minus origin, (C, p); 0 for a class without rows.
     ss
         Sum of squared deviations from the class mean, (C, p).
-    positive
-        Whether all of ss are known to be more than rounding noise.
     """
 
     count: Floats
     origin: Floats
     offset: Floats
     ss: Floats
-    positive: bool = False
 
     @classmethod
     def of(cls, X: Numbers, codes: Numbers, n_classes: int) -> "ClassMoments":
@@ -189,8 +186,6 @@ class ClassMoments:
 
     def within(self) -> Floats:
         """Sums of squared deviations per class with rounding noise set to exactly 0, (C, p)."""
-        if self.positive:
-            return self.ss
         return _without_noise(self.ss, self.count, self.origin, self.offset)
 
     def merge(self, other: "ClassMoments") -> "ClassMoments":

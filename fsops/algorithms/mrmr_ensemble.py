@@ -2,7 +2,9 @@
 
 Every measure is a function of sums over rows, so one pass over the data gives the measures of
 all members: the relevance once, the redundancy with a feature once, however many members select
-it. The selections are those of separate runs on the members' rows.
+it. Only the quotient on many numeric features goes another way: there each member asks for the few
+pairs it needs, of rows that were read and scaled once for all. The selections are those of separate
+runs on the members' rows.
 
 References
 ----------
@@ -164,6 +166,8 @@ class _MemberCorrelation:
         self._rows = rows  # features by rows
         self._counts = counts
         self._scale = scale
+        self._factors = np.empty((0, rows.shape[1]))
+        self._places: dict[int, int] = {}  # by feature, in the factors
         self._ready: tuple[int, Floats] | None = None
 
     @property
@@ -176,8 +180,16 @@ class _MemberCorrelation:
         return self._finish(self._rows @ self._factor(feature), self._scale)
 
     def block(self, rows: Ints, columns: Ints) -> Floats:
-        products = self._rows.take(rows, axis=0) @ self._factor(columns).T
+        products = self._rows.take(rows, axis=0) @ self._known_factors(columns.tolist()).T
         return self._finish(products, self._scale[rows, None])
+
+    def _known_factors(self, features: list[int]) -> Floats:
+        """Factors of these features; a search asks for the same ones in every step."""
+        new = [f for f in features if f not in self._places]
+        if new:
+            self._places.update((f, len(self._factors) + i) for i, f in enumerate(new))
+            self._factors = np.concatenate([self._factors, self._factor(np.array(new))])
+        return self._factors.take([self._places[f] for f in features], axis=0)
 
     def _factor(self, features: Ints | int) -> Floats:
         """What the rows are multiplied by: centred and weighted for this member."""

@@ -6,9 +6,9 @@ between features are made of sums over blocks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import reduce
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,17 @@ class Mergeable(Protocol):
 
 
 S = TypeVar("S", bound=Mergeable)
+M = TypeVar("M", ClassMoments, CrossMoments)
+
+
+Columns: TypeAlias = Sequence[Floats] | Floats
+"""Features one by one, each in one piece: a matrix stored by columns, transposed, or a list."""
+
+FEW_ROWS = 4096  # shorter columns are better taken as a matrix
+FEW_CLASSES = 16  # with more, products with their members cost more than a sort
+ROWS, BUNDLE = 2**15, 2  # values that stay in the second-level cache: rows, features
+CANCELLED = 1e-4
+"""Share of a sum of squares that must be left when the mean is taken out: 12 digits are right."""
 
 
 def merged(parts: Iterable[S]) -> S:
@@ -42,24 +53,16 @@ def side_by_side(parts: Sequence[Any]) -> Any:
     if len(parts) == 1:
         return first
     if isinstance(first, ClassMoments):
-        sizes = [part.n_features for part in parts]
-        single = all(part.count.shape[-1] == 1 for part in parts)
         return ClassMoments(
-            first.count if single else _spread([part.count for part in parts], sizes),
-            np.concatenate([part.origin for part in parts]),
-            np.concatenate([part.offset for part in parts], axis=1),
-            np.concatenate([part.ss for part in parts], axis=1),
+            _of_rows(parts, "count", [part.n_features for part in parts]),
+            _across(parts, "origin"),
+            _across(parts, "offset"),
+            _across(parts, "ss"),
         )
     if isinstance(first, CrossMoments):
         sizes = [part.cross.size for part in parts]
-        of_rows = {n: [getattr(p, n) for p in parts] for n in ("count", "mean_y", "ss_y")}
-        # Either all three are the same for all features, or none is.
-        single = all(part.count.size == 1 for part in parts)
-        told = {n: a[0] if single else _spread(a, sizes) for n, a in of_rows.items()}
-        own = {
-            n: np.concatenate([getattr(p, n) for p in parts]) for n in ("mean_x", "ss_x", "cross")
-        }
-        return CrossMoments(**told, **own)
+        same = {name: _of_rows(parts, name, sizes) for name in ("count", "mean_y", "ss_y")}
+        return CrossMoments(**same, **{n: _across(parts, n) for n in ("mean_x", "ss_x", "cross")})
     if isinstance(first, Contingency):
         lines = np.cumsum([0, *(len(part.counts) for part in parts)])
         starts = [part.starts + line for part, line in zip(parts, lines, strict=False)]
@@ -67,8 +70,16 @@ def side_by_side(parts: Sequence[Any]) -> Any:
     return Products(np.concatenate([part.sums for part in parts]))
 
 
-def _spread(arrays: Sequence[Floats], sizes: Sequence[int]) -> Floats:
-    """One column for each feature, where some groups have one for all."""
+def _across(parts: Sequence[Any], name: str) -> Any:
+    return np.concatenate([getattr(part, name) for part in parts], axis=-1)
+
+
+def _of_rows(parts: Sequence[Any], name: str, sizes: Sequence[int]) -> Floats:
+    """What is one for all features if nothing is missing, else one for each."""
+    arrays: list[Floats] = [getattr(part, name) for part in parts]
+    # A group of one feature does not show which of the two it means.
+    if all(a.shape[-1] == 1 and np.array_equal(a, arrays[0]) for a in arrays):
+        return arrays[0]
     full = [np.broadcast_to(a, (*a.shape[:-1], p)) for a, p in zip(arrays, sizes, strict=True)]
     return np.concatenate(full, axis=-1)
 
@@ -109,6 +120,111 @@ def may_exceed(moments: ClassMoments | CrossMoments, most: float) -> bool:
     return not bool(within.all())
 
 
+def without_label_noise(moments: CrossMoments, largest: float) -> CrossMoments:
+    """Cross moments in which a label that is constant over the rows of a feature has no spread.
+
+    With missing values the label's mean is that of few rows. Its rounding error is one of the
+    largest label of all, which the few need not show.
+    """
+    ss_y = np.where(negligible(moments.ss_y, moments.count, np.array(largest)), 0.0, moments.ss_y)
+    return replace(moments, ss_y=ss_y)
+
+
+# --- features that lie apart in memory -------------------------------------------------------
+
+
+def class_moments_of(columns: Columns, codes: Numbers, n_classes: int) -> ClassMoments:
+    """`ClassMoments` of features that lie apart in memory, without putting them together."""
+    n = len(codes)
+    if n < FEW_ROWS or n_classes > FEW_CLASSES:
+        return ClassMoments.of(_matrix(columns), codes, n_classes)
+    members = np.asfortranarray(codes[:, None] == np.arange(n_classes), dtype=np.float64)
+    total, squares = _sums(columns, members)
+    count = members.sum(axis=0)[:, None]
+    divisor = np.maximum(count, 1.0)
+    origin = np.array([x[0] for x in columns], dtype=np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        ss = squares - total * (total / divisor)
+        # One pivot for all classes does not do where they are far apart, or for missing values.
+        doubtful = np.flatnonzero(~(ss >= CANCELLED * squares).all(axis=0))
+    found = ClassMoments(count, origin, total / divisor, ss)
+    return _corrected(found, doubtful, lambda X: ClassMoments.of(X, codes, n_classes), columns)
+
+
+def cross_moments_of(columns: Columns, y: Floats) -> CrossMoments:
+    """`CrossMoments` of features that lie apart in memory, without putting them together."""
+    n = len(y)
+    if n < FEW_ROWS:
+        return CrossMoments.of(_matrix(columns), y)
+    mean_y = y.mean()
+    centred = y - mean_y
+    (total, cross), (squares, _) = _sums(columns, np.stack([np.ones(n), centred]).T)
+    origin = np.array([x[0] for x in columns], dtype=np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        ss = np.maximum(squares - total * (total / n), 0.0)
+        mean = origin + total / n
+        doubtful = np.flatnonzero(~np.isfinite(mean + ss + cross))
+    rows = np.array([float(n)]), np.array([mean_y]), np.array([centred @ centred])
+    found = CrossMoments(rows[0], mean, rows[1], ss, rows[2], cross)
+    return _corrected(found, doubtful, lambda X: CrossMoments.of(X, y), columns)
+
+
+def products_of(columns: Columns, mean: Floats, chosen: Columns, chosen_mean: Floats) -> "Products":
+    """`Products` of features that lie apart in memory with some chosen ones."""
+    n = len(columns[0])
+    sums = np.zeros((len(columns), len(chosen)))
+    for start in range(0, n, ROWS):
+        rows = slice(start, start + ROWS)
+        factors = np.stack([x[rows] - m for x, m in zip(chosen, chosen_mean, strict=True)])
+        for a in range(0, len(columns), 8 * BUNDLE):
+            group = zip(columns[a : a + 8 * BUNDLE], mean[a : a + 8 * BUNDLE], strict=True)
+            d = np.stack([x[rows] - m for x, m in group])
+            sums[a : a + len(d)] += d @ factors.T
+    return Products(sums)
+
+
+def _sums(columns: Columns, factors: Floats) -> tuple[Floats, Floats]:
+    """Products of the factors with deviations from the first value, and with their squares."""
+    n, p = len(factors), len(columns)
+    total, squares = np.zeros((2, factors.shape[1], p))
+    buffer = np.empty((BUNDLE, min(n, ROWS)))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, n, ROWS):
+            rows = slice(start, start + ROWS)
+            factor = np.asfortranarray(factors[rows])
+            for a in range(0, p, BUNDLE):
+                group = columns[a : a + BUNDLE]
+                d = buffer[: len(group), : len(factor)]
+                for line, x in zip(d, group, strict=True):
+                    np.subtract(x[rows], x[0], out=line)
+                total[:, a : a + BUNDLE] += (d @ factor).T
+                np.multiply(d, d, out=d)
+                squares[:, a : a + BUNDLE] += (d @ factor).T
+    return total, squares
+
+
+def _corrected(found: M, doubtful: Ints, of: Callable[[Floats], M], columns: Columns) -> M:
+    """The moments with those of some features computed from a matrix of these."""
+    if not doubtful.size:
+        return found
+    exact = of(_matrix([columns[j] for j in doubtful.tolist()]))
+    changed: dict[str, Any] = {}
+    for field in fields(found):
+        old: Any = getattr(found, field.name)
+        new: Any = getattr(exact, field.name)
+        if isinstance(old, bool) or (old.shape[-1] == 1 and np.array_equal(old, new)):
+            continue
+        shape = (*old.shape[:-1], len(columns))
+        changed[field.name] = np.broadcast_to(old, shape).copy()
+        changed[field.name][..., doubtful] = new
+    return replace(found, **changed)
+
+
+def _matrix(columns: Columns) -> Floats:
+    matrix: Floats = np.asarray(columns).T
+    return matrix
+
+
 # --- correlation of features ----------------------------------------------------------------
 
 
@@ -117,11 +233,6 @@ class Products:
     """Sums of the products of centred features with some chosen ones, (p, chosen)."""
 
     sums: Floats
-
-    @classmethod
-    def of(cls, X: Numbers, mean: Floats, chosen: Numbers, chosen_mean: Floats) -> "Products":
-        """Products of the columns of X with those of chosen, both centred by known means."""
-        return cls((X - mean).T @ (chosen - chosen_mean))
 
     def merge(self, other: "Products") -> "Products":
         """Sums over the rows of both."""

@@ -172,9 +172,11 @@ class _Dual:
                 return None
             moved, slope = solved
             target = (moved > self.upper).astype(np.intp) - (moved < self.lower)
-            # A bound holds a variable as long as the slope points to it.
-            held = slope * state >= -accuracy
-            (wrong,) = (np.where(held & (state != 0), state, target) != state).nonzero()
+            move = target != state
+            if slope is not None:
+                # A bound holds a variable as long as the slope points to it.
+                move &= (state == 0) | (slope * state < -accuracy)
+            (wrong,) = move.nonzero()
             if not wrong.size:
                 return moved
             patience = PATIENCE if wrong.size < fewest else patience - 1
@@ -209,6 +211,8 @@ class _Dual:
                 willing[blocking] = step > 0
                 continue
             beta = target
+            if slope is None:
+                return np.clip(beta, self.lower, self.upper)
             violation = np.where(willing, -state * slope, 0.0)
             worst = int(np.argmax(violation))
             if violation[worst] <= accuracy:
@@ -268,17 +272,18 @@ class _Dual:
 
     def _solve_free(
         self, centre: Floats, state: Ints, ridge: float
-    ) -> tuple[Floats, Floats] | None:
+    ) -> tuple[Floats, Floats | None] | None:
         """Best values of the free variables with the others at their bounds, and the slopes.
 
-        The slope is what remains of the gradient after the bias; 0 for free variables.
+        The slope is what remains of the gradient after the bias; 0 for free variables, and not
+        given if all are free.
         """
         ridge *= self.typical
         (free,) = (state == 0).nonzero()
         if free.size == state.size:
             # All rows are support vectors, as usual with many more features than rows.
             solved = self._solve_system(self.gram, ridge, self.signs + ridge * centre, 0.0)
-            return None if solved is None else (solved[0], np.zeros(free.size))
+            return None if solved is None else (solved[0], None)
         beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
         gradient = self.signs - self.gram @ beta
         if not free.size:

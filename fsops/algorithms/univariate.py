@@ -62,7 +62,7 @@ def _mean_difference(moments: ClassMoments, within: Floats) -> Floats:
     is constant, not a perfect separator.
     """
     difference: Floats = moments.offset[1] - moments.offset[0]
-    if not (moments.positive or within.min(initial=np.inf) > 0):
+    if not within.min(initial=np.inf) > 0:
         still: Bools = (within == 0).all(axis=0)
         difference[_indistinct(moments, still)] = 0.0
     filled = (moments.count > 0).all(axis=0)

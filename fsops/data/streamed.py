@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.examples import STORAGE, Block, ExampleSet, as_slice
+from fsops.data.examples import STORAGE, Block, ExampleSet, Floats, as_slice
 from fsops.data.schema import Positions, Schema
 from fsops.errors import DataError, quoted
 
@@ -49,6 +49,36 @@ class RowSource(Protocol):
 
     def fingerprint(self) -> str:
         """Return a hash that differs if the rows do."""
+
+
+class LooseBlock(Block):
+    """Columns of doubles that lie apart in memory, put together only when someone needs that."""
+
+    __slots__ = ("columns",)
+
+    def __init__(self, columns: Sequence[Floats]) -> None:
+        object.__setattr__(self, "columns", columns)  # as a frozen dataclass does it
+        object.__setattr__(self, "rows", None)
+        object.__setattr__(self, "known", {})
+
+    def __getattr__(self, name: str) -> Floats:
+        """Make the matrix when it is first asked for."""
+        if name != "values":
+            raise AttributeError(name)
+        matrix: Floats = np.array(self.columns).T
+        matrix.flags.writeable = False
+        object.__setattr__(self, "values", matrix)
+        return matrix
+
+
+def columns_of(examples: ExampleSet, positions: Positions) -> Sequence[Floats] | Floats:
+    """Return numerical attributes one by one, without a copy where a block has just been read."""
+    owners = np.unique(examples._block_of[positions])
+    block = examples._blocks[owners[0]] if len(owners) == 1 else None
+    if isinstance(block, LooseBlock):
+        columns: Any = block.columns
+        return [columns[j] for j in examples._column_of[positions].tolist()]
+    return examples.values(positions).T
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
 from fsops.data.examples import MISSING_CODE, STORAGE, Block, category_text
-from fsops.data.streamed import StreamedExampleSet
+from fsops.data.streamed import LooseBlock, StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
 from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES, existing_file
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+Arrays = npt.NDArray[Any] | list[npt.NDArray[Any]]
+"""A matrix, or columns that lie apart."""
+
 SUFFIX = ".parquet"
+LONG = 4096  # rows from which on columns are not put together: a call for each costs less
 SCANNED_ROWS = 2**16  # that are looked at together for categories
 MOST_CATEGORIES = 1_000_000  # of a streamed attribute: they are kept in memory
 # Bytes read ahead of each column where a row group is too large to be read at once.
@@ -304,7 +308,7 @@ class ParquetSource:
 
     def _tables(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
         layout = _Layout(self, names)
-        waiting: list[list[npt.NDArray[Any]]] = []
+        waiting: list[list[Arrays]] = []
         count = 0
         # Batches end where a row group does; those of small groups are put together.
         for batch in self.batches(names, groups, rows):
@@ -366,7 +370,7 @@ class _Layout:
             a.name: {text: code for code, text in enumerate(a.categories)} for a in self.others
         }
 
-    def arrays(self, batch: pa.RecordBatch) -> list[npt.NDArray[Any]]:
+    def arrays(self, batch: pa.RecordBatch) -> list[Arrays]:
         """Return the columns of a batch, one matrix per kind of storage."""
         stored: dict[Any, list[npt.NDArray[Any]]] = {kind: [] for kind in self.kinds}
         for attribute in self.others:
@@ -374,11 +378,11 @@ class _Layout:
         others = [np.array(columns, dtype=kind).T for kind, columns in stored.items()]
         return [_doubles(self.source, batch, self.direct), *others]
 
-    def table(self, batches: list[list[npt.NDArray[Any]]]) -> ExampleSet:
+    def table(self, batches: list[list[Arrays]]) -> ExampleSet:
         """Return the arrays of neighbouring batches as one table."""
-        matrices = [_stacked(parts) for parts in zip(*batches, strict=True)]
-        blocks = [Block.of(values) for values in matrices]
-        return ExampleSet(self.schema, blocks, self.block_of, self.column_of, len(matrices[0]))
+        blocks = [_stacked(parts) for parts in zip(*batches, strict=True)]
+        rows = sum(_length(batch[0]) for batch in batches)
+        return ExampleSet(self.schema, blocks, self.block_of, self.column_of, rows)
 
     def _column(self, batch: pa.RecordBatch, attribute: Attribute) -> npt.NDArray[Any]:
         name, column = attribute.name, batch.column(attribute.name)
@@ -405,12 +409,18 @@ class _Layout:
         return codes_found
 
 
-def _stacked(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Return matrices on top of each other, stored by columns."""
+def _length(arrays: Arrays) -> int:
+    return len(arrays[0]) if isinstance(arrays, list) else len(arrays)
+
+
+def _stacked(parts: Sequence[Arrays]) -> Block:
+    """Return columns on top of each other; those of a single part stay as they are."""
     if len(parts) == 1:
-        return parts[0]
-    shape = sum(map(len, parts)), parts[0].shape[1]
-    return np.concatenate(parts, out=np.empty(shape, dtype=parts[0].dtype, order="F"))
+        return LooseBlock(parts[0]) if isinstance(parts[0], list) else Block.of(parts[0])
+    matrices = [np.array(part).T if isinstance(part, list) else part for part in parts]
+    shape = sum(map(len, matrices)), matrices[0].shape[1]
+    stacked = np.empty(shape, dtype=matrices[0].dtype, order="F")
+    return Block.of(np.concatenate(matrices, out=stacked))
 
 
 def _has_texts(column: pa.Array) -> bool:
@@ -420,10 +430,8 @@ def _has_texts(column: pa.Array) -> bool:
     return pa.types.is_dictionary(kind) and kind.value_type in (pa.string(), pa.large_string())
 
 
-def _doubles(
-    source: ParquetSource, batch: pa.RecordBatch, names: Sequence[str]
-) -> npt.NDArray[np.float64]:
-    """Return columns of numbers as one matrix, stored by columns."""
+def _doubles(source: ParquetSource, batch: pa.RecordBatch, names: Sequence[str]) -> Arrays:
+    """Return columns of numbers, long ones without a copy."""
     import pyarrow as pa
 
     if not names:
@@ -433,7 +441,8 @@ def _doubles(
     try:
         exact = chosen if chosen.schema.types == wanted.types else chosen.cast(wanted)
     except pa.ArrowInvalid:  # a whole number that a double might round
-        columns = [source.converted(batch, [name]).column(name) for name in names]
-        return np.array(columns, dtype=np.float64).T
+        return [source.converted(batch, [name]).column(name) for name in names]
+    if batch.num_rows >= LONG:
+        return [column.to_numpy(zero_copy_only=False) for column in exact.columns]
     matrix: npt.NDArray[np.float64] = exact.to_tensor(null_to_nan=True, row_major=False).to_numpy()
     return matrix

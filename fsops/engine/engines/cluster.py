@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import pickle
 import signal
 import weakref
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from fsops.core.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
-from fsops.engine.engines.pool import PATIENCE, Check, Done
-from fsops.engine.engines.processes import sendable
+from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
+from fsops.engine.engines.processes import sent
 from fsops.engine.packing import Array, pack, unpack
 from fsops.errors import OperatorFailed, UsageError
 
@@ -50,44 +52,16 @@ class DaskEngine:
         used: dict[str, Any] = {}
         packed = pack(work, lambda array: self._share(array, used))
         shared = self._client.scatter(packed, broadcast=True, hash=False)
-        futures = {
-            self._client.submit(
-                _run_shared, shared, list(used), list(used.values()), turn, pure=False
-            ): turn
-            for turn in left.values()
-        }
+        keys, arrays = list(used), list(used.values())
+
+        def submit(turn: Turn) -> Any:
+            return self._client.submit(_run_shared, shared, keys, arrays, turn, pure=False)
+
+        flight = Flight(left, submit, AHEAD * max(1, sum(self._client.nthreads().values())))
         try:
-            self._gather(futures, left, done, check)
+            flight.land(done, check)
         finally:
-            self._client.cancel([*futures, shared], force=True)
-
-    def _gather(
-        self, futures: dict[Any, Turn], left: dict[int, Turn], done: Done, check: Check
-    ) -> None:
-        from distributed.client import FutureCancelledError
-        from distributed.scheduler import KilledWorker
-
-        ended: SimpleQueue[Any] = SimpleQueue()
-        for future in futures:
-            future.add_done_callback(ended.put)
-        waiting = dict(futures)
-        while waiting:
-            check()
-            try:
-                future = ended.get(timeout=PATIENCE)
-            except Empty:
-                continue
-            turn = waiting.pop(future, None)
-            if turn is None:
-                continue
-            try:
-                result: TurnResult = future.result()
-            except (KilledWorker, FutureCancelledError):
-                continue
-            del left[turn.number]
-            if result.error is not None:
-                _drop(waiting, left, after=turn.number)
-            done(turn, result)
+            self._client.cancel([*flight.waiting, shared], force=True)
 
     def _share(self, array: Array, used: dict[str, Any]) -> str:
         """Send an array to all workers, once in a run."""
@@ -111,6 +85,56 @@ class DaskEngine:
             _end(self._cluster)
 
 
+class Flight:
+    """Turns with the workers of a cluster; answers come through a queue."""
+
+    def __init__(self, left: dict[int, Turn], submit: Callable[[Turn], Any], window: int) -> None:
+        self._left = left
+        self._next = deque(left.values())
+        self._submit = submit
+        self._window = window
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+        self.waiting: dict[Any, Turn] = {}
+
+    def land(self, done: Done, check: Check) -> None:
+        """Wait for all; a turn whose worker was lost stays in what is left."""
+        while self._next or self.waiting:
+            check()
+            while self._next and len(self.waiting) < self._window:
+                turn = self._next.popleft()
+                future = self._submit(turn)
+                self.waiting[future] = turn
+                future.add_done_callback(self._ended.put)
+            try:
+                future = self._ended.get(timeout=PATIENCE)
+            except Empty:
+                continue
+            if future in self.waiting:
+                self._take(future, done)
+
+    def _take(self, future: Any, done: Done) -> None:
+        from distributed.client import FutureCancelledError
+        from distributed.scheduler import KilledWorker
+
+        turn = self.waiting.pop(future)
+        try:
+            result: TurnResult = pickle.loads(future.result())  # noqa: S301 - from our own worker
+        except (KilledWorker, FutureCancelledError):
+            return
+        del self._left[turn.number]
+        if result.error is not None:
+            self._drop(after=turn.number)
+        done(turn, result)
+
+    def _drop(self, after: int) -> None:
+        self._next.clear()
+        for number in [n for n in self._left if n > after]:
+            del self._left[number]
+        for future, turn in list(self.waiting.items()):
+            if turn.number > after:
+                del self.waiting[future]
+
+
 def _end(cluster: Any) -> None:
     """End the workers of a cluster of ours, by force: what they do is not wanted any more."""
     from distributed.deploy import spec
@@ -123,13 +147,6 @@ def _end(cluster: Any) -> None:
         cluster.close(timeout=CLOSE_SECONDS)
     # It would wait for the workers once more when the program ends.
     spec.SpecCluster._instances.discard(cluster)
-
-
-def _drop(waiting: dict[Any, Turn], left: dict[int, Turn], after: int) -> None:
-    for future, turn in list(waiting.items()):
-        if turn.number > after:
-            del waiting[future]
-            left.pop(turn.number, None)
 
 
 def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
@@ -160,7 +177,7 @@ def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
     return cluster, Client(cluster, set_as_default=False)
 
 
-def _run_shared(packed: bytes, keys: Sequence[str], arrays: Sequence[Array], turn: Turn) -> Any:
+def _run_shared(packed: bytes, keys: Sequence[str], arrays: Sequence[Array], turn: Turn) -> bytes:
     """In a worker: do one turn of the work."""
     held: Mapping[str, Array] = dict(zip(keys, arrays, strict=True))
 
@@ -170,4 +187,4 @@ def _run_shared(packed: bytes, keys: Sequence[str], arrays: Sequence[Array], tur
         return array
 
     work: Work = unpack(packed, fetch)
-    return sendable(work(turn))
+    return sent(work(turn))

@@ -21,7 +21,7 @@ import numpy as np
 
 from fsops.core.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
-from fsops.engine.engines.pool import Check, Done, Waiting, gather
+from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 from fsops.engine.packing import Array, pack, unpack
 from fsops.errors import OperatorFailed
 
@@ -47,46 +47,49 @@ class ProcessEngine:
         left = {turn.number: turn for turn in turns}
         attempts: Counter[int] = Counter()
 
-        def note(turn: Turn, result: TurnResult) -> None:
+        def note(turn: Turn, answer: bytes) -> bool:
+            result: TurnResult = pickle.loads(answer)  # noqa: S301 - from our own worker
             del left[turn.number]
             if result.error is not None:  # what comes after it is left out
                 for number in [n for n in left if n > turn.number]:
                     del left[number]
             done(turn, result)
+            return result.error is not None
+
+        def submit(turn: Turn) -> Any:
+            if self._pool is None:
+                self._pool = _new_pool(self._jobs)
+            return self._pool.submit(_run_packed, str(file), turn)
 
         try:
             while left:
                 suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
-                waiting = self._submit(str(file), suspects[:1] or list(left.values()))
+                batch = suspects[:1] or list(left.values())
+                handout = Handout(batch, submit, AHEAD * self._jobs)
                 try:
-                    gather(waiting, note, check)
+                    handout.gather(note, check)
                 except BrokenExecutor:
                     self._give_up_pool()
-                    self._blame(waiting, attempts)
+                    self._blame(list(handout.waiting.values()), attempts)
         except BaseException:
             self._give_up_pool()
             raise
         finally:
             file.unlink(missing_ok=True)
 
-    def _blame(self, waiting: Waiting, attempts: Counter[int]) -> None:
+    def _blame(self, running: Sequence[Turn], attempts: Counter[int]) -> None:
         """Count an attempt for the turns that were probably running, the first ones.
 
         Who fails alone, after enough attempts, is to blame for certain.
         """
-        for turn in sorted(waiting.values(), key=lambda turn: turn.number)[: self._jobs]:
+        for turn in sorted(running, key=lambda turn: turn.number)[: self._jobs]:
             attempts[turn.number] += 1
-            if attempts[turn.number] >= MOST_ATTEMPTS and len(waiting) == 1:
+            if attempts[turn.number] >= MOST_ATTEMPTS and len(running) == 1:
                 raise OperatorFailed(
                     f"Turn {turn.number + 1} of the loop ended its worker process {MOST_ATTEMPTS} "
                     "times: it was killed, perhaps for lack of memory, or a library crashed.",
                     hint="Try fewer jobs, or the serial engine to see where.",
                 )
-
-    def _submit(self, file: str, turns: Sequence[Turn]) -> Waiting:
-        if self._pool is None:
-            self._pool = _new_pool(self._jobs)
-        return {self._pool.submit(_run_packed, file, turn): turn for turn in turns}
 
     def _give_up_pool(self) -> None:
         pool, self._pool = self._pool, None
@@ -135,8 +138,8 @@ def _start_worker(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_packed(file: str, turn: Turn) -> TurnResult:
-    return sendable(_unpacked(file)(turn))
+def _run_packed(file: str, turn: Turn) -> bytes:
+    return sent(_unpacked(file)(turn))
 
 
 @lru_cache(maxsize=2)
@@ -149,15 +152,15 @@ def _mapped(file: str) -> Array:
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
-def sendable(result: TurnResult) -> TurnResult:
-    """Return the result, or why it cannot be sent."""
+def sent(result: TurnResult) -> bytes:
+    """Return the result as bytes, or why it cannot be sent."""
     try:
-        pickle.dumps(result)
+        return pickle.dumps(result, protocol=5)
     except Exception as error:  # noqa: BLE001 - whatever a plugin's object does
         about = result.error if result.error is not None else error
         text = f"{type(about).__name__}: {about}"
-        return TurnResult(error=OperatorFailed(f"The result of a turn cannot be sent ({text})."))
-    return result
+        failed = OperatorFailed(f"The result of a turn cannot be sent ({text}).")
+        return pickle.dumps(TurnResult(error=failed))
 
 
 # --- in the parent --------------------------------------------------------------------------

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from fsops.core.engine import Turn, TurnResult, Work
-from fsops.engine.engines.pool import Check, Done, gather
+from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 
 
 class ThreadEngine:
     """Runs turns in a pool of threads."""
 
     def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
         self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="fsops")
 
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
@@ -23,14 +24,18 @@ class ThreadEngine:
             check()
             return context.run(work, turn)
 
-        waiting = {
-            self._pool.submit(run_one, contextvars.copy_context(), turn): turn for turn in turns
-        }
+        def submit(turn: Turn) -> Future[TurnResult]:
+            return self._pool.submit(run_one, contextvars.copy_context(), turn)
+
+        def note(turn: Turn, result: TurnResult) -> bool:
+            done(turn, result)
+            return result.error is not None
+
+        handout = Handout(turns, submit, AHEAD * self._jobs)
         try:
-            gather(waiting, done, check)
+            handout.gather(note, check)
         finally:
-            for future in waiting:
-                future.cancel()
+            handout.cancel()
 
     def close(self) -> None:
         """Start no further turn."""

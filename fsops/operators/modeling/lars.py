@@ -129,7 +129,8 @@ def lars(
         present = sorted(np.unique(examples.label_values()), key=lambda c: label.categories[c])
         if len(present) != 2:
             raise DataError(
-                f'LARS takes numbers or two classes, but "{label.name}" has {len(present)}.'
+                f'LARS takes numbers or two classes, but "{label.name}" has {len(present)}.',
+                hint="Keep the rows of two classes, or use Logistic Regression.",
             )
         classes = (int(present[0]), int(present[1]))
     path = lars_path(

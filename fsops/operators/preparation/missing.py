@@ -159,7 +159,10 @@ def _number(name: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise DataError(f'"{value}" cannot stand in for a missing number in "{name}".') from None
+        raise DataError(
+            f'"{value}" cannot stand in for a missing number in "{name}".',
+            hint="Give a number, or choose nominal attributes only (attribute_filter_type).",
+        ) from None
 
 
 def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from fsops.core import Aliases, AttributeName, operator
+from fsops.core import Aliases, AttributeName, Context, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
+from fsops.errors import quoted
 
 
 def _roles(parameters: Mapping[str, Any]) -> dict[str, str]:
@@ -40,11 +41,20 @@ def set_role(
     set_additional_roles: Annotated[
         dict[str, str], Field(description="Roles of further attributes, by name.")
     ] = {},
+    ctx: Context,
 ) -> ExampleSet:
     """Set Role
 
     Says what an attribute is there for: label is what is to be predicted, id names the rows,
     regular attributes are what learners and weightings see. Whoever held the role before becomes
-    regular.
+    regular, with a warning: a label that learners see as an attribute can give away the new one.
     """
-    return examples.with_roles({attribute_name: target_role, **set_additional_roles})
+    wanted = {attribute_name: target_role, **set_additional_roles}
+    changed = examples.with_roles(wanted)
+    for name, role in examples.schema.roles.items():
+        if name not in changed.schema.roles and name not in wanted:
+            ctx.warn(
+                f"{quoted(name)} was {role} and is regular now: learners and weightings will see "
+                "it. Leave it out, or give it another role, if they should not."
+            )
+    return changed

@@ -284,6 +284,12 @@ def split_data(
     """
     if not partitions:
         raise ParameterError("partitions is empty.", hint="Give shares such as 0.7 and 0.3.")
+    wanted = ctx.highest_wanted("partition")
+    if wanted > len(partitions):
+        raise ParameterError(
+            f"partition {wanted} is connected, but partitions has only {len(partitions)}.",
+            hint="Add a share to partitions, or remove the connection.",
+        )
     ratios = np.array(partitions) / sum(partitions)
     part = split(_strata(examples, sampling_type), ratios, _order(examples, sampling_type, ctx))
     parts = [np.flatnonzero(part == number) for number in range(len(ratios))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from typing import Annotated, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -24,6 +24,7 @@ MOST_COMBINATIONS = 100_000
 
 Setting = dict[str, float | str]
 Result = TypeVar("Result")
+P = ParamSpec("P")
 
 Grid = Annotated[
     dict[str, str],
@@ -234,7 +235,7 @@ def _tried(
     ctx: Context,
 ) -> list[tuple[Setting, Result]]:
     """Return every combination that worked with what the inner process delivered for it."""
-    configured = [inner.configured(setting) for setting in settings]
+    configured = [_configured(inner, setting) for setting in settings]
 
     def attempt(number: int) -> Result | str:
         try:
@@ -253,6 +254,18 @@ def _tried(
             ctx.warn(f"{shown} is left out: {answer}")
     pairs = zip(settings, answers, strict=True)
     return [(setting, answer) for setting, answer in pairs if not isinstance(answer, str)]
+
+
+def _configured(inner: Subprocess[P, Result], setting: Setting) -> Subprocess[P, Result]:
+    """Return the inner process with the parameters of a combination; an error names the one."""
+    for name, value in setting.items():
+        try:
+            inner.configured({name: value})
+        except ParameterError as error:
+            raise ParameterError(
+                f"{name} cannot be tried with {value}: {error.message}", hint=error.hint
+            ) from None
+    return inner.configured(setting)
 
 
 def _row(setting: Setting, performance: PerformanceVector | None) -> Row:

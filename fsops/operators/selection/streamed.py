@@ -9,17 +9,17 @@ import numpy as np
 
 from fsops.algorithms import mrmr
 from fsops.algorithms.moments import ClassMoments, CrossMoments
-from fsops.algorithms.streaming import FetchedCorrelation, Overall, Products
+from fsops.algorithms.streaming import FetchedCorrelation, Overall, Products, products_of
 from fsops.algorithms.types import Floats, Ints
 from fsops.algorithms.univariate import f_test_from, pearson_from
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
-from fsops.data.streamed import USUAL_LIMIT, Piece, StreamedExampleSet
+from fsops.data.streamed import USUAL_LIMIT, Piece, StreamedExampleSet, columns_of
 from fsops.operators.selection.measures import Measures
 from fsops.operators.weighting.blocks import Seen, class_moments, cross_moments, one_pass
 
-AT_ONCE = 32
-"""Attributes whose redundancy is read in one pass: it still takes less time than the reading."""
+AT_ONCE = 16
+"""Attributes whose redundancy is read in one pass: with more it takes longer than the reading."""
 
 
 def can_stream(examples: ExampleSet, measure: str) -> bool:
@@ -64,7 +64,7 @@ class _Products:
     chosen_mean: Floats
 
     def __call__(self, block: ExampleSet, piece: Piece) -> Seen[Products]:
-        X = block.values(np.arange(len(piece.columns)))
+        columns = columns_of(block, np.arange(len(piece.columns)))
         mean = self.mean[piece.columns.start : piece.columns.stop]
-        chosen = block.values(block.schema.positions(self.names))
-        return Seen(Products.of(X, mean, chosen, self.chosen_mean))
+        chosen = columns_of(block, block.schema.positions(self.names))
+        return Seen(products_of(columns, mean, chosen, self.chosen_mean))

@@ -66,6 +66,10 @@ def cross_validation(
     Put the selection inside the training. A selection made before, on all rows, has seen the test
     rows, and the figures become far too good, the more so the more attributes there are.
 
+    The mean is that of the folds; figures that compare classes, such as kappa, cannot be had from
+    folds of a single class, as leave_one_out makes them: read the confusion matrix, which counts
+    the rows of all folds.
+
     The deviation is the sample standard deviation over the folds. Weights that the training
     delivers are averaged over the folds; an attribute a fold does not mention counts as 0 there.
     What the training delivers at "through", such as a preprocessing model, reaches the testing of

@@ -86,10 +86,28 @@ def folds(
         part = np.arange(len(examples), dtype=np.intp)
     else:
         part = _dealt(examples, number, sampling, ctx)
+    _tell_of_single_classes(examples, part, ctx)
     return [
         Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
         for fold in range(int(part.max()) + 1)
     ]
+
+
+def _tell_of_single_classes(examples: ExampleSet, part: Rows, ctx: Context) -> None:
+    """Warn if most folds hold one class only, where figures such as kappa are not to be had."""
+    label = examples.schema.label
+    if label is None or not label.value_type.is_nominal:
+        return
+    codes = examples.label_values().astype(np.intp)
+    fold_and_class = np.unique(np.column_stack((part, codes)), axis=0)
+    per_fold = np.bincount(fold_and_class[:, 0])
+    single = int((per_fold == 1).sum())
+    if 2 * single > len(per_fold) and len(np.unique(codes)) > 1:
+        ctx.warn(
+            f"{single} of {len(per_fold)} folds hold a single class: figures that compare classes, "
+            "such as kappa, are 0 or missing there, and so is their mean. Judge by the accuracy "
+            "and the confusion matrix, which counts all rows."
+        )
 
 
 def folds_before_run(known: Known) -> int:
@@ -119,7 +137,8 @@ def _dealt(examples: ExampleSet, number: int, sampling: str, ctx: Context) -> Ro
     if classes is not None:
         smallest = int(np.bincount(classes)[np.unique(classes)].min())
         if smallest < number:
-            ctx.warn(f"The smallest class has {smallest} rows: some of the {number} folds lack it.")
+            rows = "1 row" if smallest == 1 else f"{smallest} rows"
+            ctx.warn(f"The smallest class has {rows}: some of the {number} folds lack it.")
     return resampling.partition(n, number, ctx.rng("folds"), strata=classes)
 
 

@@ -11,12 +11,20 @@ import numpy.typing as npt
 
 from fsops.algorithms.information import Contingency, Missing
 from fsops.algorithms.moments import ClassMoments, CrossMoments
-from fsops.algorithms.streaming import Mergeable, may_exceed, merged, side_by_side
+from fsops.algorithms.streaming import (
+    Mergeable,
+    class_moments_of,
+    cross_moments_of,
+    may_exceed,
+    merged,
+    side_by_side,
+    without_label_noise,
+)
 from fsops.algorithms.types import count_classes
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
 from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, Codes
-from fsops.data.streamed import Piece, StreamedExampleSet
+from fsops.data.streamed import Piece, StreamedExampleSet, columns_of
 from fsops.errors import DataError
 from fsops.operators.weighting.scores import (
     CLASSES,
@@ -89,16 +97,16 @@ def cross_moments(
     examples: ExampleSet, accepts: Accepts, missing: str, ctx: Context
 ) -> CrossMoments:
     """Return the moments of the numerical attributes with the label, from one pass at most."""
+    label = numeric_label(examples)
+    largest = float(np.abs(label).max())
     if not in_blocks(examples):
-        return CrossMoments.of(numbers(examples, missing), numeric_label(examples))
-    lookup = None
-    if examples.label.value_type.is_nominal:
-        examples.binary_label()  # an error if there are not two classes
-        lookup = _classes(examples)[0]
+        moments = CrossMoments.of(numbers(examples, missing), label)
+        return without_label_noise(moments, largest)
+    lookup = _classes(examples)[0] if examples.label.value_type.is_nominal else None
     found = one_pass(examples, _WithLabel(lookup), 48 * len(examples.schema.regular), ctx)
     unknown = len(examples) - np.broadcast_to(found.statistic.count, found.statistic.cross.shape)
     _check_passed(examples, accepts, missing, unknown, found.extreme)
-    return found.statistic
+    return without_label_noise(found.statistic, largest)
 
 
 def nominal_counts(
@@ -151,7 +159,8 @@ class _OfClasses:
 
     def __call__(self, block: ExampleSet, piece: Piece) -> Seen[ClassMoments]:
         codes = self.lookup[block.column(block.label.name)]
-        return _seen(block, ClassMoments.of(block.numeric(), codes, self.count))
+        columns = columns_of(block, block.schema.regular_numerical)
+        return _seen(block, class_moments_of(columns, codes, self.count))
 
 
 @dataclass(frozen=True)
@@ -162,9 +171,9 @@ class _WithLabel:
 
     def __call__(self, block: ExampleSet, piece: Piece) -> Seen[CrossMoments]:
         y = block.column(block.label.name)
-        return _seen(
-            block, CrossMoments.of(block.numeric(), y if self.lookup is None else self.lookup[y])
-        )
+        label = (y if self.lookup is None else self.lookup[y]).astype(np.float64)
+        columns = columns_of(block, block.schema.regular_numerical)
+        return _seen(block, cross_moments_of(columns, label))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,28 @@ def test_role_is_given_and_its_holder_becomes_regular():
     assert "Play" in changed.schema.regular_names
 
 
+def test_the_label_that_learners_see_from_now_on_is_told(golf, listening):
+    ctx = listening()
+    set_role(golf, attribute_name="Wind", target_role="label", ctx=ctx)
+    assert ctx.warnings == [
+        '"Play" was label and is regular now: learners and weightings will see it. '
+        "Leave it out, or give it another role, if they should not."
+    ]
+
+
+@pytest.mark.parametrize("asked", [{"Play": "id"}, {"Play": "regular"}])
+def test_what_was_asked_for_is_not_told(golf, listening, asked):
+    ctx = listening()
+    set_role(
+        golf,
+        attribute_name="Wind",
+        target_role="label",
+        set_additional_roles=asked,
+        ctx=ctx,
+    )
+    assert ctx.warnings == []
+
+
 def test_further_roles_are_set_together():
     golf = set_role(
         retrieve(repository_entry="golf"),

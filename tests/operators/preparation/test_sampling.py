@@ -208,6 +208,8 @@ def test_what_cannot_be_split_is_told(table, listening):
     numerical = table.with_roles({"row": "label"})
     with pytest.raises(DataError, match='needs classes, but "row" is integer. Use shuffled'):
         split_data(numerical, sampling_type="stratified sampling")
+    with pytest.raises(ParameterError, match="partition 3 is connected, but .* has only 2. Add a"):
+        split_data(table, ctx=listening(wanted={"partition 1", "partition 3"}))
     ctx = listening()
     split_data(table.take([0]), ctx=ctx)
     assert ctx.warnings == ["There are too few rows: partition 2 has none."]

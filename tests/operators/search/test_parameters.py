@@ -139,6 +139,18 @@ def test_failures_stop_or_are_left_out():
         )
 
 
+def test_a_value_that_does_not_fit_is_told_with_the_operator():
+    process = Process()
+    iris = process.add(retrieve, repository_entry="iris")
+    grid = process.add(optimize_parameters_grid, iris, parameters={"k-NN.k": "5,x"})
+    inner = grid.inner("trial")
+    model = inner.add(k_nn, inner.source("input 1"))
+    inner.result(inner.add(performance, inner.add(apply_model, model, inner.source("input 1"))))
+    process.result(grid["best"])
+    with pytest.raises(ParameterError, match=r"k-NN\.k cannot be tried with x: k is .x., but must"):
+        run(process)
+
+
 def test_undefined_performance_is_never_the_best():
     def undefined(inputs, x):
         value = float("nan") if x == "1" else 0.1

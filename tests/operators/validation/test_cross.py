@@ -227,7 +227,7 @@ def test_a_class_that_a_training_part_lacks_is_no_error(listening):
     X = np.random.default_rng(1).normal(size=(21, 2)) + codes[:, None]
     recorder = Recorder(ExampleSet.from_numpy(X, codes))
     result = recorder.run(number_of_folds=5, ctx=ctx)
-    assert ctx.warnings == ["The smallest class has 1 rows: some of the 5 folds lack it."]
+    assert ctx.warnings == ["The smallest class has 1 row: some of the 5 folds lack it."]
     assert result.performance.confusion.classes == ("0", "1", "2")
     assert result.performance.confusion.counts.sum() == 21
 

@@ -37,6 +37,22 @@ def in_folds(examples, ctx, number=5, sampling="automatic", loo=False, on_batch=
     )
 
 
+def test_folds_of_a_single_class_are_told(listening):
+    ctx = listening()
+    in_folds(table([0, 0, 1, 1]), ctx, loo=True)
+    in_folds(table([0, 0, 1, 1], batch=[1, 1, 2, 2]), ctx, on_batch=True)
+    assert [text.partition(" folds")[0] for text in ctx.warnings] == ["4 of 4", "2 of 2"]
+    assert "Judge by the accuracy and the confusion matrix" in ctx.warnings[0]
+
+
+def test_nothing_is_told_where_folds_have_several_classes_or_the_table_has_one(listening):
+    ctx = listening()
+    in_folds(table([0, 1] * 10), ctx)
+    in_folds(table([0, 0, 0, 0]), ctx, loo=True)
+    in_folds(numbers(6), ctx, loo=True)
+    assert ctx.warnings == []
+
+
 def test(model, rows):
     return performance(apply_model(model, rows))
 

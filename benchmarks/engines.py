@@ -1,0 +1,175 @@
+"""How much do engines gain, and what do they cost? Against serial runs and plain joblib.
+
+Wall-clock times, because workers are the point; on a machine with other work they mean little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from fsops import ExampleSet, Process, run, write_process
+from fsops.core.engine import EngineSettings
+from fsops.engine.engines.registry import open_engine
+from fsops.operators import (
+    ensemble_feature_selection,
+    loop,
+    retrieve,
+    select_by_mrmr_cfs,
+    weight_by_welch_test,
+)
+
+JOBS = 2
+GOAL_SPEED, GOAL_OVERHEAD_MS, GOAL_RATIO, GOAL_STOP = 1.7, 5.0, 1.3, 2.0
+
+
+def data(n: int, p: int) -> ExampleSet:
+    """Return a table of two classes with a few attributes that tell them apart."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    X[:, :20] += (np.arange(n) % 2)[:, None]
+    return ExampleSet.from_numpy(X, np.array(["a", "b"])[np.arange(n) % 2])
+
+
+def ensemble(iterations: int) -> Process:
+    """Return bootstraps of MRMR; the inner process is not one that is batched."""
+    process = Process()
+    node = process.add(ensemble_feature_selection, process.source("input 1"), iterations=iterations)
+    inner = node.inner()
+    inner.result(inner.add(select_by_mrmr_cfs, inner.source("examples"), k=20), "weights")
+    process.result(node["weights"])
+    return process
+
+
+def turns(iterations: int) -> Process:
+    """Return a loop whose turns are so short that the engine's own time shows."""
+    process = Process()
+    node = process.add(loop, number_of_iterations=iterations)
+    process.connect(process.source("input 1"), node, "input 1")
+    inner = node.inner()
+    inner.result(inner.add(weight_by_welch_test, inner.source("input 1")), "output 1")
+    process.result(node["output 1"])
+    return process
+
+
+def timed(process: Process, table: ExampleSet, engine: object) -> tuple[float, object]:
+    """Return the seconds of a run, and its first result."""
+    began = time.perf_counter()
+    found = run(process, table, engine=engine)[0]  # type: ignore[arg-type]
+    return time.perf_counter() - began, found
+
+
+def speed(rounds: int, iterations: int) -> bool:
+    """Compare serial runs and two processes on real work."""
+    table, process = data(100, 20_000), ensemble(iterations)
+    engine = open_engine("processes", EngineSettings(jobs=JOBS))
+    try:
+        _, warm = timed(ensemble(4), table, engine)
+        serial, parallel = [], []
+        for _ in range(rounds):
+            seconds, alone = timed(process, table, None)
+            serial.append(seconds)
+            seconds, together = timed(process, table, engine)
+            parallel.append(seconds)
+            assert together.equals(alone)  # type: ignore[attr-defined]
+    finally:
+        engine.close()  # type: ignore[union-attr]
+    ratio = min(serial) / min(parallel)
+    print(
+        f"{iterations} bootstraps of MRMR, n=100 p=20,000: serial {min(serial):.2f} s, "
+        f"processes --jobs {JOBS} {min(parallel):.2f} s, ratio {ratio:.2f} (goal {GOAL_SPEED}), "
+        "identical"
+    )
+    return ratio >= GOAL_SPEED
+
+
+def welch(table: ExampleSet) -> object:
+    """Do what a turn does, for joblib."""
+    return weight_by_welch_test(table)
+
+
+def overhead(rounds: int, iterations: int) -> bool:
+    """Compare the time per turn with that of plain joblib for the same work."""
+    table = data(100, 2_000)
+    engine = open_engine("processes", EngineSettings(jobs=JOBS))
+    ours, peers, alone = [], [], []
+    with Parallel(n_jobs=JOBS) as parallel:
+        try:
+            timed(turns(10), table, engine)
+            parallel(delayed(welch)(table) for _ in range(10))
+            for _ in range(rounds):
+                ours.append(timed(turns(iterations), table, engine)[0])
+                began = time.perf_counter()
+                parallel(delayed(welch)(table) for _ in range(iterations))
+                peers.append(time.perf_counter() - began)
+                alone.append(timed(turns(iterations), table, None)[0])
+        finally:
+            engine.close()  # type: ignore[union-attr]
+    each = 1000 * (min(ours) - min(alone) / JOBS) / iterations
+    ratio = min(ours) / min(peers)
+    print(
+        f"{iterations} turns of a Welch test, n=100 p=2,000: processes "
+        f"{1000 * min(ours) / iterations:.2f} ms per turn, joblib "
+        f"{1000 * min(peers) / iterations:.2f} ms, ratio {ratio:.2f} (goal ≤ {GOAL_RATIO}); "
+        f"overhead {each:.2f} ms per turn (goal ≤ {GOAL_OVERHEAD_MS})"
+    )
+    return ratio <= GOAL_RATIO and each <= GOAL_OVERHEAD_MS
+
+
+def stopping(engine: str) -> bool:
+    """Tell how long Ctrl-C takes in the middle of a loop."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, events = Path(folder) / "p.xml", Path(folder) / "events"
+        whole = Process()
+        node = whole.add(loop, number_of_iterations=100_000)
+        whole.connect(whole.add(retrieve, repository_entry="breast_cancer"), node, "input 1")
+        inner = node.inner()
+        inner.result(inner.add(weight_by_welch_test, inner.source("input 1")), "output 1")
+        whole.result(node["output 1"])
+        write_process(whole, file)
+        command = [sys.executable, "-m", "fsops", "run", str(file), "--engine", engine]
+        child = subprocess.Popen(
+            [*command, "--jobs", str(JOBS), "--events", str(events)],
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        while not events.exists() or '"done": 1' not in events.read_text():
+            if child.poll() is not None:
+                raise SystemExit(f"The run ended by itself, with exit code {child.returncode}.")
+            time.sleep(0.05)
+        time.sleep(0.5)
+        began = time.perf_counter()
+        os.killpg(child.pid, signal.SIGINT)
+        code = child.wait(30)
+        seconds = time.perf_counter() - began
+    print(f"Ctrl-C, {engine}: {seconds:.2f} s, exit code {code} (goal < {GOAL_STOP} s, 130)")
+    return seconds < GOAL_STOP and code == 130
+
+
+def main() -> int:
+    """Print all figures; leave with 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="less work, figures less certain")
+    options = parser.parse_args()
+    print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    reached = [
+        speed(options.rounds, 20 if options.quick else 100),
+        overhead(options.rounds, 100 if options.quick else 400),
+        *(stopping(engine) for engine in ("serial", "threads", "processes", "dask")),
+    ]
+    return 0 if all(reached) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
