@@ -66,8 +66,7 @@ def stream_parquet_table(
     """Return the table in a Parquet file or a folder of them, to be read in blocks."""
     parts = tuple(_part(path) for path in _files(file))
     fields, differing = _fields(parts, skip)
-    # What its types and our notes say about the columns, in the words of the in-memory road.
-    base = ExampleSet.from_arrow(fields.empty_table(), roles=roles, types=types).schema
+    base = _base_schema(fields, roles, types)
     source = ParquetSource(parts, base, dict(types), _direct(fields, base, types))
     return StreamedExampleSet(
         replace(source, schema=_with_categories(source, fields, differing)), limit
@@ -194,6 +193,37 @@ def _fields(parts: Sequence[ParquetPart], skip: Sequence[str]) -> tuple[pa.Schem
         if field.metadata != first.metadata
     }
     return schemas[0], differing
+
+
+def _base_schema(fields: pa.Schema, roles: dict[str, str], types: dict[str, str]) -> Schema:
+    """Return the attributes without the categories that are not noted.
+
+    Columns about which nothing is said but their type are simple; for the others the road into
+    memory is asked, which has to load pandas.
+    """
+    plain = {f.name: a for f in fields if f.name not in types and (a := _plain(f)) is not None}
+    simple = all(name in fields.names for name in (*roles, *types))
+    others = [f for f in fields if f.name not in plain] if simple else list(fields)
+    if not others:
+        return Schema.of(plain.values()).with_roles(roles)
+    import pyarrow as pa
+
+    empty = pa.schema(others).empty_table()
+    asked = ExampleSet.from_arrow(empty, types=types, roles={} if simple else roles).schema
+    attributes = (plain.get(f.name) or asked.attribute(f.name) for f in fields)
+    return Schema.of(attributes).with_roles(roles)
+
+
+def _plain(field: pa.Field) -> Attribute | None:
+    import pyarrow as pa
+
+    if any(b"fsops" in key for key in field.metadata or ()):
+        return None
+    if pa.types.is_floating(field.type):
+        return Attribute(field.name)
+    if pa.types.is_integer(field.type):
+        return Attribute(field.name, ValueType.INTEGER)
+    return Attribute.nominal(field.name, ()) if pa.types.is_string(field.type) else None
 
 
 def _direct(fields: pa.Schema, base: Schema, types: Mapping[str, str]) -> frozenset[str]:

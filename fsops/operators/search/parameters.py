@@ -235,7 +235,8 @@ def _tried(
     ctx: Context,
 ) -> list[tuple[Setting, Result]]:
     """Return every combination that worked with what the inner process delivered for it."""
-    configured = [_configured(inner, setting) for setting in settings]
+    settings = [_used(inner, setting) for setting in settings]
+    configured = [inner.configured(setting) for setting in settings]
 
     def attempt(number: int) -> Result | str:
         try:
@@ -256,16 +257,26 @@ def _tried(
     return [(setting, answer) for setting, answer in pairs if not isinstance(answer, str)]
 
 
-def _configured(inner: Subprocess[P, Result], setting: Setting) -> Subprocess[P, Result]:
-    """Return the inner process with the parameters of a combination; an error names the one."""
-    for name, value in setting.items():
-        try:
-            inner.configured({name: value})
-        except ParameterError as error:
-            raise ParameterError(
-                f"{name} cannot be tried with {value}: {error.message}", hint=error.hint
-            ) from None
-    return inner.configured(setting)
+def _used(inner: Subprocess[P, Result], setting: Setting) -> Setting:
+    """Return a combination as it will be run; an error names the parameter that cannot be so."""
+    return {name: _used_value(inner, name, value) for name, value in setting.items()}
+
+
+def _used_value(inner: Subprocess[P, Result], name: str, value: float | str) -> float | str:
+    """Return the value a parameter will have: a range may give fractions of a whole number."""
+    try:
+        inner.configured({name: value})
+    except ParameterError as error:
+        raise ParameterError(
+            f"{name} cannot be tried with {value}: {error.message}", hint=error.hint
+        ) from None
+    if isinstance(value, str) or value.is_integer():
+        return value
+    try:
+        inner.configured({name: str(value)})  # in words a fraction is refused, not rounded
+    except ParameterError:
+        return float(round(value))
+    return value
 
 
 def _row(setting: Setting, performance: PerformanceVector | None) -> Row:

@@ -139,14 +139,24 @@ def test_failures_stop_or_are_left_out():
         )
 
 
-def test_a_value_that_does_not_fit_is_told_with_the_operator():
+def neighbours_process(values):
     process = Process()
     iris = process.add(retrieve, repository_entry="iris")
-    grid = process.add(optimize_parameters_grid, iris, parameters={"k-NN.k": "5,x"})
+    grid = process.add(optimize_parameters_grid, iris, parameters={"k-NN.k": values})
     inner = grid.inner("trial")
     model = inner.add(k_nn, inner.source("input 1"))
     inner.result(inner.add(performance, inner.add(apply_model, model, inner.source("input 1"))))
-    process.result(grid["best"])
+    process.result(grid["trials"])
+    return process
+
+
+def test_the_table_shows_whole_numbers_where_they_were_used():
+    (trials,) = run(neighbours_process("[1;20;3]"))
+    assert trials.column("k-NN.k").tolist() == [1, 7, 14, 20]
+
+
+def test_a_value_that_does_not_fit_is_told_with_the_operator():
+    process = neighbours_process("5,x")
     with pytest.raises(ParameterError, match=r"k-NN\.k cannot be tried with x: k is .x., but must"):
         run(process)
 
