@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from fsops.engine.layout import Array, as_view, is_compact, view_of
+
 LARGE = 2**20  # bytes from which an array is shared instead of sent
 
 
@@ -23,13 +23,14 @@ def pack(value: Any, share: Callable[[Array], Any]) -> bytes:
 
     class Packer(cloudpickle.Pickler):  # type: ignore[misc]
         def persistent_id(self, found: Any) -> Any:
-            if type(found) is np.ndarray and found.nbytes >= LARGE and _is_compact(found):
+            if type(found) is np.ndarray and found.nbytes >= LARGE and is_compact(found):
                 return None if found.dtype.hasobject else share(found)
             return None
 
         def reducer_override(self, found: Any) -> Any:
-            if type(found) is np.ndarray and not found.dtype.hasobject and not _is_compact(found):
-                return _as_view(found)
+            if type(found) is np.ndarray and not found.dtype.hasobject and not is_compact(found):
+                view = view_of(found)
+                return NotImplemented if view is None else (as_view, (view,))
             return super().reducer_override(found)
 
     buffer = io.BytesIO()
@@ -45,29 +46,3 @@ def unpack(packed: bytes, fetch: Callable[[Any], Array]) -> Any:
             return fetch(key)
 
     return Unpacker(io.BytesIO(packed)).load()
-
-
-def _is_compact(array: Array) -> bool:
-    return array.flags.c_contiguous or array.flags.f_contiguous
-
-
-def _as_view(array: Array) -> Any:
-    """Return how to make a view again, of the array that owns the memory."""
-    owner = array
-    while isinstance(owner.base, np.ndarray):
-        owner = owner.base
-    if owner is array or not _is_compact(owner) or owner.dtype.hasobject:
-        return NotImplemented
-    offset = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    return _view, (owner, array.dtype, offset, array.shape, array.strides)
-
-
-def _view(
-    owner: Array,
-    dtype: np.dtype[Any],
-    offset: int,
-    shape: tuple[int, ...],
-    strides: tuple[int, ...],
-) -> Array:
-    memory = owner.ravel(order="K").view(np.uint8)
-    return np.ndarray(shape, dtype, memory, offset, strides)

@@ -420,7 +420,7 @@ class _Layout:
             return self.source.converted(batch, [name]).column(name)
         if _has_texts(column) and name not in self.source.types:
             texts = [category_text(text) for text in column.dictionary.to_pylist()]
-            indices = column.indices.cast("int64").fill_null(MISSING_CODE).to_numpy()
+            indices = _array(column.indices.cast("int64"), MISSING_CODE, np.int64)
         else:
             small = self.source.converted(batch, [name])
             texts, indices = list(small.attributes[0].categories), small.column(name)
@@ -453,6 +453,14 @@ def _stacked(parts: Sequence[Arrays]) -> Block:
     return Block.of(np.concatenate(matrices, out=stacked))
 
 
+def _array(column: pa.Array, missing: float, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return a column of exactly this type; pyarrow's own way would load pandas."""
+    filled = column.fill_null(missing) if column.null_count else column
+    kind = np.dtype(dtype)
+    start = filled.offset * kind.itemsize
+    return np.frombuffer(filled.buffers()[1], kind, count=len(filled), offset=start)
+
+
 def _has_texts(column: pa.Array) -> bool:
     import pyarrow as pa
 
@@ -473,6 +481,6 @@ def _doubles(source: ParquetSource, batch: pa.RecordBatch, names: Sequence[str])
     except pa.ArrowInvalid:  # a whole number that a double might round
         return [source.converted(batch, [name]).column(name) for name in names]
     if batch.num_rows >= LONG:
-        return [column.to_numpy(zero_copy_only=False) for column in exact.columns]
+        return [_array(column, np.nan, np.float64) for column in exact.columns]
     matrix: npt.NDArray[np.float64] = exact.to_tensor(null_to_nan=True, row_major=False).to_numpy()
     return matrix

@@ -20,9 +20,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from fsops.engine.layout import Array, View, as_view, is_compact, view_of
+
 OURS = "fsops."
 
 
@@ -102,17 +102,13 @@ class _Encoder:
             return "texts", [list(array.shape), [self.tree(item) for item in array.ravel()]]
         if type(array) is not np.ndarray:
             raise CannotKeep(type(array).__qualname__)
-        if array.flags.c_contiguous or array.flags.f_contiguous:
+        if is_compact(array):
             self.arrays.append(array)
             return "array", len(self.arrays) - 1
-        owner = array
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        if not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+        view = view_of(array)
+        if view is None:
             raise CannotKeep("an array in an unusual layout")
-        start = array.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-        layout = [str(array.dtype), start, list(array.shape), list(array.strides)]
-        return "view", [self.tree(owner), layout]
+        return "view", [self.tree(view.owner), list(view[1:])]
 
     def _tuple(self, value: tuple[Any, ...]) -> tuple[str, Any]:
         items = [self.tree(item) for item in value]
@@ -168,9 +164,7 @@ class _Decoder:
         return array.reshape(shape)
 
     def _view(self, content: Any) -> Array:
-        owner, (dtype, start, shape, strides) = self.value(content[0]), content[1]
-        memory = owner.ravel(order="K").view(np.uint8)
-        return np.ndarray(shape, np.dtype(dtype), memory, start, strides)
+        return as_view(View(self.value(content[0]), *content[1]))
 
     def _enum(self, content: Any) -> Any:
         return _found(content[0], enum.Enum)[content[1]]

@@ -17,7 +17,8 @@ from fsops.core.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
-from fsops.engine.packing import Array, pack, unpack
+from fsops.engine.layout import Array
+from fsops.engine.packing import pack, unpack
 from fsops.errors import OperatorFailed, UsageError
 
 MOST_ATTEMPTS = 3

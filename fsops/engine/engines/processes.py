@@ -22,7 +22,8 @@ import numpy as np
 from fsops.core.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
-from fsops.engine.packing import Array, pack, unpack
+from fsops.engine.layout import Array
+from fsops.engine.packing import pack, unpack
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
