@@ -129,10 +129,22 @@ class Friedman:
     """Methods x methods."""
 
 
-def friedman(values: Floats, *, maximize: bool = True, alpha: float = 0.05) -> Friedman:
+def _tie_correction(ranks: Floats) -> float:
+    """Return by how much ties have made the ranks vary less; 1 if all are tied everywhere."""
+    n, k = ranks.shape
+    tied = sum(
+        float(count**3 - count) for row in ranks for count in np.unique(row, return_counts=True)[1]
+    )
+    return 1 - tied / (n * (k**3 - k)) or 1.0
+
+
+def friedman(
+    values: Floats, *, maximize: bool = True, alpha: float = 0.05, correct_ties: bool = True
+) -> Friedman:
     """Compare methods (columns) over data sets (rows) by their ranks; ties share their ranks.
 
-    chi2 = 12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4),
+    chi2 = 12 N / (k (k + 1)) (sum R_j^2 - k (k + 1)^2 / 4) / (1 - T / (N (k^3 - k))),
+    T = sum of t^3 - t over the groups of t tied methods (Demsar leaves this out),
     F = (N - 1) chi2 / (N (k - 1) - chi2),  CD = q sqrt(k (k + 1) / (6 N)).
 
     References
@@ -148,7 +160,7 @@ def friedman(values: Floats, *, maximize: bool = True, alpha: float = 0.05) -> F
     ranks = np.array([average_ranks(row if maximize else -row) for row in values])
     mean = ranks.mean(axis=0)
     chi2 = 12 * n / (k * (k + 1)) * (float((mean**2).sum()) - k * (k + 1) ** 2 / 4)
-    chi2 = max(chi2, 0.0)
+    chi2 = max(chi2, 0.0) / (_tie_correction(ranks) if correct_ties else 1.0)
     chi2_p = float(chi2_p_values(np.array([chi2]), np.array([k - 1.0]))[0])
     within = float((k - 1) * (n - 1))
     rest = n * (k - 1) - chi2

@@ -25,7 +25,7 @@ from fsops.core.parameters import (
 )
 from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.core.turns import Turns
-from fsops.data import AttributeWeights, ExampleSet, FlowObject, MetaData
+from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
 
 if TYPE_CHECKING:
@@ -198,7 +198,8 @@ class Operator:
         if port.many:
             return [
                 item if item is None and port.gaps else self._checked_type(port, item)
-                for item in value or []
+                for given in value or []
+                for item in _unfolded(given, port)
             ]
         if value is None:
             if port.optional:
@@ -329,6 +330,13 @@ class InnerFunction:
         """Return the function with keyword arguments, named by the last part of each setting."""
         named = {name.rpartition(".")[2]: value for name, value in settings.items()}
         return replace(self, settings={**self.settings, **named})
+
+
+def _unfolded(given: Any, port: Port) -> Sequence[Any]:
+    """Return the results of a collection one by one, for a port that takes many such results."""
+    if not isinstance(given, Collection) or issubclass(Collection, port.type):
+        return [given]
+    return [item for inner in given for item in _unfolded(inner, port)]
 
 
 def _kind_text(value: Any) -> str:

@@ -55,6 +55,17 @@ _WORDS: Mapping[Kind, str] = {
 }
 
 
+_ITEMS: Mapping[str, str] = {
+    "float": "a number",
+    "int": "a whole number",
+    "bool": "true or false",
+    "string": "text",
+    "greater_than_equal": "larger",
+    "greater_than": "larger",
+    "less_than": "smaller",
+}
+
+
 class When:
     """Says when a parameter applies: ``When(method="top k")``, or one of several values."""
 
@@ -149,6 +160,9 @@ class Parameter:
             checked = self._adapter.validate_python(self._from_text(value))
         except ValidationError as error:
             reasons = [e["msg"] for e in error.errors() if e["type"] == "value_error"]
+            first = error.errors()[0]
+            if not reasons and self.kind in ("list", "pairs") and first["loc"]:
+                raise self._item_refusal(first) from None
             raise self._refusal(
                 value, reasons[0].removeprefix("Value error, ") if reasons else ""
             ) from None
@@ -160,6 +174,15 @@ class Parameter:
         said = reason or f"must be {self.allowed()}"
         hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""
         return ParameterError(f"{self.name} is {_shown(value)}, but {said}.", hint=hint)
+
+    def _item_refusal(self, error: Any) -> ParameterError:
+        """Say what is wrong with one item of a list."""
+        wanted = next((said for kind, said in _ITEMS.items() if error["type"].startswith(kind)), "")
+        if error["type"] == "literal_error":
+            wanted = f"one of {error['ctx']['expected']}".replace("'", '"')
+        said = f"must be {wanted}" if wanted else error["msg"][0].lower() + error["msg"][1:]
+        place = f' for "{error["loc"][0]}"' if isinstance(error["loc"][0], str) else ""
+        return ParameterError(f"{self.name} holds {_shown(error['input'])}{place}, but it {said}.")
 
     def allowed(self) -> str:
         """Return what values are allowed, for people: ``a whole number of at least 1``."""

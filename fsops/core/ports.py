@@ -18,6 +18,7 @@ from typing import (
     get_type_hints,
 )
 
+from fsops.data.collection import Collection
 from fsops.data.flow import FlowObject
 from fsops.errors import PortError, did_you_mean
 
@@ -97,12 +98,15 @@ class SubprocessPort:
         return f"{base} {number + 1}" if self.many else base
 
 
-def fits(given: type[FlowObject], wanted: type[FlowObject]) -> bool:
+def fits(given: type[FlowObject], wanted: Port) -> bool:
     """Return whether a connection may carry what is given to where something is wanted.
 
-    What is declared as "anything" is let through and looked at when it arrives.
+    What is declared as something broader, such as "anything", is let through and looked at when
+    it arrives. A collection serves a port of many: its results arrive one by one.
     """
-    return issubclass(given, wanted) or given is FlowObject
+    if wanted.many and issubclass(given, Collection):
+        return True
+    return issubclass(given, wanted.type) or issubclass(wanted.type, given)
 
 
 def find_port(ports: Sequence[Port], name: str) -> Port:

@@ -348,7 +348,7 @@ class Process:
         free = [port for port in ports if port.many or port.name not in fed]
         for start in self._candidates(given):
             offered = find_port(self.ports(start.node, outgoing=True), start.port).type
-            fitting = next((port for port in free if fits(offered, port.type)), None)
+            fitting = next((port for port in free if fits(offered, port)), None)
             if fitting is not None:
                 self.connect(start, end, self.free_port(end, fitting))
                 return
@@ -426,7 +426,7 @@ class Process:
                 ends.append(find_port(self.ports(name, outgoing=outgoing), port))
             except PortError as error:
                 raise error.at(self.path if at_edge else self[name].path) from None
-        if fits(ends[0].type, ends[1].type):
+        if fits(ends[0].type, ends[1]):
             return ""
         return (
             f'"{connection.to_port}" takes {ends[1].type.phrase()}, '

@@ -231,7 +231,7 @@ class _Validator:
         ]
         fixes = []
         for name, given in starts:
-            if name != end and fits(given.type, port.type):
+            if name != end and fits(given.type, port):
                 connection = Connection(name, given.name, end, port.name)
                 fixes.append(
                     QuickFix(f"Connect {connection}", (Connect(process.path, connection),))

@@ -20,6 +20,7 @@ from fsops.core.propagation import canonical, passed_through, with_file_paths
 from fsops.core.state import Outcome, current_state
 from fsops.core.targets import find_target
 from fsops.data import PerformanceVector
+from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined, content_key, node_key
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices, recorded
@@ -304,7 +305,8 @@ class BoundProcess:
                 accepts.check(examples)
             given = self.executor.parameters(node)
             parameters = check_parameters(node.operator.parameters, given)
-            return node.operator.resampled(examples, counts, **parameters)
+            with one_thread():  # as the turns it takes the place of
+                return node.operator.resampled(examples, counts, **parameters)
         except FsopsError as error:
             raise error.at(node.path) from None
 

@@ -82,7 +82,7 @@ def test_mcnemar_by_hand_and_by_the_binomial_test():
 
 
 def test_friedman_and_nemenyi_of_demsar():
-    found = comparison.friedman(DEMSAR)
+    found = comparison.friedman(DEMSAR, correct_ties=False)
     assert found.average_ranks == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=5e-4)
     assert found.chi2.statistic == pytest.approx(9.28, abs=0.005)
     assert found.f.statistic == pytest.approx(3.69, abs=0.005)
@@ -121,3 +121,15 @@ def test_methods_that_always_rank_alike_differ_surely():
     found = comparison.friedman(np.arange(4)[:, None] + np.array([0.1, 0.2, 0.3]))
     assert found.f.p_value == 0
     assert found.average_ranks.tolist() == [3, 2, 1]
+
+
+def test_friedman_with_ties_is_scipys():
+    values = np.random.default_rng(4).integers(0, 4, size=(12, 5)).astype(float)
+    expected = stats.friedmanchisquare(*values.T)
+    found = comparison.friedman(values).chi2
+    assert found.statistic == pytest.approx(expected.statistic)
+    assert found.p_value == pytest.approx(expected.pvalue)
+
+
+def test_friedman_where_all_are_tied_finds_nothing():
+    assert comparison.friedman(np.ones((4, 3))).chi2.statistic == 0

@@ -145,3 +145,18 @@ def test_names_survive_joining_and_splitting(names):
 @given(st.floats(allow_nan=False))
 def test_numbers_keep_every_bit_as_text(number):
     assert float(value_text(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "said"),
+    [
+        (list[float], ["0.7", "x"], 'holds "x", but it must be a number'),
+        (list[int], "1,b", 'holds "b", but it must be a whole number'),
+        (dict[str, float], {"low": "a"}, 'holds "a" for "low", but it must be a number'),
+        (list[Literal["u", "v"]], ["w"], 'holds "w", but it must be one of "u" or "v"'),
+    ],
+)
+def test_the_wrong_item_of_a_list_is_named(annotation, value, said):
+    parameter = read_parameter("parts", annotation, [])
+    with pytest.raises(ParameterError, match=said):
+        parameter.check(value)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from fsops import AttributeWeights, ExampleSet, Model, Process, Subprocess, operator
+from fsops import AttributeWeights, ExampleSet, Model, Process, Subprocess, operator, run
 from fsops.core.operator import placeholder
 from fsops.core.process import SINK, SOURCE, Connection, Note, port_order
 from fsops.errors import PortError, UsageError
@@ -270,3 +270,17 @@ def test_failed_addition_leaves_the_process_as_it_was(process):
     with pytest.raises(UsageError, match='no operator "Gone"'):
         process.add(weigh, gone)
     assert process == before
+
+
+def test_a_collection_feeds_a_port_of_many_one_by_one():
+    from fsops.operators import average, collect, select_top_k
+
+    process = Process()
+    parts = [AttributeWeights(["a"], [value]) for value in (1.0, 3.0)]
+    both = process.add(collect)
+    for number in (1, 2):
+        process.connect(process.source(f"input {number}"), both, f"input {number}")
+    mean = process.add(average)
+    process.connect(both, mean, "averagable 1")
+    process.result(process.add(select_top_k, mean, k=1))  # weights, as it turns out
+    assert run(process, *parts)[0]["a"] == 1.0

@@ -267,6 +267,10 @@ def friedman_test(
     larger_is_better: Annotated[
         bool, Field(description="Whether the figures are merits, such as accuracy, or errors.")
     ] = True,
+    correct_for_ties: Annotated[
+        bool,
+        Field(description="Allow for methods that share a rank, as statistics packages do."),
+    ] = True,
 ) -> Compared:
     r"""Friedman Test
 
@@ -276,7 +280,8 @@ def friedman_test(
     ranks with the critical difference, and Nemenyi's test of every two methods.
 
     Look at the pairs only if the test is significant. Needs some data sets (about 10) and methods
-    (at least 3) for its approximations; ties share their ranks.
+    (at least 3) for its approximations. Ties share their ranks; the formula below, which is
+    Demšar's, is then divided by the usual correction unless that is switched off.
 
     .. math:: \chi^2_F = \frac{12N}{k(k+1)} \left(\sum_j R_j^2 - \frac{k(k+1)^2}4\right), \qquad
         CD = q_\alpha \sqrt{\frac{k(k+1)}{6N}}
@@ -292,7 +297,9 @@ def friedman_test(
             "At least two data sets (rows) and two methods (numerical attributes) are needed, "
             f"but the table has {values.shape[0]} and {values.shape[1]}."
         )
-    found = comparison.friedman(values, maximize=larger_is_better, alpha=alpha)
+    found = comparison.friedman(
+        values, maximize=larger_is_better, alpha=alpha, correct_ties=correct_for_ties
+    )
     test: dict[str, Column] = {
         "test": ["Friedman", "Iman-Davenport"],
         "statistic": [found.chi2.statistic, found.f.statistic],

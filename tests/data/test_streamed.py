@@ -1,0 +1,179 @@
+"""A table that stays in its file."""
+
+import pickle
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from fsops import ExampleSet
+from fsops.data.schema import Schema
+from fsops.data.streamed import Piece, StreamedExampleSet, columns_of, size_text
+from fsops.errors import DataError
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A source that counts what is read of it."""
+
+    table: ExampleSet
+    group_rows: tuple[int, ...]
+    read: list
+
+    @property
+    def schema(self) -> Schema:
+        return self.table.schema
+
+    def blocks(self, names, groups, rows):
+        ends = np.cumsum([0, *self.group_rows])
+        for start in range(ends[groups.start], ends[groups.stop], rows):
+            stop = min(start + rows, ends[groups.stop])
+            self.read.append((len(names), stop - start))
+            yield self.table.select(names).take(np.arange(start, stop))
+
+    def fingerprint(self):
+        return "rows"
+
+
+@pytest.fixture
+def streamed():
+    """Return a function that makes a table of 30 × 4 with a label, in groups of rows."""
+    rng = np.random.default_rng(0)
+    table = ExampleSet.from_numpy(rng.normal(size=(30, 4)), ["x", "y"] * 15)
+
+    def make(limit=None, group_rows=(10, 10, 10)):
+        return StreamedExampleSet(Rows(table, group_rows, []), limit)
+
+    return make
+
+
+def test_blocks_have_as_many_rows_as_the_limit_allows(streamed):
+    table = streamed(limit=8 * 36 * 4)  # a row takes 36 bytes, an eighth of the limit is a block
+    assert [len(block) for block in table.row_blocks()] == [4] * 7 + [2]
+    assert all(type(block) is ExampleSet for block in table.row_blocks())
+    assert [len(block) for block in streamed(limit=10).row_blocks()] == [1] * 30
+    assert [len(block) for block in streamed().row_blocks()] == [30]
+
+
+def test_only_the_label_is_read_for_the_classes(streamed):
+    table = streamed(limit=1000)
+    assert table.class_codes()[1] == ("x", "y")
+    table.label_values()
+    assert {columns for columns, _ in table.source.read} == {1}
+    assert sum(rows for _, rows in table.source.read) == 30
+    assert not table.is_loaded
+
+
+def test_choosing_renaming_and_roles_read_nothing(streamed):
+    table = streamed(limit=1000)
+    changed = table.select(["att3", "label", "att1"]).rename({"att3": "c"})
+    changed = changed.with_roles({"att1": "id"}).drop(["label"])
+    assert table.source.read == []
+    assert changed.names == ("c", "att1")
+    assert [b.names for b in changed.row_blocks()][0] == ("c", "att1")
+    assert changed.schema.roles == {"att1": "id"}
+    expected = table.source.table.select(["att3", "att1"]).rename({"att3": "c"})
+    assert changed.loaded().equals(expected.with_roles({"att1": "id"}))
+
+
+def test_what_fits_is_loaded_once(streamed):
+    table = streamed(limit=10_000)
+    assert table.numeric().shape == (30, 4)
+    count = len(table.source.read)
+    assert table.equals(table.source.table)
+    assert table.take([29, 0]).equals(table.source.table.take([29, 0]))
+    assert len(table.source.read) == count
+    assert table.is_loaded
+
+
+def test_what_does_not_fit_is_told(streamed, refused):
+    table = streamed(limit=1000)
+    with refused("960 bytes", "the limit is 1 kB", "--memory-limit", "Select by Weights"):
+        table.numeric()
+    with refused("The table would take"):
+        table.take([29])
+    with refused('"label" would take', "Raise --memory-limit"):
+        streamed(limit=100).label_values()
+
+
+def test_single_attributes_and_first_rows_can_be_had_of_a_large_table(streamed):
+    table = streamed(limit=1000)
+    assert np.array_equal(table.column("att2"), table.source.table.column("att2"))
+    assert table.take([2, 0]).equals(table.source.table.take([2, 0]))
+    assert not table.is_loaded
+
+
+@pytest.mark.parametrize("limit", [None, 3000, 600, 50])
+@pytest.mark.parametrize("group_rows", [(30,), (10, 10, 10), (1,) * 30, (0, 7, 0, 23, 0)])
+def test_pieces_cover_every_value_once(limit, group_rows, streamed):
+    table = streamed(limit, group_rows)
+    seen = np.zeros((4, 30), dtype=int)
+    ends = np.cumsum([0, *group_rows])
+    for piece in table.pieces(result_bytes=1):
+        rows = slice(ends[piece.groups.start], ends[piece.groups.stop])
+        seen[piece.columns.start : piece.columns.stop, rows] += 1
+    assert (seen == 1).all()
+
+
+def test_large_groups_are_read_by_attributes(streamed):
+    table = streamed(limit=8 * 30 * 8 * 2, group_rows=(30,))
+    assert table.pieces(1) == [Piece(range(2), range(1)), Piece(range(2, 4), range(1))]
+
+
+def test_there_are_no_more_pieces_than_results_fit(streamed):
+    many = streamed(limit=4000, group_rows=(1,) * 30)
+    assert len(many.pieces(result_bytes=1)) == 30
+    assert len(many.pieces(result_bytes=250)) == 4
+    assert len(many.pieces(result_bytes=10**6)) == 1
+
+
+def test_blocks_of_a_piece_begin_with_its_attributes(streamed):
+    table = streamed(limit=500)
+    piece = Piece(range(1, 3), range(2))
+    blocks = list(table.blocks_of(piece, also=["att4", "att2"]))
+    assert blocks[0].names == ("att2", "att3", "att4", "label")
+    assert sum(map(len, blocks)) == 20
+
+
+def test_columns_come_one_by_one(streamed):
+    table = streamed().loaded()
+    columns = columns_of(table, np.array([2, 0]))
+    assert np.array_equal(columns[0], table.column("att3"))
+
+
+def test_it_travels_without_what_can_be_read_again(streamed):
+    table = streamed(limit=1000)
+    table.label_values()
+    again = pickle.loads(pickle.dumps(table))
+    assert again.schema == table.schema
+    assert again.fingerprint() == table.fingerprint()
+    assert "_special" not in vars(again)
+
+
+def test_fingerprint_tells_tables_apart(streamed):
+    table = streamed()
+    others = [
+        table.drop(["att1"]),
+        table.rename({"att1": "a"}),
+        table.rename({"att1": "x", "att2": "y"}).rename({"x": "att2", "y": "att1"}),
+        table.with_roles({"att1": "id"}),
+        streamed(limit=1000),
+    ]
+    prints = [t.fingerprint() for t in (table, *others)]
+    assert len(set(prints)) == len(prints)
+
+
+def test_what_a_pass_has_seen_is_known(streamed):
+    table = streamed(limit=1000).seen({"att2": 3}, ["att4"])
+    assert table.is_seen
+    with pytest.raises(DataError, match='3 values are missing, in "att2"'):
+        table.require_complete()
+    assert table.extreme_attributes == ("att4",)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1e3, "1 kB"), (4.096e9, "4.1 GB"), (2e15, "2e+03 TB")],
+)
+def test_sizes_are_said_as_people_do(size, text):
+    assert size_text(size) == text
