@@ -1,0 +1,86 @@
+"""The configuration file, engines and caches from the command line."""
+
+import pytest
+
+from fsops.cli.config import config_file, configured
+from fsops.cli.execution import Execution, open_store
+from fsops.errors import UsageError
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """Return a function that writes the configuration."""
+    file = tmp_path / "config.toml"
+    monkeypatch.setenv("FSOPS_CONFIG", str(file))
+    return lambda text: file.write_text(text, encoding="utf-8")
+
+
+def test_without_a_file_nothing_is_set(config):
+    assert configured("engine") == {}
+
+
+def test_the_usual_place_is_among_the_users_files(monkeypatch, tmp_path):
+    monkeypatch.delenv("FSOPS_CONFIG", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert config_file() == tmp_path / "fsops" / "config.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[engin]", 'Did you mean "engine"'),
+        ("[engine]\njob = 2", 'Did you mean "jobs"'),
+        ("[engine]\njobs = 'two'", "engine.jobs must be a whole number"),
+        ("[engine]\nname = 3", "engine.name must be text in quotes"),
+        ("engine = 3", "write \\[engine\\]"),
+        ("[engine", "cannot be read"),
+    ],
+)
+def test_mistakes_get_a_sentence(config, text, said):
+    config(text)
+    with pytest.raises(UsageError, match=said):
+        configured("engine")
+
+
+def test_the_configured_engine_is_used_unless_the_command_line_says_otherwise(config):
+    config('[engine]\nname = "threads"\njobs = 2')
+    with Execution().open_engine() as engine:
+        assert type(engine).__name__ == "ThreadEngine"
+    with Execution(engine="serial").open_engine() as engine:
+        assert engine is None
+
+
+@pytest.mark.parametrize(
+    ("jobs", "kind"), [(2, "ProcessEngine"), (1, "NoneType"), (None, "NoneType")]
+)
+def test_several_jobs_mean_processes(config, jobs, kind):
+    with Execution(jobs=jobs).open_engine() as engine:
+        assert type(engine).__name__ == kind
+
+
+def test_the_cache_has_its_folder_and_limit(config, tmp_path):
+    config(f'[cache]\nfolder = "{tmp_path}/kept"\nlimit = "2GB"')
+    store = open_store(None)
+    assert store.folder == tmp_path / "kept"
+    assert store.limit == 2 * 10**9
+    assert open_store(tmp_path / "other").folder == tmp_path / "other"
+
+
+def test_cache_info_and_clear(fsops, quickstart, tmp_path, config):
+    folder = tmp_path / "cache"
+    first = fsops("run", quickstart, "--cache", folder, "-q")
+    second = fsops("run", quickstart, "--cache", folder, "-q", "--jobs", "2")
+    assert first.exit_code == second.exit_code == 0
+    assert first.stdout == second.stdout
+    assert "results, " in fsops("cache", "info", "--cache", folder).stdout
+    assert "removed" in fsops("cache", "clear", "--cache", folder).stdout
+    assert "0 results" in fsops("cache", "info", "--cache", folder).stdout
+
+
+def test_time_that_is_over_has_its_own_exit_code(refused, quickstart, config):
+    assert "stopped after 0.001 seconds" in refused(124, "run", quickstart, "--timeout", "0.001")
+
+
+def test_an_unknown_engine_is_refused(refused, quickstart, config):
+    message = refused(2, "run", quickstart, "--engine", "proceses")
+    assert 'Did you mean "processes"' in message
