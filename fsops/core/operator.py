@@ -14,6 +14,7 @@ from pydantic import Field
 
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context, iteration
+from fsops.core.inner import InnerFunction, kind_text
 from fsops.core.parameters import (
     REQUIRED,
     Expert,
@@ -25,7 +26,7 @@ from fsops.core.parameters import (
 )
 from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.core.turns import Turns
-from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject, MetaData
+from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ class Operator:
     def _checked_type(self, port: Port, value: Any) -> Any:
         if not isinstance(value, port.type):
             raise PortError(
-                f'The port "{port.name}" takes {port.type.phrase()}, but got {_kind_text(value)}.',
+                f'The port "{port.name}" takes {port.type.phrase()}, but got {kind_text(value)}.',
                 hint=_CONVERSIONS.get(type(value).__name__, ""),
             )
         return value
@@ -276,71 +277,11 @@ _CONVERSIONS = {
 }
 
 
-@dataclass(frozen=True)
-class InnerFunction:
-    """A Python function in the place of an inner process; what it returns is checked."""
-
-    function: Callable[..., Any]
-    declared: SubprocessPort
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def around(cls, value: Any, declared: SubprocessPort) -> Any:
-        """Return what is callable with checks; inner processes check themselves."""
-        return value if hasattr(value, "configured") else cls(value, declared)
-
-    def __call__(self, *values: Any) -> Any:
-        """Return what the function returns, or say what it should have."""
-        if hasattr(self.function, "operator"):  # those check their arguments themselves
-            return self._checked(self.function(*values, **self.settings))
-        for given in (values, self._without_empty(values)):
-            if self._takes(given):
-                return self._checked(self.function(*given, **self.settings))
-        takes = ", ".join([*(port.name for port in self.declared.sources), *self.settings])
-        raise PortError(f'The function given as "{self.declared.name}" must take: {takes}.')
-
-    def _takes(self, values: Sequence[Any]) -> bool:
-        try:
-            inspect.signature(self.function).bind(*values, **self.settings)
-        except TypeError:
-            return False
-        return True
-
-    def _without_empty(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Return the values without a last port of many that nothing is connected to."""
-        is_empty = self.declared.sources and self.declared.sources[-1].many and not values[-1]
-        return values[:-1] if is_empty else values
-
-    def _checked(self, result: Any) -> Any:
-        sinks, several = self.declared.sinks, self.declared.result
-        if not sinks or sinks[0].many or isinstance(result, sinks[0].type):
-            return result
-        if several is not None and isinstance(result, several):  # type: ignore[arg-type]
-            return result
-        # An operator with several outputs: the first that fits, as in a process.
-        for item in result if isinstance(result, tuple) else ():
-            if isinstance(item, sinks[0].type):
-                return item
-        raise PortError(
-            f'The function given as "{self.declared.name}" must return '
-            f"{sinks[0].type.phrase()}, but returned {_kind_text(result)}."
-        )
-
-    def configured(self, settings: Mapping[str, Any]) -> InnerFunction:
-        """Return the function with keyword arguments, named by the last part of each setting."""
-        named = {name.rpartition(".")[2]: value for name, value in settings.items()}
-        return replace(self, settings={**self.settings, **named})
-
-
 def _unfolded(given: Any, port: Port) -> Sequence[Any]:
     """Return the results of a collection one by one, for a port that takes many such results."""
     if not isinstance(given, Collection) or issubclass(Collection, port.type):
         return [given]
     return [item for inner in given for item in _unfolded(inner, port)]
-
-
-def _kind_text(value: Any) -> str:
-    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
 
 
 def _operator_at(module: str, name: str, key: str) -> Operator:
