@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
 from fsops.core.operator import Operator
-from fsops.core.process import Connection, Output, Process
+from fsops.core.process import Connection, Node, Output, Process
 from fsops.errors import PATH_SEPARATOR
 
 
@@ -35,6 +36,10 @@ class Kind(StrEnum):
     UNSUITABLE_DATA = "unsuitable data"
     NO_RESULT = "no result"
     UNUSED = "unused"
+    INFORMATION_LEAK = "information leak"
+    TRAINING_ROWS = "tested on training rows"
+    FEW_ROWS = "few rows"
+    RAW_P_VALUES = "p-values not adjusted"
 
 
 class Edit(Protocol):
@@ -117,6 +122,57 @@ class Insert:
             self.connection.to_port,
         )
         level.connect_unchecked(connection)
+
+
+@dataclass(frozen=True)
+class Move:
+    """Put an operator in front of those of the inner process at ``path``, not connected.
+
+    With ``copy`` the operator stays where it is, and a copy of that name is put there.
+    """
+
+    operator: str
+    path: tuple[str, ...]
+    copy: str = ""
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        node, level = process.find(self.operator), process_at(process, self.path)
+        if self.copy:
+            node = _copy_for(node, level)
+            node.name = self.copy
+        else:
+            node.process.remove(node.name)
+            node.process = level
+        _make_room(node, level)
+        level.insert(node)
+        level.move(node.name, 0)
+        if self.copy:
+            _rename_inner(node)
+
+
+COLUMN = 180
+"""How far apart operators stand on the canvas, from left to left."""
+
+
+def _copy_for(node: Node, level: Process) -> Node:
+    """Return a copy of an operator and what is inside it, but not of the process around it."""
+    return deepcopy(node, {id(node.process): level})
+
+
+def _make_room(node: Node, level: Process) -> None:
+    """Shift what is drawn to the right, and place the operator in front of it."""
+    for other in level:
+        if other.position:
+            other.position["x"] += COLUMN
+    if node.position:
+        node.position = {**node.position, "x": 45, "y": 85}
+
+
+def _rename_inner(node: Node) -> None:
+    """Give the operators inside a copy names of their own."""
+    for inner in [inside for level in node.subprocesses for inside in level.walk()]:
+        inner.process.rename(inner.name, node.process.unique_name(inner.name))
 
 
 def process_at(process: Process, path: tuple[str, ...]) -> Process:

@@ -7,6 +7,7 @@ from typing import Any
 
 import networkx as nx
 
+from fsops.core.cautions import cautions
 from fsops.core.macros import expand
 from fsops.core.parameters import Parameter, check_parameters, has_macro
 from fsops.core.ports import Port, find_port, fits
@@ -45,6 +46,8 @@ def validate(
 ) -> list[Problem]:
     """Return the problems of a process, in reading order; none means it can start.
 
+    Cautions about misleading figures come last.
+
     Parameters
     ----------
     process : Process
@@ -76,7 +79,7 @@ class _Validator:
         self.unsuitable.setdefault(node.name, []).append(error)
 
     def problems(self) -> list[Problem]:
-        return [*self._level(self.process)]
+        return [*self._level(self.process), *cautions(self.process, self.known)]
 
     def _level(self, process: Process) -> Iterator[Problem]:
         cycle = process.cycle()

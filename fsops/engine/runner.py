@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fsops.core.context import Context
+from fsops.core.context import WARNING, Context
 from fsops.core.engine import Engine
 from fsops.core.events import Event, Finished, Listener, Logged
 from fsops.core.ports import port_order
@@ -141,7 +141,12 @@ def run(
     services.memory_limit = memory_limit
     known = {**predefined_macros(process, started), **process.macros, **(macros or {})}
     given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}
-    check(process, registry, known, {port: metadata_of(value) for port, value in given.items()})
+    problems = check(
+        process, registry, known, {port: metadata_of(value) for port, value in given.items()}
+    )
+    for problem in problems:
+        if problem.kind is Kind.INFORMATION_LEAK:  # whoever reads the figures must know
+            services.emit(Logged(problem.path, WARNING, problem.message))
     used = process.seed if seed is None else seed
     if used < 0:  # as in RapidMiner: another one each time; the result tells which
         used = secrets.randbits(31)

@@ -1,5 +1,6 @@
 """Every kind of problem: its sentence, its place, and fixes that mend it."""
 
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -325,7 +326,7 @@ def test_given_inputs_are_known(registry):
     assert [p.kind for p in validate(process, registry, given=given)] == [Kind.MISSING_COLUMN]
 
 
-def test_every_kind_of_problem_is_tested_here():
-    with open(__file__) as source:
-        text = source.read()
+def test_every_kind_of_problem_is_tested_here_or_with_the_cautions():
+    here = Path(__file__)
+    text = here.read_text() + here.with_name("test_cautions.py").read_text()
     assert [kind for kind in Kind if f"Kind.{kind.name}" not in text] == []
