@@ -35,6 +35,7 @@ Columns: TypeAlias = Sequence[Floats] | Floats
 FEW_ROWS = 4096  # shorter columns are better taken as a matrix
 FEW_CLASSES = 16  # with more, products with their members cost more than a sort
 ROWS, BUNDLE = 2**15, 2  # values that stay in the second-level cache: rows, features
+PRODUCT_ROWS, PRODUCT_BUNDLE = 2**12, 16  # the same for products of many features with many
 CANCELLED = 1e-4
 """Share of a sum of squares that must be left when the mean is taken out: 12 digits are right."""
 
@@ -171,16 +172,25 @@ def cross_moments_of(columns: Columns, y: Floats) -> CrossMoments:
 
 def products_of(columns: Columns, mean: Floats, chosen: Columns, chosen_mean: Floats) -> "Products":
     """`Products` of features that lie apart in memory with some chosen ones."""
-    n = len(columns[0])
-    sums = np.zeros((len(columns), len(chosen)))
-    for start in range(0, n, ROWS):
-        rows = slice(start, start + ROWS)
-        factors = np.stack([x[rows] - m for x, m in zip(chosen, chosen_mean, strict=True)])
-        for a in range(0, len(columns), 8 * BUNDLE):
-            group = zip(columns[a : a + 8 * BUNDLE], mean[a : a + 8 * BUNDLE], strict=True)
-            d = np.stack([x[rows] - m for x, m in group])
-            sums[a : a + len(d)] += d @ factors.T
+    n, p = len(columns[0]), len(columns)
+    sums = np.zeros((p, len(chosen)))
+    factors = np.empty((len(chosen), min(n, PRODUCT_ROWS)))
+    buffer = np.empty((min(p, PRODUCT_BUNDLE), min(n, PRODUCT_ROWS)))
+    for start in range(0, n, PRODUCT_ROWS):
+        rows = slice(start, min(n, start + PRODUCT_ROWS))
+        size = rows.stop - rows.start
+        _centre(chosen, chosen_mean, rows, factors[:, :size])
+        for a in range(0, p, PRODUCT_BUNDLE):
+            some = slice(a, min(p, a + PRODUCT_BUNDLE))
+            d = buffer[: some.stop - a, :size]
+            _centre(columns[some], mean[some], rows, d)
+            sums[some] += d @ factors[:, :size].T
     return Products(sums)
+
+
+def _centre(columns: Columns, mean: Floats, rows: slice, out: Floats) -> None:
+    for line, x, centre in zip(out, columns, mean, strict=True):
+        np.subtract(x[rows], centre, out=line)
 
 
 def _sums(columns: Columns, factors: Floats) -> tuple[Floats, Floats]:

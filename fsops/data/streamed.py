@@ -16,11 +16,11 @@ from fsops.data.examples import STORAGE, Block, ExampleSet, Floats, as_slice
 from fsops.data.schema import Positions, Schema
 from fsops.errors import DataError, quoted
 
-BLOCK_BYTES = 2**27
-"""Largest block, whatever the limit: larger ones save no time. Smaller ones miss the kernels."""
+BLOCK_BYTES = 2**26
+"""Largest block, whatever the limit: most of it is in the cache when it is summed up."""
 BLOCKS_IN_LIMIT = 8  # a block is there as read, as decoded and as a matrix, and the last one too
-USUAL_LIMIT = BLOCKS_IN_LIMIT * BLOCK_BYTES  # for plans where the user gives no limit
-MOST_PIECES = 64  # of a pass: enough for the workers and the progress bar
+USUAL_LIMIT = 10**9  # for plans where the user gives no limit
+MOST_PIECES = 16  # of a pass: a few for each worker, each long enough to read ahead
 TEXT_BYTES = 64  # guess for one text
 
 STREAMING = (
@@ -184,7 +184,8 @@ class StreamedExampleSet(ExampleSet):
         """Cut attributes into runs of which a whole group of rows fits a block, if any can."""
         count, group = len(positions), max(self.source.group_rows, default=0)
         each = max(1, _row_bytes(self.schema.take(positions)) // max(1, count))
-        width = max(1, self.block_bytes // (each * max(1, group)))
+        most = max(1, self.block_bytes // (each * max(1, group)))
+        width = -(-max(1, count) // -(-max(1, count) // most))  # of equal size
         return [range(a, min(count, a + width)) for a in range(0, max(1, count), width)]
 
     def blocks_of(self, piece: Piece, also: Sequence[str] = ()) -> Iterator[ExampleSet]:

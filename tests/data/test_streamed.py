@@ -8,7 +8,7 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.data.schema import Schema
-from fsops.data.streamed import Piece, StreamedExampleSet, columns_of, size_text
+from fsops.data.streamed import MOST_PIECES, Piece, StreamedExampleSet, columns_of, size_text
 from fsops.errors import DataError
 
 
@@ -122,7 +122,7 @@ def test_large_groups_are_read_by_attributes(streamed):
 
 def test_there_are_no_more_pieces_than_results_fit(streamed):
     many = streamed(limit=4000, group_rows=(1,) * 30)
-    assert len(many.pieces(result_bytes=1)) == 30
+    assert len(many.pieces(result_bytes=1)) == MOST_PIECES
     assert len(many.pieces(result_bytes=250)) == 4
     assert len(many.pieces(result_bytes=10**6)) == 1
 

@@ -18,8 +18,8 @@ from fsops.data.streamed import USUAL_LIMIT, Piece, StreamedExampleSet, columns_
 from fsops.operators.selection.measures import Measures
 from fsops.operators.weighting.blocks import Seen, class_moments, cross_moments, one_pass
 
-AT_ONCE = 16
-"""Attributes whose redundancy is read in one pass: with more it takes longer than the reading."""
+AT_ONCE = 8
+"""Attributes whose redundancy is computed in one pass; of more it takes as long as the reading."""
 
 
 def can_stream(examples: ExampleSet, measure: str) -> bool:
