@@ -28,6 +28,14 @@ class OutputFormat(StrEnum):
     JSON = "json"
 
 
+class FigureFormat(StrEnum):
+    """How figures are written."""
+
+    SVG = "svg"
+    PNG = "png"
+    PDF = "pdf"
+
+
 ProcessFile = Annotated[
     Path, typer.Argument(metavar="PROCESS", help="The process file (XML).", show_default=False)
 ]

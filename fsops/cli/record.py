@@ -20,6 +20,7 @@ from fsops.core.process import Node
 from fsops.core.propagation import canonical
 from fsops.engine import RunResult
 from fsops.engine.runner import Timing, predefined_macros
+from fsops.errors import ParameterError
 from fsops.plugins import plugins
 from fsops.storage.files import write_bytes
 from fsops.storage.results import WrittenFile, json_text
@@ -90,8 +91,17 @@ def _parameters(node: Node, macros: Mapping[str, str]) -> dict[str, Any]:
     """Return all parameters as the operator got them, defaults too."""
     if not _runs(node):  # nobody has looked whether its values make sense
         return dict(canonical(node))
-    given = {name: expand(value, macros) for name, value in canonical(node).items()}
-    return check_parameters(node.operator.parameters, given)
+    given = {name: _expanded(value, macros) for name, value in canonical(node).items()}
+    checked = check_parameters(node.operator.parameters, given, partial=True)
+    return {**checked, **{name: value for name, value in given.items() if name not in checked}}
+
+
+def _expanded(value: Any, macros: Mapping[str, str]) -> Any:
+    """Return the value with its macros; as it stands in the file where only the run knew them."""
+    try:
+        return expand(value, macros)
+    except ParameterError:
+        return value
 
 
 def _runs(node: Node) -> bool:

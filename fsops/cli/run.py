@@ -17,7 +17,15 @@ from fsops.cli.execution import (
     Timeout,
 )
 from fsops.cli.memory import MemoryLimit, keep_memory
-from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
+from fsops.cli.options import (
+    Debug,
+    FigureFormat,
+    Format,
+    Macros,
+    OutputFormat,
+    ProcessFile,
+    Settings,
+)
 
 
 def run(  # noqa: PLR0917 - typer reads the arguments by name
@@ -34,6 +42,13 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
             "--out",
             metavar="DIR",
             help="Write the results and run.json, which tells how they were made, to this folder.",
+        ),
+    ] = None,
+    figures: Annotated[
+        FigureFormat | None,
+        typer.Option(
+            "--figures",
+            help="Write the figures that suit the results to the folder of --out, too.",
         ),
     ] = None,
     allow_write: Annotated[
@@ -81,6 +96,6 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     execution = Execution(engine, jobs, scheduler, timeout, cache, resume)
     request = Request(
         process, settings, macros, seed, out, allow_write, execution, as_json, all_rows, quiet,
-        memory_limit, events,
+        memory_limit, events, None if figures is None else figures.value,
     )  # fmt: skip
     carry_out(request)

@@ -44,6 +44,7 @@ class Request:
     quiet: bool
     memory_limit: int | None = None
     events: str | None = None
+    figures: str | None = None
 
     @property
     def has_events_on_stdout(self) -> bool:
@@ -59,7 +60,9 @@ class Request:
         if self.memory_limit is not None:
             parts += ["--memory-limit", str(self.memory_limit)]
         parts += [part for folder in self.allow_write for part in ("--allow-write", str(folder))]
-        return shlex.join(parts + (["--out", str(self.out)] if self.out is not None else []))
+        parts += ["--out", str(self.out)] if self.out is not None else []
+        parts += ["--figures", self.figures] if self.figures is not None else []
+        return shlex.join(parts)
 
 
 def carry_out(request: Request) -> None:
@@ -69,8 +72,19 @@ def carry_out(request: Request) -> None:
             "Events and results cannot both go to standard output.",
             hint="Give --events a file, or leave out --format json.",
         )
+    if request.figures is not None:
+        _check_figures(request)
     with open_events(request.events) as events:
         _carry_out(request, events)
+
+
+def _check_figures(request: Request) -> None:
+    """Say before a long run that its figures cannot be written."""
+    from fsops.plots import require_matplotlib
+
+    if request.out is None:
+        raise UsageError("Figures need a folder to be written to.", hint="Give one with --out DIR.")
+    require_matplotlib()
 
 
 def _carry_out(request: Request, events: NoEvents) -> None:
@@ -88,7 +102,7 @@ def _carry_out(request: Request, events: NoEvents) -> None:
         if not request.quiet:
             _show_warnings(messages, warnings)
     # Written before anything is shown: a reader that goes away early loses no files.
-    written = _write(loaded, request, result, warnings)
+    written = _write(loaded, request, result, warnings, messages)
     events.results(result, written, request.out)
     if request.as_json:
         print_json(_document(loaded, result, warnings, written))
@@ -148,11 +162,24 @@ def _writable(loaded: LoadedProcess, request: Request) -> list[Path]:
 
 
 def _write(
-    loaded: LoadedProcess, request: Request, result: RunResult, warnings: Warnings
+    loaded: LoadedProcess,
+    request: Request,
+    result: RunResult,
+    warnings: Warnings,
+    messages: PlainConsole,
 ) -> list[WrittenFile]:
     if request.out is None:
         return []
     written = write_results(result.results, result.names, request.out, plugins())
+    if request.figures is not None:
+        from fsops.storage.figures import write_figures
+
+        figures = write_figures(
+            result.results, result.names, result.timings, request.out, request.figures
+        )
+        written += figures.files
+        for problem in [] if request.quiet else figures.problems:
+            messages.say("Warning", "yellow", problem)
     command = request.command(result.seed)
     write_record(request.out, run_record(loaded, result, warnings, written, command))
     return written

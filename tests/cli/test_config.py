@@ -1,10 +1,12 @@
 """The configuration file, engines and caches from the command line."""
 
+from pathlib import Path
+
 import pytest
 
 from fsops.cli.config import config_file, configured
 from fsops.cli.execution import Execution, open_store
-from fsops.errors import UsageError
+from fsops.errors import StorageError, UsageError
 
 
 @pytest.fixture
@@ -32,6 +34,7 @@ def test_the_usual_place_is_among_the_users_files(monkeypatch, tmp_path):
         ("[engine]\njob = 2", 'Did you mean "jobs"'),
         ("[engine]\njobs = 'two'", "engine.jobs must be a whole number"),
         ("[engine]\nname = 3", "engine.name must be text in quotes"),
+        ("[engine]\njobs = 0", "engine.jobs must be at least 1"),
         ("engine = 3", "write \\[engine\\]"),
         ("[engine", "cannot be read"),
     ],
@@ -56,6 +59,37 @@ def test_the_configured_engine_is_used_unless_the_command_line_says_otherwise(co
 def test_several_jobs_mean_processes(config, jobs, kind):
     with Execution(jobs=jobs).open_engine() as engine:
         assert type(engine).__name__ == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "kind"),
+    [
+        ("jobs = 2", Execution(), "ProcessEngine"),
+        ('name = "threads"', Execution(jobs=2), "ThreadEngine"),
+        ('name = "serial"\njobs = 2', Execution(), "NoneType"),
+        ('name = "serial"', Execution(jobs=2), "ProcessEngine"),
+        ('name = "threads"', Execution(engine="processes"), "ProcessEngine"),
+    ],
+)
+def test_a_number_of_jobs_keeps_the_engine_that_is_configured(config, text, said, kind):
+    config(f"[engine]\n{text}")
+    with said.open_engine() as engine:
+        assert type(engine).__name__ == kind
+
+
+def test_a_limit_that_is_none_names_the_file(config):
+    config('[cache]\nlimit = "much"')
+    with pytest.raises(UsageError, match=r'config.toml: cache.limit: "much" is not an amount'):
+        open_store(None)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="nobody can write there on Linux")
+def test_a_cache_that_cannot_be_written_is_told_before_the_run(config):
+    with (
+        pytest.raises(StorageError, match="Nothing can be kept"),
+        Execution(cache=Path("/proc/self")).open_store(),
+    ):
+        pass
 
 
 def test_the_cache_has_its_folder_and_limit(config, tmp_path):

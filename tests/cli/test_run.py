@@ -9,6 +9,7 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.cli import running
+from fsops.cli.ready import examples_folder
 from fsops.errors import DataError
 from fsops.plugins import PluginProblem, plugins
 from fsops.plugins.manager import PluginInfo
@@ -311,3 +312,11 @@ def test_names_are_shown_as_text(fsops, weighting, data):
     assert "\u202e" not in result.stdout
     expected = data.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e")
     assert expected in result.stdout
+
+
+def test_a_macro_that_only_the_run_knows_stands_in_the_record_as_in_the_file(fsops, tmp_path):
+    loops = examples_folder() / "loops.xml"
+    assert fsops("run", loops, "--out", tmp_path / "out").exit_code == 0
+    record = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    top = next(o for o in record["operators"] if o["path"][-1] == "Select Top k")
+    assert top["parameters"]["k"] == "%{k}"

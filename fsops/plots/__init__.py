@@ -1,0 +1,59 @@
+"""Figures of results: one function per figure, which takes a result and axes.
+
+``figures_for(result)`` tells which figures suit a result, ``save_figures`` writes them.
+Needs the package matplotlib (``pip install "fsops[plots]"``), which is imported when a figure is
+drawn.
+"""
+
+from fsops.plots.comparison import critical_difference
+from fsops.plots.paths import coefficient_path, elimination
+from fsops.plots.predictions import confusion, roc
+from fsops.plots.registry import FigureMaker, figures_for
+from fsops.plots.runtime import runtime
+from fsops.plots.saving import FORMATS, figure_bytes, make_figure, save_figures
+from fsops.plots.selections import (
+    overlap_over_size,
+    rank_scatter,
+    selection_frequency,
+    similarity,
+    stability_over_size,
+)
+from fsops.plots.style import require_matplotlib
+from fsops.plots.tables import (
+    class_boxes,
+    correlation,
+    parameter_curve,
+    pareto_front,
+    search_progress,
+)
+from fsops.plots.weights import score_curve, score_histogram, volcano, weights
+
+__all__ = [
+    "FORMATS",
+    "FigureMaker",
+    "class_boxes",
+    "coefficient_path",
+    "confusion",
+    "correlation",
+    "critical_difference",
+    "elimination",
+    "figure_bytes",
+    "figures_for",
+    "make_figure",
+    "overlap_over_size",
+    "parameter_curve",
+    "pareto_front",
+    "rank_scatter",
+    "require_matplotlib",
+    "roc",
+    "runtime",
+    "save_figures",
+    "score_curve",
+    "score_histogram",
+    "search_progress",
+    "selection_frequency",
+    "similarity",
+    "stability_over_size",
+    "volcano",
+    "weights",
+]

@@ -1,0 +1,367 @@
+"""Which figures suit which result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    EliminationTrace,
+    ExampleSet,
+    Model,
+    PerformanceVector,
+    StabilityResult,
+)
+from fsops.data.streamed import StreamedExampleSet
+from fsops.plots import comparison, paths, predictions, runtime, selections, tables, weights
+from fsops.plots.style import COLUMN, LINE, PAGE, legend_columns, rows_height, short_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Size = tuple[float, float]
+STANDARD: Size = (COLUMN, 2.4)
+
+
+@dataclass(frozen=True)
+class FigureMaker:
+    """A figure that can be drawn of results of a type.
+
+    Parameters
+    ----------
+    name : str
+        Part of the file's name; it never changes.
+    title : str
+        What the figure shows, for captions.
+    draw : callable
+        Draws a result on axes.
+    suits : callable
+        Tells whether a result has what the figure shows.
+    size : callable
+        Width and height in inches that suit a result.
+    """
+
+    name: str
+    title: str
+    draw: Callable[[Any, Axes], None]
+    suits: Callable[[Any], bool]
+    size: Callable[[Any], Size] = lambda result: STANDARD
+
+
+def figures_for(result: object) -> list[FigureMaker]:
+    """Return the figures that suit a result, the most telling first."""
+    if isinstance(result, StreamedExampleSet):  # it was left on disk for its size
+        return []
+    return [maker for kind, maker in FIGURES if isinstance(result, kind) and maker.suits(result)]
+
+
+# --- when a figure suits --------------------------------------------------------------------
+
+
+def _has_scores(result: AttributeWeights) -> bool:
+    """Return whether the weights are more than a choice of 0 or 1."""
+    known = result.values[np.isfinite(result.values)]
+    return len(known) >= 5 and len(np.unique(known)) > 2
+
+
+def _has_signed_effect(result: AttributeWeights) -> bool:
+    effect = weights.effect_of(result)
+    return effect is not None and bool((effect[1] < 0).any() and (effect[1] > 0).any())
+
+
+def _several_weights(result: Collection[Any]) -> bool:
+    return len(result) > 1 and all(isinstance(item, AttributeWeights) for item in result)
+
+
+def _is_predicted(result: ExampleSet) -> bool:
+    return predictions.confusion_of(result) is not None
+
+
+def _has_confidences(result: ExampleSet) -> bool:
+    return _is_predicted(result) and any(
+        role.startswith("confidence(") for role in result.schema.roles.values()
+    )
+
+
+def _has_classes(result: ExampleSet) -> bool:
+    label = result.schema.label
+    nominal = label is not None and label.value_type.is_nominal
+    return nominal and len(tables.numerical_names(result)) > 0 and len(result) > 1
+
+
+def _can_correlate(result: ExampleSet) -> bool:
+    special = tables.is_scan(result) or tables.is_front(result) or comparison.is_pairs(result)
+    count = len(tables.numerical_names(result))
+    # A table without a label is more often one of results than one of data.
+    return not special and result.schema.label is not None and 2 <= count <= tables.MOST_CORRELATED
+
+
+def _has_timings(result: object) -> bool:
+    return bool(result) and all(hasattr(t, "seconds") for t in result.values())  # type: ignore[attr-defined]
+
+
+# --- how large it is ------------------------------------------------------------------------
+
+
+def _rows_size(result: AttributeWeights) -> Size:
+    return COLUMN, rows_height(min(len(weights.shown_order(result)), weights.TOP))
+
+
+def _frequency_size(result: selections.Repeated) -> Size:
+    _, chosen = selections.selections_of(result)
+    rows = min(int(chosen.any(axis=0).sum()), selections.TOP)
+    return COLUMN, rows_height(rows, 0.7 + _below(result, len(chosen)))
+
+
+def _below(result: selections.Repeated, n_runs: int) -> float:
+    """Return the inches that names of the repetitions need below a figure."""
+    return 0.0 if selections.run_names(result, n_runs)[0] == "1" else 1.0
+
+
+def _square(count: int, each: float, around: float = 1.3) -> Size:
+    side = min(max(around + each * count, 2.4), PAGE)
+    width = max(side, COLUMN)
+    return width, max(side - 0.3, 2.2)
+
+
+def _similarity_size(result: selections.Repeated) -> Size:
+    count = len(result) if isinstance(result, Collection) else len(result.selections)
+    return _square(min(count, 12), 0.2, 1.4 + 1.4 * _below(result, count))
+
+
+def _confusion_size(result: Any) -> Size:
+    matrix = predictions.confusion_of(result)
+    classes = matrix.classes if matrix else ()
+    upright = len(classes) > 2 and max(map(len, classes)) > 6  # names below the columns
+    width, height = _square(len(classes), 0.26)
+    return width, height + 0.5 * upright
+
+
+def _correlation_size(result: ExampleSet) -> Size:
+    count = len(tables.numerical_names(result))
+    return _square(count, 0.13, 1.5) if count <= tables.MOST_NAMED else (COLUMN, 3.0)
+
+
+def _boxes_size(result: ExampleSet) -> Size:
+    codes = result.column(result.label.name)
+    classes = len(np.unique(codes[codes >= 0]))
+    if classes > tables.FEW_CLASSES:
+        return COLUMN, rows_height(classes)
+    boxes = min(tables.boxed(classes), len(tables.numerical_names(result))) * classes
+    names = short_names(result.classes, tables.LONGEST_CLASS)
+    legend = LINE * np.ceil(classes / legend_columns(names, COLUMN))
+    return COLUMN, min(max(0.7 + legend + 0.13 * boxes, 1.6), 6.0)
+
+
+def _difference_size(result: ExampleSet) -> Size:
+    found = comparison.ranked(result)
+    rows = (len(found.names) + 1) // 2 + 0.45 * len(found.groups())
+    wide = max(map(len, found.names)) > 9  # names on both sides leave no room for the ranks
+    return 5.2 if wide else COLUMN, 0.55 + 0.17 * (rows + 1.5)
+
+
+def _elimination_size(result: EliminationTrace) -> Size:
+    return COLUMN, 0.7 + 0.2 * min(len(paths.final_order(result)), paths.TOP_LEFT)
+
+
+def _runtime_size(result: Mapping[Any, Any]) -> Size:
+    return COLUMN, rows_height(min(len(result), runtime.TOP))
+
+
+def _several(count: int) -> Callable[[Collection[Any]], bool]:
+    return lambda result: _several_weights(result) and len(result) == count
+
+
+FIGURES: tuple[tuple[type, FigureMaker], ...] = (
+    (
+        AttributeWeights,
+        FigureMaker(
+            "weights", "The best attributes", weights.weights, lambda r: len(r) > 0, _rows_size
+        ),
+    ),
+    (
+        AttributeWeights,
+        FigureMaker("score_curve", "Weights by place", weights.score_curve, _has_scores),
+    ),
+    (
+        AttributeWeights,
+        FigureMaker(
+            "score_histogram",
+            "How the weights are distributed",
+            weights.score_histogram,
+            _has_scores,
+        ),
+    ),
+    (
+        AttributeWeights,
+        FigureMaker(
+            "volcano",
+            "Difference against p-value",
+            weights.volcano,
+            _has_signed_effect,
+            lambda r: (COLUMN, 2.8),
+        ),
+    ),
+    (
+        StabilityResult,
+        FigureMaker(
+            "stability_over_size",
+            "Agreement by number of attributes",
+            selections.stability_over_size,
+            lambda r: bool(r.by_size),
+        ),
+    ),
+    (
+        StabilityResult,
+        FigureMaker(
+            "selection_frequency",
+            "Who was selected how often",
+            selections.selection_frequency,
+            lambda r: bool(r.selections.any()),
+            _frequency_size,
+        ),
+    ),
+    (
+        StabilityResult,
+        FigureMaker(
+            "similarity",
+            "Similarity of the selections",
+            selections.similarity,
+            lambda r: len(r.selections) > 1,
+            _similarity_size,
+        ),
+    ),
+    (
+        Collection,
+        FigureMaker(
+            "selection_frequency",
+            "Who was selected how often",
+            selections.selection_frequency,
+            _several_weights,
+            _frequency_size,
+        ),
+    ),
+    (
+        Collection,
+        FigureMaker(
+            "similarity",
+            "Similarity of the selections",
+            selections.similarity,
+            _several_weights,
+            _similarity_size,
+        ),
+    ),
+    (
+        Collection,
+        FigureMaker(
+            "overlap_over_size",
+            "What the best attributes have in common",
+            selections.overlap_over_size,
+            _several_weights,
+        ),
+    ),
+    (
+        Collection,
+        FigureMaker(
+            "rank_scatter",
+            "Places in two weightings",
+            selections.rank_scatter,
+            _several(2),
+            lambda r: (COLUMN, 3.2),
+        ),
+    ),
+    (
+        EliminationTrace,
+        FigureMaker(
+            "elimination",
+            "Places round by round",
+            paths.elimination,
+            lambda r: len(r) > 1,
+            _elimination_size,
+        ),
+    ),
+    (
+        Model,
+        FigureMaker(
+            "coefficient_path",
+            "Coefficients along the path",
+            paths.coefficient_path,
+            paths.has_path,
+            lambda r: (COLUMN, 2.6),
+        ),
+    ),
+    (
+        PerformanceVector,
+        FigureMaker(
+            "confusion",
+            "Confusion matrix",
+            predictions.confusion,
+            lambda r: r.confusion is not None,
+            _confusion_size,
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "critical_difference",
+            "Mean ranks of the methods",
+            comparison.critical_difference,
+            comparison.is_pairs,
+            _difference_size,
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "parameter_curve", "Merit against the parameter", tables.parameter_curve, tables.is_scan
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "search_progress", "Progress of the search", tables.search_progress, tables.is_search
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "pareto_front", "Sets that no other beats", tables.pareto_front, tables.is_front
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "confusion", "Confusion matrix", predictions.confusion, _is_predicted, _confusion_size
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker("roc", "ROC curve", predictions.roc, _has_confidences, lambda r: (COLUMN, 2.9)),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "class_boxes", "Values by class", tables.class_boxes, _has_classes, _boxes_size
+        ),
+    ),
+    (
+        ExampleSet,
+        FigureMaker(
+            "correlation",
+            "Correlations in the order of their clusters",
+            tables.correlation,
+            _can_correlate,
+            _correlation_size,
+        ),
+    ),
+    (
+        dict,
+        FigureMaker("runtime", "Where the time went", runtime.runtime, _has_timings, _runtime_size),
+    ),
+)
+"""By type of result: what can be drawn of it."""

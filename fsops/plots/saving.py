@@ -1,0 +1,61 @@
+"""Figures as files: the same result always gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fsops.errors import UsageError, did_you_mean
+from fsops.plots.registry import FigureMaker, figures_for
+from fsops.plots.style import styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "png", "pdf")
+DOTS_PER_INCH = 300
+# Without dates and versions, which would make equal figures differ.
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+}
+
+
+def make_figure(maker: FigureMaker, result: object) -> Figure:
+    """Return a figure of a result at the size that suits it."""
+    with styled():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=maker.size(result), layout="constrained")
+        maker.draw(result, figure.add_subplot())
+        return figure
+
+
+def figure_bytes(maker: FigureMaker, result: object, format: str = "svg") -> bytes:
+    """Return a figure as the content of a file."""
+    if format not in FORMATS:
+        hint = (
+            did_you_mean(format, FORMATS) or f"Choose {', '.join(FORMATS[:-1])} or {FORMATS[-1]}."
+        )
+        raise UsageError(f'Figures cannot be written as "{format}".', hint=hint)
+    file = io.BytesIO()
+    with styled():
+        figure = make_figure(maker, result)
+        figure.savefig(file, format=format, dpi=DOTS_PER_INCH, metadata=_METADATA[format])
+    return file.getvalue()
+
+
+def save_figures(result: object, base_path: str | Path, format: str = "svg") -> list[Path]:
+    """Write all figures that suit a result beside each other, and return the files.
+
+    The figure "weights" of ``results/sam`` becomes ``results/sam.weights.svg``.
+    """
+    base = Path(base_path)
+    written = []
+    for maker in figures_for(result):
+        path = base.with_name(f"{base.name}.{maker.name}.{format}")
+        path.write_bytes(figure_bytes(maker, result, format))
+        written.append(path)
+    return written

@@ -1,0 +1,218 @@
+"""Figures of attribute weights: the best ones, all scores, differences against p-values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fsops.data import AttributeWeights
+from fsops.plots.style import (
+    BLACK,
+    BLUE,
+    GREY,
+    MOST_DRAWN,
+    ORANGE,
+    PALE,
+    SMALL,
+    Floats,
+    drawn,
+    name_points,
+    name_rows,
+    nothing,
+    plain_log,
+    whole_numbers,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TOP = 20
+MOST_BINS = 50
+
+
+@drawn
+def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool = False) -> None:
+    """Draw the k best weights as bars, best on top, with their deviation where it is known.
+
+    Attributes with weight 0 are left out unless all have it. An unknown weight is shown as ?, an
+    infinite one as a bar to the edge with ∞.
+    """
+    order = shown_order(weights, absolute=absolute)
+    total, order = len(order), order[:k]
+    if not len(order):
+        nothing(ax, "no attributes")
+        return
+    values = weights.values[order]
+    lengths, marks = _drawable(values)
+    ax.barh(
+        np.arange(len(order)),
+        lengths,
+        height=0.72,
+        color=np.where(lengths < 0, ORANGE, BLUE).tolist(),
+        xerr=_deviation(weights, order),
+        error_kw={"elinewidth": 0.8, "capsize": 1.5, "capthick": 0.8, "ecolor": BLACK},
+    )
+    for row, mark in marks.items():
+        left = lengths[row] < 0
+        ax.annotate(
+            mark,
+            (lengths[row], row),
+            (-2 if left else 2, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=SMALL,
+            color=GREY,
+        )
+    name_rows(ax.yaxis, [weights.names[position] for position in order])
+    ax.set_ylim(len(order) - 0.4, -0.6)
+    ax.margins(x=0.1 if marks else 0.04)
+    if (lengths < 0).any():
+        ax.axvline(0, color=BLACK, linewidth=0.6)
+    ax.grid(axis="x")
+    ax.set_xlabel(f"weight{_which(len(order), total, len(weights))}")
+
+
+def shown_order(weights: AttributeWeights, *, absolute: bool = False) -> np.typing.NDArray[np.intp]:
+    """Return the positions of the weights worth a bar, best first."""
+    order = weights.order(absolute=absolute)
+    other = order[weights.values[order] != 0]
+    return other if len(other) else order
+
+
+def _which(shown: int, worth: int, total: int) -> str:
+    if shown < worth:
+        return f" (best {shown} of {total})"
+    return f" ({shown} of {total} are not 0)" if shown < total else ""
+
+
+def _drawable(values: Floats) -> tuple[Floats, dict[int, str]]:
+    """Return lengths of bars, and what to write at those that have none or no end."""
+    finite = values[np.isfinite(values)]
+    edge = 1.15 * np.abs(finite).max(initial=0.0) or 1.0
+    lengths = np.nan_to_num(values, nan=0.0, posinf=edge, neginf=-edge)
+    marks = {int(row): "?" for row in np.flatnonzero(np.isnan(values))}
+    marks |= {
+        int(row): "∞" if values[row] > 0 else "−∞" for row in np.flatnonzero(np.isinf(values))
+    }
+    return lengths, marks
+
+
+def _deviation(weights: AttributeWeights, order: np.typing.NDArray[np.intp]) -> Floats | None:
+    found = weights.details.get("deviation")
+    if found is None:
+        return None
+    spread = np.asarray(found, dtype=np.float64)[order]
+    return spread if np.isfinite(spread).any() and np.nanmax(spread) > 0 else None
+
+
+@drawn
+def score_curve(weights: AttributeWeights, ax: Axes) -> None:
+    """Draw all weights from the best to the worst: an elbow tells how many stand out."""
+    values = np.sort(_known(weights))[::-1]
+    if not len(values):
+        nothing(ax, "no known weights")
+        return
+    places = np.arange(1, len(values) + 1)
+    few = len(values) <= 40
+    ax.plot(places, values, color=BLUE, marker="o" if few else "", markersize=2.5)
+    if values[-1] < 0 < values[0]:
+        ax.axhline(0, color=BLACK, linewidth=0.6)
+    if len(values) > 2000:
+        plain_log(ax.xaxis)
+    else:
+        whole_numbers(ax.xaxis)
+    ax.grid(axis="y")
+    ax.set_xlabel(f"place{_left_out(weights)}")
+    ax.set_ylabel("weight")
+
+
+@drawn
+def score_histogram(weights: AttributeWeights, ax: Axes) -> None:
+    """Draw how many attributes have which weight."""
+    values = _known(weights)
+    if not len(values):
+        nothing(ax, "no known weights")
+        return
+    if values.min() == values.max():
+        edges = np.array([values[0] - 0.5, values[0] + 0.5])
+    else:
+        edges = np.histogram_bin_edges(values, bins="auto")
+        if len(edges) > MOST_BINS + 1:
+            edges = np.histogram_bin_edges(values, bins=MOST_BINS)
+    ax.hist(values, bins=edges.tolist(), color=BLUE, edgecolor="white", linewidth=0.4)
+    whole_numbers(ax.yaxis)
+    ax.grid(axis="y")
+    ax.set_xlabel(f"weight{_left_out(weights)}")
+    ax.set_ylabel("attributes")
+
+
+def _known(weights: AttributeWeights) -> Floats:
+    return weights.values[np.isfinite(weights.values)]
+
+
+def _left_out(weights: AttributeWeights) -> str:
+    missing = int((~np.isfinite(weights.values)).sum())
+    return f" ({missing} unknown or infinite left out)" if missing else ""
+
+
+@drawn
+def volcano(weights: AttributeWeights, ax: Axes, alpha: float = 0.05, labels: int = 8) -> None:
+    """Draw the difference of two classes against −log₁₀ p: strong and certain is top outside.
+
+    An adjusted p-value or a q-value decides, where there is one, what counts as significant.
+    """
+    effect = effect_of(weights)
+    if effect is None:
+        nothing(ax, "no p-values")
+        return
+    name, x = effect
+    p = np.asarray(weights.details["p_value"], dtype=np.float64)
+    known = np.isfinite(x) & np.isfinite(p)
+    tiny = p[known & (p > 0)].min(initial=1.0) / 10  # a p-value that is 0 in double precision
+    y = -np.log10(np.where(p > 0, p, tiny), where=known, out=np.full(len(p), np.nan))
+    kind, judged = _judged(weights, p)
+    sure = known & (judged < alpha)
+    for mask, colour, size in (
+        (known & ~sure, PALE, 4.0),
+        (sure & (x > 0), BLUE, 8.0),
+        (sure & (x <= 0), ORANGE, 8.0),
+    ):
+        many = bool(known.sum() > MOST_DRAWN)
+        ax.scatter(x[mask], y[mask], s=size, color=colour, linewidths=0, rasterized=many)
+    if kind == "p" or sure.any():
+        border = -np.log10(alpha) if kind == "p" else y[sure].min()
+        ax.axhline(border, color=GREY, linewidth=0.7, linestyle="--")
+    ax.axvline(0, color=GREY, linewidth=0.5)
+    low, high = x[known].min(initial=0.0), x[known].max(initial=0.0)
+    margin = 0.08 * (high - low) or 1.0
+    ax.set_xlim(low - margin, high + margin)
+    ax.set_ylim(0, 1.12 * y[known].max(initial=0.0) or 1.0)
+    ax.set_xlabel(name)
+    ax.set_ylabel("−log₁₀ p")
+    ax.set_title(f"{int(sure.sum())} of {len(weights)} with {kind} < {alpha:g}", loc="left")
+    best = sorted(np.flatnonzero(sure), key=lambda i: (-y[i], -abs(x[i])))
+    name_points(
+        ax,
+        [(x[i], y[i], weights.names[i]) for i in best[: 5 * labels]],
+        labels,
+        np.column_stack([x, y])[known],
+    )
+
+
+def effect_of(weights: AttributeWeights) -> tuple[str, Floats] | None:
+    """Return the name and the values of the signed difference that goes with the p-values."""
+    if "p_value" not in weights.details:
+        return None
+    for name in ("difference", "statistic", "coefficient"):
+        if name in weights.details:
+            return name, np.asarray(weights.details[name], dtype=np.float64)
+    return None
+
+
+def _judged(weights: AttributeWeights, p: Floats) -> tuple[str, Floats]:
+    for key, shown in (("adjusted_p_value", "adjusted p"), ("q_value", "q")):
+        if key in weights.details:
+            return shown, np.asarray(weights.details[key], dtype=np.float64)
+    return "p", p

@@ -1,0 +1,63 @@
+"""Which figures suit which result."""
+
+import numpy as np
+import pytest
+
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    Criterion,
+    ExampleSet,
+    FlowObject,
+    PerformanceVector,
+)
+from fsops.plots import figures_for
+from fsops.plots.registry import FIGURES
+
+
+def names(result):
+    return [maker.name for maker in figures_for(result)]
+
+
+def test_scores_have_a_curve_and_a_selection_has_not():
+    attributes = [f"a{i}" for i in range(6)]
+    assert names(AttributeWeights(attributes, range(6))) == [
+        "weights", "score_curve", "score_histogram",
+    ]  # fmt: skip
+    assert names(AttributeWeights(attributes, [0, 1, 0, 1, 0, 0])) == ["weights"]
+
+
+@pytest.mark.parametrize(("statistic", "suits"), [([-1, 2], True), ([1, 2], False)])
+def test_a_volcano_needs_differences_of_both_signs(statistic, suits):
+    details = {"statistic": statistic, "p_value": [0.1, 0.2]}
+    assert ("volcano" in names(AttributeWeights("ab", [1, 2], details=details))) == suits
+
+
+def test_several_weights_are_compared_and_others_are_not():
+    weights = AttributeWeights("ab", [1, 2])
+    several = ["selection_frequency", "similarity", "overlap_over_size"]
+    assert names(Collection([weights] * 3)) == several
+    assert names(Collection([weights] * 2)) == [*several, "rank_scatter"]
+    assert names(Collection([weights])) == []
+    assert names(Collection([weights, PerformanceVector([Criterion("x", (1.0,))])])) == []
+
+
+def test_a_table_with_classes():
+    table = ExampleSet.from_numpy(np.eye(3), ["a", "b", "a"])
+    assert names(table) == ["class_boxes", "correlation"]
+
+
+def test_a_table_without_a_label_is_no_data_to_correlate():
+    assert names(ExampleSet.from_numpy(np.eye(3))) == []
+
+
+def test_what_nobody_knows_has_no_figure():
+    assert names(FlowObject()) == []
+    assert names(PerformanceVector([Criterion("x", (1.0,))])) == []
+    assert names({}) == []
+
+
+def test_a_name_stands_for_one_figure_of_a_type():
+    pairs = [(kind, maker.name) for kind, maker in FIGURES]
+    assert len(set(pairs)) == len(pairs)
+    assert all(maker.title and maker.draw.__doc__ for _, maker in FIGURES)

@@ -1,0 +1,75 @@
+"""Names that fit, labels that keep apart, our style on anybody's axes."""
+
+import builtins
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from fsops.data import AttributeWeights
+from fsops.errors import UsageError
+from fsops.plots import weights
+from fsops.plots.style import COLOURS, require_matplotlib, short, short_names, spread, styled
+
+
+def test_long_names_lose_their_middle():
+    assert short("a" * 30 + "b" * 30, 12) == "aaaaaaaa…bbb"
+    assert short("short", 12) == "short"
+
+
+def test_names_cannot_smuggle_in_formulas_or_lines():
+    assert short("$x$\ny") == r"\$x\$ y"
+    assert short("\t") == "(no name)"
+
+
+def test_names_are_cut_where_they_differ():
+    names = [f"gene_with_a_long_common_beginning_{n}_and_a_common_end" for n in "ab"]
+    early = [f"{n}_differs_early_but_not_later_at_all" for n in "ab"]
+    late = [f"differs_late_but_not_before_that_{n}" for n in "ab"]
+    for group in (early, late):
+        assert len(set(short_names(group, 12))) == 2
+    assert all(len(name) == 12 for name in short_names(names, 12))
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=20), st.floats(0.01, 2))
+def test_spread_places_are_apart_in_their_order(places, gap):
+    before = np.array(places)
+    after = spread(before, gap)
+    order = np.argsort(before, kind="stable")
+    assert (np.diff(after[order]) >= gap - 1e-9).all()
+    assert after.mean() == pytest.approx(before.mean(), abs=1e-6)
+
+
+def test_places_that_are_apart_stay():
+    assert spread(np.array([3.0, 1.0, 2.0]), 0.5).tolist() == [3.0, 1.0, 2.0]
+
+
+def test_settings_of_the_user_neither_count_nor_change(ax):
+    with mpl.rc_context({"font.size": 30, "text.usetex": False, "axes.grid": True}):
+        with styled():
+            assert mpl.rcParams["font.size"] == 8
+            assert not mpl.rcParams["axes.grid"]
+        assert mpl.rcParams["font.size"] == 30
+        weights(AttributeWeights(["a"], [1]), ax)
+        assert mpl.rcParams["font.size"] == 30
+
+
+def test_colours_are_those_of_okabe_and_ito():
+    assert set(COLOURS) == {
+        "#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7",
+    }  # fmt: skip
+
+
+def test_a_missing_matplotlib_is_a_sentence(monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *rest):
+        if name.partition(".")[0] == "matplotlib":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(UsageError, match="Figures need the package matplotlib") as caught:
+        require_matplotlib()
+    assert "fsops[plots]" in str(caught.value)
