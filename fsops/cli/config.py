@@ -53,6 +53,8 @@ def _check(file: Path, found: Mapping[str, Any]) -> None:
             if not isinstance(value, kind) or isinstance(value, bool):
                 wanted = {"str": "text in quotes", "int": "a whole number"}[kind.__name__]
                 raise UsageError(f"{file}: {section}.{name} must be {wanted}.")
+            if isinstance(value, int) and value < 1:
+                raise UsageError(f"{file}: {section}.{name} must be at least 1.")
 
 
 def _known(file: Path, name: str, known: Mapping[str, Any], what: str) -> None:

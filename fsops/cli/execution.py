@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -71,6 +71,7 @@ class Execution:
             yield None
             return
         store = open_store(self.cache)
+        store.check_writable()
         try:
             yield store
         finally:
@@ -81,34 +82,45 @@ class Execution:
         """Return the engine, and close it at the end, whatever happens."""
         from fsops.cli.config import configured
         from fsops.core.engine import EngineSettings
-        from fsops.engine.engines.registry import SERIAL, open_engine
+        from fsops.engine.engines.registry import open_engine
 
         saved = configured("engine")
         jobs = self.jobs or saved.get("jobs")
         scheduler = self.scheduler or saved.get("scheduler")
-        name = self.engine or self._implied() or saved.get("name", SERIAL)
-        engine = open_engine(name, EngineSettings(jobs, scheduler))
+        engine = open_engine(self._name(saved), EngineSettings(jobs, scheduler))
         try:
             yield engine
         finally:
             if engine is not None:
                 engine.close()
 
-    def _implied(self) -> str | None:
-        """Return the engine that the other options only make sense with."""
-        if self.scheduler is not None:
+    def _name(self, saved: Mapping[str, Any]) -> str:
+        """Return which engine is meant: by its name, or by options that need one."""
+        from fsops.engine.engines.registry import SERIAL
+
+        if self.engine or self.scheduler:
+            return self.engine or "dask"
+        usual: str = saved.get("name", SERIAL)
+        if usual != SERIAL:
+            return usual
+        if "name" not in saved and "scheduler" in saved:
             return "dask"
-        return "processes" if self.jobs is not None and self.jobs > 1 else None
+        jobs = self.jobs or (1 if "name" in saved else saved.get("jobs", 1))
+        return "processes" if jobs > 1 else SERIAL
 
 
 def open_store(folder: Path | None) -> ResultStore:
     """Return the results in a folder; without one in that of the configuration, or the usual."""
-    from fsops.cli.config import configured
+    from fsops.cli.config import config_file, configured
     from fsops.cli.memory import parse_size
     from fsops.engine.cache import ResultStore, default_folder
     from fsops.engine.cache.store import DEFAULT_LIMIT
+    from fsops.errors import UsageError
 
     saved = configured("cache")
-    limit = parse_size(saved["limit"]) if "limit" in saved else DEFAULT_LIMIT
+    try:
+        limit = parse_size(saved["limit"]) if "limit" in saved else DEFAULT_LIMIT
+    except typer.BadParameter as error:
+        raise UsageError(f"{config_file()}: cache.limit: {error.message}") from None
     usual = Path(saved["folder"]).expanduser() if "folder" in saved else default_folder()
     return ResultStore(folder or usual, limit)

@@ -7,8 +7,10 @@ their own.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
@@ -18,27 +20,62 @@ ONE_THREAD = {
     "VECLIB_MAXIMUM_THREADS": "1",
     "NUMBA_NUM_THREADS": "1",
 }
-_inside = False
+_lock = threading.Lock()
+_users = 0
+_limits: Any = None
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Let linear algebra inside use one thread.
 
+    Threads are a matter of the whole process, so the limit holds until the last who asked for it
+    is done: two runs at once do not undo each other's.
+
     A library that is loaded later reads the environment, so that too stays as it is set here:
     otherwise it would depend on the engine whether it was loaded in a loop or after it.
     """
-    global _inside  # noqa: PLW0603 - threads are a matter of the whole process
-    if _inside:
+    _enter()
+    try:
         yield
-        return
+    finally:
+        _leave()
+
+
+def one_thread_here() -> None:
+    """Let libraries that count for each thread use one in this one, for good."""
     from threadpoolctl import threadpool_limits
 
-    for name, value in ONE_THREAD.items():
-        os.environ.setdefault(name, value)
-    _inside = True
-    try:
-        with threadpool_limits(limits=1):
-            yield
-    finally:
-        _inside = False
+    threadpool_limits(limits=1, user_api="openmp")
+
+
+def _enter() -> None:
+    global _users, _limits  # noqa: PLW0603
+    from threadpoolctl import threadpool_limits
+
+    with _lock:
+        if _users == 0:
+            for name, value in ONE_THREAD.items():
+                os.environ.setdefault(name, value)
+            _free_control()
+            _limits = threadpool_limits(limits=1)
+        _users += 1
+
+
+def _leave() -> None:
+    global _users  # noqa: PLW0603
+    with _lock:
+        _users -= 1
+        if _users == 0:
+            _free_control()
+            _limits.restore_original_limits()
+            _free_control()
+
+
+def _free_control() -> None:
+    """Let any thread set limits: threadpoolctl obeys only the first that did, and is silent."""
+    from threadpoolctl import OpenBLASController
+
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:  # older versions obey all
+        clear(force=True)

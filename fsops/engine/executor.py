@@ -17,11 +17,12 @@ from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port, SubprocessPort, find_port, numbered
 from fsops.core.process import SINK, SOURCE, Node, Process
 from fsops.core.propagation import canonical, passed_through, with_file_paths
-from fsops.core.state import Outcome, current_state
+from fsops.core.state import Changes, Outcome, current_state
 from fsops.core.targets import find_target
 from fsops.data import PerformanceVector
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined, content_key, node_key
+from fsops.engine.failures import unexpected
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices, recorded
 from fsops.errors import (
@@ -55,6 +56,8 @@ class KeptOutputs:
     """What is stored of an operator's run."""
 
     outputs: Values
+    changes: Changes
+    """What the operators inside left in the memory of the run."""
     messages: list[Logged]
 
 
@@ -152,6 +155,7 @@ class Executor:
             return None
         for message in found.value.messages:
             self.services.emit(message)
+        current_state().absorb(found.value.changes)
         return found.value.outputs
 
     def _stop_at(self, moment: str, node: Node, values: Values) -> None:
@@ -169,12 +173,14 @@ class Executor:
                 inputs.setdefault(declared.name, []).append(bound)
             else:
                 inputs[declared.name] = bound
+        before = None if context.result_key is None else current_state().copy()
         began = time.perf_counter()
         with recorded() as messages:
             found = node.operator.run(inputs, self.parameters(node), context)
         outputs = _spread_many(node, found)
-        if context.result_key is not None and time.perf_counter() - began > WORTH_KEEPING:
-            kept = KeptOutputs(outputs, messages)
+        took = time.perf_counter() - began
+        if context.result_key is not None and before is not None and took > WORTH_KEEPING:
+            kept = KeptOutputs(outputs, current_state().changes_since(before), messages)
             self.services.store.put(context.result_key, kept)  # type: ignore[union-attr]
         return outputs
 
@@ -244,12 +250,7 @@ def _wrapped(error: Exception | SystemExit, node: Node) -> FsopsError:
         return error.at(node.path)
     if isinstance(error, MemoryError):
         return OperatorFailed("There is not enough memory for this step.", path=node.path)
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return OperatorFailed(
-        f"The operator stopped with an unexpected error ({text}).",
-        hint="Run again with --debug to see where.",
-        path=node.path,
-    )
+    return unexpected(error, node.path)
 
 
 @dataclass

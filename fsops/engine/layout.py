@@ -40,3 +40,22 @@ def as_view(view: View) -> Array:
     """Return the view."""
     memory = view.owner.ravel(order="K").view(np.uint8)
     return np.ndarray(view.shape, np.dtype(view.dtype), memory, view.offset, view.strides)
+
+
+class Strided(NamedTuple):
+    """The values of a view, with the steps between them, but without what lies between."""
+
+    values: Array
+    strides: tuple[int, ...]
+
+
+def as_strided(strided: Strided) -> Array:
+    """Return an array with the same values and steps, in memory of its own."""
+    values, strides = strided
+    steps = [(n - 1) * step for n, step in zip(values.shape, strides, strict=True)]
+    first = -sum(step for step in steps if step < 0)
+    last = sum(step for step in steps if step > 0)
+    memory = np.empty(first + last + values.itemsize, np.uint8)
+    made: Array = np.ndarray(values.shape, values.dtype, memory, first, strides)
+    made[...] = values
+    return made

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fsops.engine.layout import Array, as_view, is_compact, view_of
+from fsops.engine.layout import Array, Strided, as_strided, as_view, is_compact, view_of
 
 LARGE = 2**20  # bytes from which an array is shared instead of sent
 
@@ -38,11 +38,29 @@ def pack(value: Any, share: Callable[[Array], Any]) -> bytes:
     return buffer.getvalue()
 
 
+class _Unpacker(pickle.Unpickler):
+    def __init__(self, packed: bytes, fetch: Callable[[Any], Array]) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._fetch = fetch
+
+    def persistent_load(self, key: Any) -> Array:
+        return self._fetch(key)
+
+
 def unpack(packed: bytes, fetch: Callable[[Any], Array]) -> Any:
     """Return the value that was packed; ``fetch`` finds a shared array by its key."""
+    return _Unpacker(packed, fetch).load()
 
-    class Unpacker(pickle.Unpickler):
-        def persistent_load(self, key: Any) -> Array:
-            return fetch(key)
 
-    return Unpacker(io.BytesIO(packed)).load()
+class _Sender(pickle.Pickler):
+    def reducer_override(self, found: Any) -> Any:
+        if type(found) is np.ndarray and not found.dtype.hasobject and not is_compact(found):
+            return as_strided, (Strided(np.ascontiguousarray(found), found.strides),)
+        return NotImplemented
+
+
+def packed_result(value: Any) -> bytes:
+    """Return a result as bytes: its arrays keep their layout, but take nothing along."""
+    buffer = io.BytesIO()
+    _Sender(buffer, protocol=5).dump(value)
+    return buffer.getvalue()

@@ -1,5 +1,6 @@
 """Engines: the same numbers everywhere, errors and deaths in turns, stopping."""
 
+import gc
 import os
 import signal
 import threading
@@ -379,6 +380,14 @@ def test_a_scheduler_that_does_not_answer_is_told(monkeypatch):
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     with pytest.raises(UsageError, match="does not answer"):
         open_engine("dask", EngineSettings(scheduler="tcp://127.0.0.1:1"))
+
+
+def test_an_address_that_can_be_none_is_told_at_once():
+    began = time.monotonic()
+    with pytest.raises(UsageError, match="does not answer .missing port"):
+        open_engine("dask", EngineSettings(scheduler="nowhere"))
+    gc.collect()
+    assert time.monotonic() - began < 5
 
 
 def test_results_that_cannot_be_sent_are_told(engines, table):

@@ -23,7 +23,19 @@ import numpy as np
 
 from fsops.engine.layout import Array, View, as_view, is_compact, view_of
 
-OURS = "fsops."
+FUNCTIONS = ("fsops.algorithms.", "fsops.data.")
+"""Where functions may come from: those that read no files, and start nothing."""
+OBJECTS = (*FUNCTIONS, "fsops.operators.")
+ENVELOPES = frozenset(
+    {
+        "fsops.core.events:Logged",
+        "fsops.core.state:Changes",
+        "fsops.core.state:Outcome",
+        "fsops.engine.executor:KeptOutputs",
+        "fsops.engine.services:KeptTurn",
+    }
+)
+"""What results are wrapped in. No other part of fsops has a place in a file."""
 
 
 class CannotKeep(Exception):
@@ -79,9 +91,7 @@ class _Encoder:
         for kinds, write in self._writers():
             if isinstance(value, kinds):
                 return write(value)
-        if _is_ours(type(value)):
-            return "object", [_place(type(value)), self._fields(value)]
-        raise CannotKeep(f"{type(value).__module__}.{type(value).__qualname__}")
+        return "object", [_place(type(value)), self._fields(value)]
 
     def _writers(self) -> list[tuple[Any, Callable[[Any], tuple[str, Any]]]]:
         return [
@@ -92,7 +102,7 @@ class _Encoder:
             (list, lambda v: ("list", [self.tree(item) for item in v])),
             (frozenset | set, lambda v: ("set", [self.tree(i) for i in sorted(v)])),
             (types.MappingProxyType | dict, self._pairs),
-            (types.FunctionType | type, lambda v: ("name", _place(v))),
+            (types.FunctionType | type, lambda v: ("name", _place(v, FUNCTIONS))),
             (functools.partial, self._partial),
             (_estimator_type(), lambda v: ("estimator", self._array(_dumped(v))[1])),
         ]
@@ -186,7 +196,7 @@ class _Decoder:
         return {self.value(key): self.value(value) for key, value in content}
 
     def _name(self, content: str) -> Any:
-        return _found(content, object)
+        return _found(content, object, FUNCTIONS)
 
     def _partial(self, content: Any) -> Any:
         function, arguments, keywords = (self.value(part) for part in content)
@@ -211,25 +221,32 @@ def _state(value: Any) -> dict[str, Any]:
     return dict(vars(value))
 
 
-def _is_ours(kind: Any) -> bool:
-    return str(getattr(kind, "__module__", "")).startswith(OURS)
-
-
-def _place(kind: Any) -> str:
-    if not _is_ours(kind) or "<" in kind.__qualname__:
-        raise CannotKeep(f"{kind.__module__}.{kind.__qualname__}")
-    return f"{kind.__module__}:{kind.__qualname__}"
-
-
-def _found(place: str, wanted: type) -> Any:
-    """Return a class or function of fsops by its place; nothing else is ever looked up."""
-    module, _, name = place.partition(":")
-    if not module.startswith(OURS):
+def _place(kind: Any, rooms: tuple[str, ...] = OBJECTS) -> str:
+    place = f"{kind.__module__}:{kind.__qualname__}"
+    _check_room(place, rooms)
+    if "<" in place:
         raise CannotKeep(place)
+    return place
+
+
+def _check_room(place: str, rooms: tuple[str, ...]) -> None:
+    if not place.startswith(rooms) and place not in ENVELOPES:
+        raise CannotKeep(place)
+
+
+def _found(place: str, wanted: type, rooms: tuple[str, ...] = OBJECTS) -> Any:
+    """Return a class or function of fsops by its place; nothing else is ever looked up.
+
+    A file may come from a stranger, so what it names must be harmless, even when it is called.
+    """
+    _check_room(place, rooms)
+    module, _, name = place.partition(":")
     found: Any = importlib.import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
-    if not _is_ours(found) or (wanted is not object and not issubclass(found, wanted)):
+    if not isinstance(found, type | types.FunctionType) or _place(found, rooms) != place:
+        raise CannotKeep(place)
+    if wanted is not object and not (isinstance(found, type) and issubclass(found, wanted)):
         raise CannotKeep(place)
     return found
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fsops.engine.cache.codec import CannotKeep, decode, encode
+from fsops.engine.cache.codec import decode, encode
 from fsops.errors import StorageError
 
 VARIABLE = "FSOPS_CACHE"
@@ -57,12 +57,25 @@ class ResultStore:
     """
 
     def __init__(self, folder: Path, limit: int = DEFAULT_LIMIT) -> None:
-        self.folder = folder
+        self.folder = folder.absolute()  # workers may start elsewhere
         self.limit = limit
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise StorageError(f'The cache "{folder}" cannot be made: {error}.') from None
+            reason = (error.strerror or str(error)).lower()
+            raise StorageError(f'The cache "{folder}" cannot be made: {reason}.') from None
+
+    def check_writable(self) -> None:
+        """Raise if nothing can be kept: it should be known before a long run, not after it."""
+        try:
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise StorageError(
+                f'Nothing can be kept in the cache "{self.folder}": {reason}.',
+                hint="Choose another folder with --cache.",
+            ) from None
 
     def get(self, key: str) -> Found | None:
         """Return the result with that key; None if there is none that is whole."""
@@ -87,7 +100,7 @@ class ResultStore:
         """Keep a result; return whether that was possible. A full disk is no reason to stop."""
         try:
             body = encode(value)
-        except CannotKeep:
+        except Exception:  # noqa: BLE001 - what cannot be kept, for whatever reason, is made again
             return False
         if len(body) > min(LARGEST, self.limit):
             return False

@@ -9,12 +9,12 @@ import pickle
 import signal
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from fsops.core.engine import Turn, TurnResult, Work
-from fsops.engine.blas import ONE_THREAD
+from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
 from fsops.engine.layout import Array
@@ -26,12 +26,20 @@ CONNECT_SECONDS = 10
 CLOSE_SECONDS = 0.5
 
 
+class Lent(NamedTuple):
+    """An array that the turns of a loop use; it must live until they are done."""
+
+    number: int
+    array: Array
+    future: Any
+
+
 class DaskEngine:
     """Runs turns on a dask cluster: one that is there already, or one started for the run."""
 
     def __init__(self, scheduler: str | None, jobs: int) -> None:
         self._cluster, self._client = _connect(scheduler, jobs)
-        self._arrays: dict[int, tuple[str, Any]] = {}
+        self._arrays: dict[int, Any] = {}
 
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns; those whose worker is lost are run again by the cluster."""
@@ -50,33 +58,35 @@ class DaskEngine:
 
     def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
         """Run what is left; what is lost with its worker stays."""
-        used: dict[str, Any] = {}
-        packed = pack(work, lambda array: self._share(array, used))
+        lent: dict[int, Lent] = {}
+        packed = pack(work, lambda array: self._share(array, lent))
         shared = self._client.scatter(packed, broadcast=True, hash=False)
-        keys, arrays = list(used), list(used.values())
+        arrays = [each.future for each in lent.values()]
+        # Our own workers have one thread from the start; those of others may have more.
+        run = _run_shared if self._cluster is not None else _run_at_strangers
 
         def submit(turn: Turn) -> Any:
-            return self._client.submit(_run_shared, shared, keys, arrays, turn, pure=False)
+            return self._client.submit(run, shared, arrays, turn, pure=False)
 
         flight = Flight(left, submit, AHEAD * max(1, sum(self._client.nthreads().values())))
         try:
             flight.land(done, check)
         finally:
             self._client.cancel([*flight.waiting, shared], force=True)
+            lent.clear()
 
-    def _share(self, array: Array, used: dict[str, Any]) -> str:
-        """Send an array to all workers, once in a run."""
-        known = self._arrays.get(id(array))
-        if known is None:
-            known = (
-                f"array {len(self._arrays)} {id(array)}",
-                self._client.scatter(array, broadcast=True, hash=False),
-            )
-            self._arrays[id(array)] = known
-            weakref.finalize(array, self._arrays.pop, id(array), None)
-        key, future = known
-        used[key] = future
-        return key
+    def _share(self, array: Array, lent: dict[int, Lent]) -> int:
+        """Send an array to all workers, once in a run, or in a loop if it can be written to."""
+        if id(array) not in lent:
+            fixed = not array.flags.writeable
+            future = self._arrays.get(id(array)) if fixed else None
+            if future is None:
+                future = self._client.scatter(array, broadcast=True, hash=False)
+            if fixed and id(array) not in self._arrays:
+                self._arrays[id(array)] = future
+                weakref.finalize(array, self._arrays.pop, id(array), None)
+            lent[id(array)] = Lent(len(lent), array, future)
+        return lent[id(array)].number
 
     def close(self) -> None:
         """Leave the cluster; end it at once if it was started here."""
@@ -154,12 +164,15 @@ def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
     """Return the cluster, if it was started here, and a client of it."""
     import dask
     from distributed import Client, LocalCluster
+    from distributed.comm.addressing import get_address_host_port
 
     # It tells at length about workers that end, as they do when a run is over.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     dask.config.set({"distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s"})
     if scheduler is not None:
         try:
+            # A client with an address that can be none would hang when it is thrown away.
+            get_address_host_port(scheduler)
             return None, Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise UsageError(
@@ -178,14 +191,18 @@ def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
     return cluster, Client(cluster, set_as_default=False)
 
 
-def _run_shared(packed: bytes, keys: Sequence[str], arrays: Sequence[Array], turn: Turn) -> bytes:
+def _run_shared(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
     """In a worker: do one turn of the work."""
-    held: Mapping[str, Array] = dict(zip(keys, arrays, strict=True))
 
-    def fetch(key: str) -> Array:
-        array = held[key].view()
+    def fetch(number: int) -> Array:
+        array = arrays[number].view()
         array.flags.writeable = False
         return array
 
     work: Work = unpack(packed, fetch)
     return sent(work(turn))
+
+
+def _run_at_strangers(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
+    with one_thread():
+        return _run_shared(packed, arrays, turn)

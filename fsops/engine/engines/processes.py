@@ -6,14 +6,16 @@ import os
 import pickle
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
 import weakref
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from functools import lru_cache
+from contextlib import contextmanager, suppress
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,9 @@ import numpy as np
 from fsops.core.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
+from fsops.engine.failures import unexpected
 from fsops.engine.layout import Array
-from fsops.engine.packing import pack, unpack
+from fsops.engine.packing import pack, packed_result, unpack
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
@@ -43,8 +46,19 @@ class ProcessEngine:
 
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns, whatever happens to single processes."""
-        file = self._arrays.folder / f"work-{time.monotonic_ns()}"
-        file.write_bytes(pack(work, self._arrays.share))
+        with self._arrays.lending() as share:
+            packed = pack(work, share)
+            file = self._arrays.room_for(len(packed)) / f"work-{time.monotonic_ns()}"
+            file.write_bytes(packed)
+            try:
+                self._run(file, turns, done, check)
+            except BaseException:
+                self._give_up_pool()
+                raise
+            finally:
+                file.unlink(missing_ok=True)
+
+    def _run(self, file: Path, turns: Sequence[Turn], done: Done, check: Check) -> None:
         left = {turn.number: turn for turn in turns}
         attempts: Counter[int] = Counter()
 
@@ -62,21 +76,15 @@ class ProcessEngine:
                 self._pool = _new_pool(self._jobs)
             return self._pool.submit(_run_packed, str(file), turn)
 
-        try:
-            while left:
-                suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
-                batch = suspects[:1] or list(left.values())
-                handout = Handout(batch, submit, AHEAD * self._jobs)
-                try:
-                    handout.gather(note, check)
-                except BrokenExecutor:
-                    self._give_up_pool()
-                    self._blame(list(handout.waiting.values()), attempts)
-        except BaseException:
-            self._give_up_pool()
-            raise
-        finally:
-            file.unlink(missing_ok=True)
+        while left:
+            suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
+            batch = suspects[:1] or list(left.values())
+            handout = Handout(batch, submit, AHEAD * self._jobs)
+            try:
+                handout.gather(note, check)
+            except BrokenExecutor:
+                self._give_up_pool()
+                self._blame(list(handout.waiting.values()), attempts)
 
     def _blame(self, running: Sequence[Turn], attempts: Counter[int]) -> None:
         """Count an attempt for the turns that were probably running, the first ones.
@@ -143,12 +151,11 @@ def _run_packed(file: str, turn: Turn) -> bytes:
     return sent(_unpacked(file)(turn))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)  # what is mapped is let go with it, or memory would fill with old tables
 def _unpacked(file: str) -> Work:
-    return unpack(Path(file).read_bytes(), _mapped)  # type: ignore[no-any-return]
+    return unpack(Path(file).read_bytes(), cache(_mapped))  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=256)
 def _mapped(file: str) -> Array:
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
@@ -156,11 +163,24 @@ def _mapped(file: str) -> Array:
 def sent(result: TurnResult) -> bytes:
     """Return the result as bytes, or why it cannot be sent."""
     try:
-        return pickle.dumps(result, protocol=5)
+        packed = packed_result(result)
+        if result.error is not None:
+            pickle.loads(packed)  # noqa: S301 - some errors can be packed, but not made again
     except Exception as error:  # noqa: BLE001 - whatever a plugin's object does
-        about = result.error if result.error is not None else error
-        text = f"{type(about).__name__}: {about}"
+        return _instead(result, error)
+    return packed
+
+
+def _instead(result: TurnResult, error: Exception) -> bytes:
+    """Return an error that can be sent for a result that cannot."""
+    if result.error is not None:
+        failed = unexpected(result.error)
+    else:
+        text = f"{type(error).__name__}: {error}"
         failed = OperatorFailed(f"The result of a turn cannot be sent ({text}).")
+    try:
+        return pickle.dumps(TurnResult(error=failed, events=result.events))
+    except Exception:  # noqa: BLE001 - an event has it too
         return pickle.dumps(TurnResult(error=failed))
 
 
@@ -179,19 +199,46 @@ class SharedArrays:
         self._files: dict[int, str] = {}
         self._count = 0
 
+    @contextmanager
+    def lending(self) -> Iterator[Callable[[Array], str]]:
+        """Return what shares arrays for one loop.
+
+        They live as long as the loop, even if they were only made to be packed. One that can be
+        written to is shared for this loop only: at the next it may hold something else.
+        """
+        lent: dict[int, tuple[Array, str]] = {}
+        passing: list[str] = []
+
+        def share(array: Array) -> str:
+            if id(array) not in lent:
+                changing = array.flags.writeable
+                lent[id(array)] = array, self._written(array) if changing else self.share(array)
+                if changing:
+                    passing.append(lent[id(array)][1])
+            return lent[id(array)][1]
+
+        try:
+            yield share
+        finally:
+            lent.clear()  # whoever still has this function must not keep tables alive
+            for file in passing:
+                _remove(file)
+
     def share(self, array: Array) -> str:
-        """Return the file that holds the array."""
+        """Return the file that holds the array, which must not change as long as it lives."""
         known = self._files.get(id(array))
-        if known is not None:
-            return known
+        if known is None:
+            known = self._files[id(array)] = self._written(array)
+            weakref.finalize(array, self._forget, id(array))
+        return known
+
+    def _written(self, array: Array) -> str:
         self._count += 1
-        file = str(self._room_for(array.nbytes) / f"{self._count}.npy")
+        file = str(self.room_for(array.nbytes) / f"{self._count}.npy")
         np.save(file, array)
-        self._files[id(array)] = file
-        weakref.finalize(array, self._forget, id(array))
         return file
 
-    def _room_for(self, size: int) -> Path:
+    def room_for(self, size: int) -> Path:
         """Return the folder in memory, or one on disk if that is nearly full."""
         if shutil.disk_usage(self.folder).free > 2 * size:
             return self.folder
@@ -202,7 +249,7 @@ class SharedArrays:
     def _forget(self, number: int) -> None:
         file = self._files.pop(number, None)
         if file is not None:
-            Path(file).unlink(missing_ok=True)
+            _remove(file)
 
     def close(self) -> None:
         """Remove the files."""
@@ -210,6 +257,11 @@ class SharedArrays:
         for folder in (self.folder, self._fallback):
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove(file: str) -> None:
+    with suppress(OSError):  # gone already, or, on Windows, still mapped by a worker
+        os.unlink(file)
 
 
 def _sweep(folder: Path) -> None:
@@ -221,6 +273,8 @@ def _sweep(folder: Path) -> None:
 
 
 def _is_alive(pid: int) -> bool:
+    if sys.platform == "win32":  # where the signal 0 is Ctrl-C
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

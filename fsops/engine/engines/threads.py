@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from fsops.core.engine import Turn, TurnResult, Work
+from fsops.engine.blas import one_thread_here
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 
 
@@ -15,7 +16,7 @@ class ThreadEngine:
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
-        self._pool = ThreadPoolExecutor(jobs, thread_name_prefix="fsops")
+        self._pool = ThreadPoolExecutor(jobs, "fsops", one_thread_here)
 
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns; threads that are busy when the run stops end with their turn."""

@@ -175,3 +175,24 @@ def test_tables_stay_read_only(iris):
     assert isinstance(iris, ExampleSet)
     column = decode(encode(iris)).numeric()
     assert not column.flags.writeable or column.base is None
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "fsops.engine.packing:unpack",
+        "fsops.operators.data_access.write:write_csv",
+        "fsops.cli.__main__:main",
+        "fsops.data.examples:math",
+    ],
+)
+def test_functions_that_do_more_than_compute_are_never_found_in_a_file(place):
+    function = json.dumps({"partial": [{"name": place}, {"tuple": []}, {"dict": []}]}).encode()
+    with pytest.raises(CannotKeep):
+        decode(len(function).to_bytes(8, "little") + function)
+
+
+def test_objects_that_run_things_are_never_found_in_a_file():
+    tree = json.dumps({"object": ["fsops.engine.services:TurnWork", []]}).encode()
+    with pytest.raises(CannotKeep):
+        decode(len(tree).to_bytes(8, "little") + tree)

@@ -13,6 +13,7 @@ import pytest
 
 from fsops import AttributeWeights, Context, ExampleSet, Process, operator, run
 from fsops.core.engine import EngineSettings
+from fsops.engine import executor
 from fsops.engine.cache import ResultStore
 from fsops.engine.engines.registry import open_engine
 from fsops.operators import (
@@ -20,13 +21,17 @@ from fsops.operators import (
     cross_validation,
     ensemble_feature_selection,
     log,
+    log_to_data,
     loop,
     naive_bayes,
     performance,
     read_csv,
+    read_parquet,
+    retrieve,
     select_by_weights,
     weight_by_correlation,
 )
+from fsops.storage.repository import store_entry
 
 CALLS = []
 
@@ -189,6 +194,94 @@ def test_loops_with_a_log_inside_are_not_skipped(table, store):
     first = logged()
     assert logged().equals(first)
     assert len(CALLS) == 6
+
+
+def table_of(number):
+    return ExampleSet.from_numpy(np.array([[float(number)]]), names=["a"])
+
+
+def write_file(folder, number):
+    (folder / f"data{number}.csv").write_text(f"a\n{number}\n")
+    (folder / "data1.csv").write_text(f"a\n{number}\n")
+
+
+def write_parquet(folder, number):
+    (folder / "parts").mkdir(exist_ok=True)
+    store_entry(table_of(number), str(folder / "parts" / "one"))
+
+
+@pytest.mark.parametrize(
+    ("read", "named", "write"),
+    [
+        ({"csv_file": "%{name}1.csv"}, read_csv, write_file),
+        ({"csv_file": "data%{iteration}.csv"}, read_csv, write_file),
+        ({"parquet_file": "parts"}, read_parquet, write_parquet),
+        (
+            {"repository_entry": "//Local Repository/one"},
+            retrieve,
+            lambda folder, number: store_entry(table_of(number), "//Local Repository/one"),
+        ),
+    ],
+    ids=["macro", "macro of the loop", "folder", "repository"],
+)
+def test_files_inside_a_loop_count_however_they_are_named(
+    tmp_path, store, monkeypatch, read, named, write
+):
+    monkeypatch.setenv("FSOPS_REPOSITORY", str(tmp_path / "repository"))
+
+    def collected():
+        process = Process()
+        process.folder = tmp_path
+        node = process.add(loop, number_of_iterations=1)
+        process.connect(process.source("input 1"), node, "input 1")
+        inner = node.inner()
+        inner.result(inner.add(named, **read), "output 1")
+        process.result(node["output 1"])
+        given = AttributeWeights(["a"], [1.0])
+        return run(process, given, store=store, macros={"name": "data"})[0]
+
+    write(tmp_path, 1)
+    assert collected()[0].column("a")[0] == 1
+    write(tmp_path, 2)
+    assert collected()[0].column("a")[0] == 2
+
+
+@pytest.mark.parametrize("name", ["größe", 'a"b', "x"])
+def test_macros_of_any_name_count_for_the_loops_that_use_them(table, store, name):
+    process = build(scale=f"%{{{name}}}")
+    run(process, table, store=store, macros={name: "1"})
+    run(process, table, store=store, macros={name: "2"})
+    assert len(CALLS) == 30
+
+
+def test_a_log_finds_what_ran_inside_of_a_result_that_was_kept(table, store, monkeypatch):
+    monkeypatch.setattr(executor, "WORTH_KEEPING", 0.0)
+
+    def logged():
+        process = build(iterations=2)
+        (inside,) = [node for node in process.walk() if node.operator.key == "performance"]
+        noted = process.add(log, log={"x": f"operator.{inside.name}.value.performance"})
+        (validation,) = [n for n in process if n.operator.key == "cross_validation"]
+        process.connect(validation["performance"], noted, "through 1")
+        table_of_log = process.add(log_to_data, log_name=noted.name)
+        process.connect(noted["through 1"], table_of_log, "through 1")
+        process.result(table_of_log["examples"])
+        return run(process, table, store=store)
+
+    assert equal(logged(), logged())
+    assert len(CALLS) == 6
+
+
+def test_operators_whose_code_cannot_be_told_are_not_kept(table, store, monkeypatch):
+    """As in a notebook, where a function may be written anew at any time."""
+    monkeypatch.setattr(executor, "WORTH_KEEPING", 0.0)
+    process = Process()
+    node = process.add(counted, process.source("input 1"))
+    process.result(node)
+    monkeypatch.setattr(node.operator.function, "__module__", "nowhere")
+    for _ in range(2):
+        run(process, table, store=store)
+    assert len(CALLS) == 2
 
 
 # --- killed -----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -115,3 +116,20 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 def test_the_usual_folder_can_be_chosen(monkeypatch, tmp_path):
     monkeypatch.setenv("FSOPS_CACHE", str(tmp_path))
     assert default_folder() == tmp_path
+
+
+def test_a_value_that_is_too_deep_to_be_kept_does_not_stop_the_run(store):
+    deep = []
+    for _ in range(5000):
+        deep = [deep]
+    assert not store.put(KEY, deep)
+    assert not store.put(KEY, {1, "a"})
+
+
+def test_the_folder_stays_the_same_for_workers_that_start_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = ResultStore(Path("here"))
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert store.put(KEY, 1)
+    assert list((tmp_path / "here").glob("??/*"))
