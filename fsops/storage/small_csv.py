@@ -54,6 +54,8 @@ def _column(name: str, cells: Sequence[str], missing: frozenset[str]) -> Column 
     if len(integers) == len(cells):
         numbers = [int(cell) for cell in cells]
         return Attribute(name, ValueType.INTEGER), np.array(numbers, dtype=np.float64)
+    if any(cell.startswith("-") and not int(cell) for cell in integers):
+        return None  # pandas keeps the sign of zero, or not, depending on the rest of the column
     if all(NUMBER.fullmatch(cell) for cell in known):
         values = [np.nan if cell in missing else float(cell) for cell in cells]
         return Attribute(name), np.array(values)

@@ -122,6 +122,7 @@ class _Reader:
             row[whole] = numbers
             # Whether these are kept exactly is decided elsewhere.
             self.other[positions[whole[np.abs(numbers) >= LARGEST_INTEGER]]] = True
+        self.other[positions[_signs_are_uncertain(values)]] = True
         self._check_others()
         late = self.other[positions]
         if late.any():
@@ -241,6 +242,18 @@ class _Reader:
             places = zip(_starts(ends)[columns].tolist(), ends[columns].tolist(), strict=True)
             rows.append(self.layout.separator.join([line[start:end] for start, end in places]))
         return b"\n".join(rows) + b"\n"
+
+
+def _signs_are_uncertain(values: Floats) -> Mask:
+    """Return the columns with gaps and a negative zero.
+
+    pandas keeps its sign, or not, depending on whether all that is known are whole numbers.
+    """
+    gaps, zeros = np.zeros((2, values.shape[1]), dtype=bool)
+    for row in values:  # one by one: together they would be a copy
+        gaps |= np.isnan(row)
+        zeros |= (row == 0) & np.signbit(row)
+    return gaps & zeros
 
 
 def _starts(ends: Places) -> Places:

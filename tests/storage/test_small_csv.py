@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from fsops.data import ValueType
 from fsops.errors import DataError
@@ -70,6 +70,9 @@ CELL = (
         lambda p: st.lists(st.lists(CELL, min_size=p, max_size=p), min_size=1, max_size=6)
     )
 )
+@example([["?"], ["-0"]])
+@example([["1.5"], ["-0"]])
+@example([["-0"], ["7"]])
 @settings(deadline=None, max_examples=150)
 def test_any_small_table_is_the_same_on_both_roads(tmp_path_factory, rows):
     file = tmp_path_factory.mktemp("small") / "x.csv"

@@ -4,11 +4,13 @@ import io
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from fsops.data import ValueType
 from fsops.errors import DataError
+from fsops.operators import read_csv
 from fsops.storage import tables, wide_csv
 from fsops.storage.tables import CsvFormat, read_table
 
@@ -224,3 +226,16 @@ def test_a_table_of_many_rows_is_left_to_the_plain_road(tmp_path, monkeypatch):
 def test_gaps_do_not_make_a_column_text(both):
     path = both("a,b\nNA,1.5\n2.5,?\n", share=0.0)
     assert_fast_and_same(*path)
+
+
+@pytest.mark.parametrize("others", [("?", "3"), ("?", "1.5"), ("1.5", "3"), ("7", "3")])
+def test_the_sign_of_zero_is_that_of_the_plain_road(tmp_path, others):
+    file = tmp_path / "zeros.csv"
+    rows = [[cell] * 1200 for cell in ("-0", *others)]
+    rows[0][5] = "-0.0"
+    lines = [",".join(f"c{j}" for j in range(1200)), *(",".join(row) for row in rows)]
+    file.write_text("\n".join(lines) + "\n")
+    wide, plain = (read_csv(csv_file=str(file)), pd.read_csv(file, na_values=["?"]))
+    found = np.column_stack([wide.column(f"c{j}") for j in range(8)])
+    expected = plain.iloc[:, :8].to_numpy(float)
+    assert found.tobytes() == expected.tobytes()
