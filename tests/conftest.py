@@ -1,12 +1,20 @@
 """What many tests need: a small table, and how a message to the user is checked."""
 
+import os
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from fsops import ExampleSet
 from fsops.errors import DataError, ParameterError
+
+# The same examples every time, so that a change is judged by what it changes. To look for new
+# ones: HYPOTHESIS_PROFILE=explore.
+settings.register_profile("steady", derandomize=True)
+settings.register_profile("explore", max_examples=300)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 # What a sentence for people does not contain.
 RAW = ("Traceback", "<class", "object at", "dtype", "pydantic", "ufunc", "0x", "\n", "  ")
