@@ -185,7 +185,7 @@ def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
             n_workers=jobs,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port, for nobody but this machine
             silence_logs=logging.CRITICAL,
         )
     return cluster, Client(cluster, set_as_default=False)

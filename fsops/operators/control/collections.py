@@ -36,7 +36,8 @@ def select(
 ) -> Annotated[FlowObject, Named("selected")]:
     """Select
 
-    Takes one result out of a collection, by its place.
+    Takes one result out of a collection, by its place. What kind of result that is shows at the
+    run; to work on all of them use Loop Collection.
     """
     items = list(_single(collection)) if unfold else list(collection)
     if not items:
