@@ -19,7 +19,7 @@ _PUBLIC = {
         "Attribute", "AttributeWeights", "Collection", "Criterion", "ExampleSet",
         "ExampleSetMetaData", "FlowObject", "MetaData", "Model", "PerformanceVector",
         "PredictionModel", "PreprocessingModel",
-        "StabilityResult", "ValueType",
+        "SizeCurves", "StabilityResult", "ValueType",
     ),
     "fsops.engine": ("RunResult", "run"),
     "fsops.errors": ("FsopsError",),
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         PerformanceVector as PerformanceVector,
         PredictionModel as PredictionModel,
         PreprocessingModel as PreprocessingModel,
+        SizeCurves as SizeCurves,
         StabilityResult as StabilityResult,
         ValueType as ValueType,
     )

@@ -1,6 +1,7 @@
 """What flows along the connections: tables, weights, models, performances, collections."""
 
 from fsops.data.collection import Collection
+from fsops.data.curves import SizeCurves
 from fsops.data.elimination import EliminationTrace
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import Averageable, FlowObject, averaged
@@ -43,6 +44,7 @@ __all__ = [
     "Predictor",
     "PreprocessingModel",
     "Schema",
+    "SizeCurves",
     "StabilityResult",
     "ValueType",
     "WeightsMetaData",
