@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from fsops.core.operator import Operator
 from fsops.core.ports import Port, find_port
-from fsops.core.process import SINK, SOURCE, Node, Process
+from fsops.core.process import Node, Process
 from fsops.core.propagation import Propagated, canonical, passed_through
+from fsops.core.wiring import SINK, SOURCE
 from fsops.data import (
     AttributeWeights,
     ExampleSet,
@@ -154,7 +155,7 @@ class _Follower:
         return {port: at(*start) for port, start in process.incoming(SINK).items()}
 
     def _made(self, node: Node, inputs: Inputs) -> Mapping[str, Lineage]:
-        used = {ports[0] for _, _, ports in node.process.graph.out_edges(node.name, keys=True)}
+        used = node.process.used_outputs(node.name)
         if node.operator.is_placeholder:
             return {port: Lineage(frozenset({(f"{node.name}.{port}",)})) for port in used}
         if not node.enabled:
@@ -199,7 +200,7 @@ def _inner_sources(
 ) -> Iterator[tuple[str, Lineage]]:
     """Return what an inner process is given, also by the inner processes before it."""
     everything = _merged(inputs.values())
-    wanted = {ports[0] for _, _, ports in level.graph.out_edges(SOURCE, keys=True)}
+    wanted = level.used_outputs(SOURCE)
     for name in wanted:
         earlier = [sinks[name] for sinks in before if name in sinks]
         kind = next((port.type for port in level.sources if port.matches(name)), FlowObject)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from fsops.core.events import Path
 from fsops.core.macros import expand
 from fsops.core.parameters import check_parameters
-from fsops.core.process import SINK, SOURCE, Node, Process
+from fsops.core.process import Node, Process
 from fsops.core.propagation import Propagated, canonical, propagate
 from fsops.core.turns import Count, Known, NotKnown
+from fsops.core.wiring import SINK, SOURCE
 from fsops.data import ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError
 
@@ -160,7 +161,7 @@ class _Planner:
         return Known(
             parameters,
             self.observed.tables.get(node.path, table),
-            {ports[0] for _, _, ports in node.process.graph.out_edges(node.name, keys=True)},
+            node.process.used_outputs(node.name),
             len(node.subprocesses),
             _computes_at_once(node.subprocesses[0]),
             still_open,

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from fsops.core.operator import Operator
-from fsops.core.process import Connection, Node, Output, Process
+from fsops.core.process import Node, Output, Process
+from fsops.core.wiring import Connection
 from fsops.errors import PATH_SEPARATOR
 
 

@@ -8,14 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, overload
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any, overload
 
 from fsops.core.context import DEFAULT_SEED
 from fsops.core.operator import Operator, operator_of
 from fsops.core.parameters import value_text
 from fsops.core.ports import Port, SubprocessPort, find_port, fits, port_order
+from fsops.core.wiring import SINK, SOURCE, Connection, Wiring
 from fsops.data import FlowObject
 from fsops.errors import (
     FsopsError,
@@ -26,8 +25,9 @@ from fsops.errors import (
     enumerate_names,
 )
 
-SOURCE = "<source>"
-SINK = "<sink>"
+if TYPE_CHECKING:
+    import networkx as nx
+
 BREAKPOINTS = ("before", "after")
 
 ROOT_SOURCES = (Port("input", FlowObject, "What the process is given.", optional=True, many=True),)
@@ -41,21 +41,6 @@ class Output:
     process: Process
     node: str
     port: str
-
-
-@dataclass(frozen=True)
-class Connection:
-    """A result flows from one port to another; `SOURCE` and `SINK` are the edges of the process."""
-
-    from_node: str
-    from_port: str
-    to_node: str
-    to_port: str
-
-    def __str__(self) -> str:
-        start = "" if self.from_node == SOURCE else f"{self.from_node}."
-        end = "" if self.to_node == SINK else f"{self.to_node}."
-        return f"{start}{self.from_port} → {end}{self.to_port}"
 
 
 @dataclass
@@ -183,8 +168,7 @@ class Process:
         self.description: Note | None = None
         self.notes: list[Note] = []
         self.extras: dict[str, Any] = {}
-        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-        self.graph.add_nodes_from([SOURCE, SINK])
+        self.wiring = Wiring()
         self._nodes: dict[str, Node] = {}
 
     # --- looking at it ----------------------------------------------------------------------
@@ -245,13 +229,9 @@ class Process:
     @property
     def connections(self) -> list[Connection]:
         """All connections of this level, in a fixed order."""
-        found = [
-            Connection(start, ports[0], end, ports[1])
-            for start, end, ports in self.graph.edges(keys=True)
-        ]
         place = {SOURCE: -1, **{name: i for i, name in enumerate(self._nodes)}, SINK: len(self)}
         return sorted(
-            found,
+            self.wiring,
             key=lambda c: (
                 place[c.from_node], port_order(c.from_port), place[c.to_node], port_order(c.to_port)
             ),
@@ -259,9 +239,16 @@ class Process:
 
     def incoming(self, node: str) -> dict[str, tuple[str, str]]:
         """Return by input port which node and port it is fed from."""
-        return {
-            ports[1]: (start, ports[0]) for start, _, ports in self.graph.in_edges(node, keys=True)
-        }
+        return self.wiring.incoming(node)
+
+    def used_outputs(self, node: str) -> set[str]:
+        """Return the output ports of an operator (or of the source) that feed something."""
+        return self.wiring.used_outputs(node)
+
+    @property
+    def graph(self) -> nx.MultiDiGraph[str]:
+        """The level as a graph of networkx, for questions about it as a whole."""
+        return self.wiring.graph()
 
     def ports(self, node: str, *, outgoing: bool) -> tuple[Port, ...]:
         """Return the declared ports at one end of a connection."""
@@ -276,14 +263,14 @@ class Process:
         What is free keeps the order of insertion, as in RapidMiner. A cycle is an error.
         """
         place = {name: i for i, name in enumerate(self._nodes)}
-        waiting = {name: len(set(self.graph.predecessors(name)) - {SOURCE}) for name in self._nodes}
+        waiting = {name: len(self.wiring.before(name)) for name in self._nodes}
         ready = [place[name] for name, count in waiting.items() if not count]
         names, done = list(self._nodes), []
         heapq.heapify(ready)
         while ready:
             name = names[heapq.heappop(ready)]
             done.append(self._nodes[name])
-            for follower in set(self.graph.successors(name)) - {SINK}:
+            for follower in self.wiring.after(name):
                 waiting[follower] -= 1
                 if not waiting[follower]:
                     heapq.heappush(ready, place[follower])
@@ -295,6 +282,8 @@ class Process:
 
     def cycle(self) -> list[str]:
         """Return the names along a circle of connections, the first repeated; empty if none."""
+        import networkx as nx
+
         try:
             edges = nx.find_cycle(self.graph)
         except nx.NetworkXNoCycle:
@@ -330,7 +319,7 @@ class Process:
     def insert(self, node: Node) -> None:
         """Put a node in as it is, as a reader does; its name must be free on all levels."""
         self._nodes[node.name] = node
-        self.graph.add_node(node.name)
+        self.wiring.add_node(node.name)
 
     def unique_name(self, wanted: str) -> str:
         """Return the name, with a number if the process already has it on any level."""
@@ -435,21 +424,17 @@ class Process:
 
     def connect_unchecked(self, connection: Connection) -> None:
         """Connect without looking at ports, as a reader does; the validator will look."""
-        self.disconnect(connection.to_node, connection.to_port)
-        key = (connection.from_port, connection.to_port)
-        self.graph.add_edge(connection.from_node, connection.to_node, key=key)
+        self.wiring.connect(connection)
 
     def disconnect(self, node: str, port: str) -> None:
         """Remove what feeds an input port, if anything does."""
-        for start, end, key in list(self.graph.in_edges(node, keys=True)):
-            if key[1] == port:
-                self.graph.remove_edge(start, end, key)
+        self.wiring.disconnect(node, port)
 
     def remove(self, name: str) -> None:
         """Remove an operator and its connections."""
         self[name]
         del self._nodes[name]
-        self.graph.remove_node(name)
+        self.wiring.remove_node(name)
 
     def rename(self, name: str, new: str) -> None:
         """Give an operator another name; connections follow."""
@@ -462,7 +447,7 @@ class Process:
             raise UsageError(f'There already is an operator "{new}".', path=self.path)
         self._nodes = {new if k == name else k: v for k, v in self._nodes.items()}
         node.name = new
-        nx.relabel_nodes(self.graph, {name: new}, copy=False)
+        self.wiring.rename_node(name, new)
 
     def move(self, name: str, position: int) -> None:
         """Change an operator's place in the order of insertion, which breaks ties."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port
-from fsops.core.process import SINK, SOURCE, Node, Process
+from fsops.core.process import Node, Process
+from fsops.core.wiring import SINK, SOURCE
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError, PortError
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-import networkx as nx
-
 from fsops.core.ports import Port, find_port
 from fsops.core.problems import Connect, Edit, Move, QuickFix
-from fsops.core.process import SINK, SOURCE, Connection, Node, Process
+from fsops.core.process import Node, Process
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import ExampleSet, FlowObject, Model
 from fsops.errors import PortError, enumerate_names
 
@@ -72,6 +71,8 @@ def _entry(training: Process | None) -> str | None:
 
 
 def _chain(validation: Node, port: str, learners: Collection[str]) -> _Chain | None:
+    import networkx as nx
+
     level = validation.process
     end = level.incoming(validation.name).get(port, (SOURCE, ""))
     if end[0] == SOURCE:
@@ -135,6 +136,8 @@ class _Chain:
 
     def needed_outside(self) -> set[str]:
         """Return the members whose results are also used by others than the validation."""
+        import networkx as nx
+
         users = {
             c.from_node
             for c in self.level.connections

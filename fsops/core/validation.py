@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import networkx as nx
-
 from fsops.core.cautions import cautions
 from fsops.core.macros import expand
 from fsops.core.parameters import Parameter, check_parameters, has_macro
@@ -22,10 +20,11 @@ from fsops.core.problems import (
     SetParameter,
     Severity,
 )
-from fsops.core.process import SINK, SOURCE, Connection, Node, Process
+from fsops.core.process import Node, Process
 from fsops.core.propagation import Propagated, canonical, propagate
 from fsops.core.registry import Registry
 from fsops.core.targets import find_target
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import ExampleSetMetaData, MetaData
 from fsops.errors import (
     FsopsError,
@@ -173,7 +172,7 @@ class _Validator:
         for error in () if told else self.unsuitable.get(node.name, ()):
             yield Problem(Kind.UNSUITABLE_DATA, node.path, f"{error.message} {error.hint}".strip())
         delivers = any(not port.optional for port in node.operator.outputs)
-        if delivers and not process.graph.out_degree(node.name):
+        if delivers and not process.used_outputs(node.name):
             yield Problem(
                 Kind.UNUSED,
                 node.path,
@@ -224,6 +223,8 @@ class _Validator:
 
     def _feeding(self, process: Process, end: str, port: Port) -> tuple[QuickFix, ...]:
         """Offer connections from what already gives the right type and does not depend on it."""
+        import networkx as nx
+
         after = nx.descendants(process.graph, end)
         starts = [(SOURCE, p) for p in process.sources if not p.many]
         starts += [

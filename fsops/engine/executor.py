@@ -15,10 +15,11 @@ from fsops.core.events import Failed, Finished, Logged, Started
 from fsops.core.macros import expand
 from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port, SubprocessPort, find_port, numbered
-from fsops.core.process import SINK, SOURCE, Node, Process
+from fsops.core.process import Node, Process
 from fsops.core.propagation import canonical, passed_through, with_file_paths
 from fsops.core.state import Changes, Outcome, current_state
 from fsops.core.targets import find_target
+from fsops.core.wiring import SINK, SOURCE
 from fsops.data import PerformanceVector
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined, content_key, node_key
@@ -118,7 +119,7 @@ class Executor:
         if not node.enabled:
             known = {port: value for port, value in values.items() if value is not None}
             return {port: Keyed(v) for port, v in passed_through(node, known, type).items()}
-        wanted = {ports[0] for _, _, ports in node.process.graph.out_edges(node.name, keys=True)}
+        wanted = node.process.used_outputs(node.name)
         child = context.child(node.path, (*key, node.name), wanted)
         self._stop_at("before", node, values)
         self.services.emit(Started(node.path))

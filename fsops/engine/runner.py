@@ -17,10 +17,11 @@ from fsops.core.engine import Engine
 from fsops.core.events import Event, Finished, Listener, Logged
 from fsops.core.ports import port_order
 from fsops.core.problems import Kind, Problem, Severity
-from fsops.core.process import SINK, SOURCE, Process
+from fsops.core.process import Process
 from fsops.core.registry import Registry
 from fsops.core.state import RunState, in_state
 from fsops.core.validation import validate
+from fsops.core.wiring import SINK, SOURCE
 from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.engine.cache.store import ResultStore
 from fsops.engine.executor import Executor, Pause

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 
 from fsops.core.ports import Port, port_order
-from fsops.core.process import SINK, SOURCE, Node, Process
+from fsops.core.process import Node, Process
+from fsops.core.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import PATH_SEPARATOR
 

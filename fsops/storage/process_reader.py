@@ -10,8 +10,9 @@ from lxml import etree
 
 from fsops.core.operator import Operator
 from fsops.core.ports import Port
-from fsops.core.process import BREAKPOINTS, SINK, SOURCE, Node, Note, Process
+from fsops.core.process import BREAKPOINTS, Node, Note, Process
 from fsops.core.registry import Registry
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import did_you_mean
 from fsops.storage.elements import (
     RAPIDMINER_4,
@@ -361,8 +362,8 @@ def _read_connection(
         raise refusal(element, f"The port {shown(to_port)} {where} is connected twice.")
     fed.add((end, to_port))
     keep_leaf(element, process.extras, ("connect", end, to_port), CONNECT_ATTRIBUTES)
-    # Not by `connect`: the validator looks at ports, and here thousands may lead to one operator.
-    process.graph.add_edge(start, end, key=(from_port, to_port))
+    # Not by `connect`: the validator looks at ports.
+    process.connect_unchecked(Connection(start, from_port, end, to_port))
 
 
 def _end(

@@ -8,16 +8,8 @@ from typing import Any
 
 from fsops.core.operator import placeholder
 from fsops.core.parameters import split_names
-from fsops.core.process import (
-    BREAKPOINTS,
-    SINK,
-    SOURCE,
-    Connection,
-    Node,
-    Note,
-    Process,
-    parameter_as_text,
-)
+from fsops.core.process import BREAKPOINTS, Node, Note, Process, parameter_as_text
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import ParameterError, ProcessFileError, StorageError
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import (

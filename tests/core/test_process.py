@@ -6,7 +6,8 @@ import pytest
 
 from fsops import AttributeWeights, ExampleSet, Model, Process, Subprocess, operator, run
 from fsops.core.operator import placeholder
-from fsops.core.process import SINK, SOURCE, Connection, Note, port_order
+from fsops.core.process import Note, port_order
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import PortError, UsageError
 
 

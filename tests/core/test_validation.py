@@ -21,8 +21,8 @@ from fsops import (
 )
 from fsops.core.operator import placeholder
 from fsops.core.problems import Kind, Severity
-from fsops.core.process import SINK, Connection
 from fsops.core.registry import Registry
+from fsops.core.wiring import SINK, Connection
 from fsops.operators import (
     cross_validation,
     rank_by_selection,

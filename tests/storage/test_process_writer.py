@@ -2,7 +2,8 @@ import pytest
 
 from fsops.core import Process
 from fsops.core.operator import placeholder
-from fsops.core.process import SINK, Note
+from fsops.core.process import Note
+from fsops.core.wiring import SINK
 from fsops.errors import StorageError
 from fsops.storage import format_process, parse_process
 

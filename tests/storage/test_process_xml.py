@@ -7,7 +7,8 @@ from lxml import etree
 
 from fsops.core import Process
 from fsops.core.operator import placeholder
-from fsops.core.process import SINK, SOURCE, Connection, Note
+from fsops.core.process import Note
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import ProcessFileError, StorageError
 from fsops.storage import format_process, parse_process, read_process, write_process
 from fsops.storage.process_grammar import TAGS
