@@ -262,6 +262,15 @@ class Process:
 
         What is free keeps the order of insertion, as in RapidMiner. A cycle is an error.
         """
+        done = self._ordered()
+        if len(done) < len(self):
+            raise PortError(
+                f"The connections run in a circle: {' → '.join(self.cycle())}.", path=self.path
+            )
+        return done
+
+    def _ordered(self) -> list[Node]:
+        """Return the operators in order; those on a circle, and behind it, are left out."""
         place = {name: i for i, name in enumerate(self._nodes)}
         waiting = {name: len(self.wiring.before(name)) for name in self._nodes}
         ready = [place[name] for name, count in waiting.items() if not count]
@@ -274,20 +283,15 @@ class Process:
                 waiting[follower] -= 1
                 if not waiting[follower]:
                     heapq.heappush(ready, place[follower])
-        if len(done) < len(self):
-            raise PortError(
-                f"The connections run in a circle: {' → '.join(self.cycle())}.", path=self.path
-            )
         return done
 
     def cycle(self) -> list[str]:
         """Return the names along a circle of connections, the first repeated; empty if none."""
+        if len(self._ordered()) == len(self):
+            return []
         import networkx as nx
 
-        try:
-            edges = nx.find_cycle(self.graph)
-        except nx.NetworkXNoCycle:
-            return []
+        edges = nx.find_cycle(self.graph)
         return [edges[0][0], *(edge[1] for edge in edges)]
 
     # --- building it ------------------------------------------------------------------------

@@ -11,49 +11,85 @@ from fsops.errors import DeclarationError, UsageError, closest, did_you_mean
 
 
 class Registry:
-    """Operators by key and alias."""
+    """Operators by key and alias.
+
+    An operator may be deferred: only its key is known until somebody asks for it. Questions that
+    only the declarations can answer (aliases, titles, a search) load all of them.
+    """
 
     def __init__(self, operators: Iterable[Callable[..., Any] | Operator] = ()) -> None:
         self._by_key: dict[str, Operator] = {}
         self._aliases: dict[str, Operator] = {}
+        self._deferred: dict[str, Callable[[], Operator | None]] = {}
         for declared in operators:
             self.add(declared)
 
     def add(self, declared: Callable[..., Any] | Operator) -> Operator:
         """Register an operator; a key that is taken is an error."""
         spec = operator_of(declared)
-        if spec.key in self._by_key:
-            raise DeclarationError(f'There already is an operator with the key "{spec.key}".')
+        self._refuse_taken(spec.key)
         self._by_key[spec.key] = spec
         for alias in spec.aliases.keys:
             self._aliases.setdefault(alias, spec)
         return spec
 
+    def defer(self, key: str, load: Callable[[], Operator | None]) -> None:
+        """Register an operator that is loaded when it is needed; None means that it failed."""
+        self._refuse_taken(key)
+        self._deferred[key] = load
+
+    def _refuse_taken(self, key: str) -> None:
+        if key in self._by_key or key in self._deferred:
+            raise DeclarationError(f'There already is an operator with the key "{key}".')
+
+    def _known(self, key: str) -> Operator | None:
+        """Return the operator with this key; it is loaded if it was deferred."""
+        if key in self._deferred:
+            spec = self._deferred.pop(key)()
+            if spec is not None:
+                self.add(spec)
+        return self._by_key.get(key)
+
+    def _all(self) -> dict[str, Operator]:
+        """Return all operators, loaded."""
+        for key in [*self._deferred]:
+            self._known(key)
+        return self._by_key
+
     def __iter__(self) -> Iterator[Operator]:
-        return iter(sorted(self._by_key.values(), key=lambda spec: (spec.group, spec.title)))
+        return iter(sorted(self._all().values(), key=lambda spec: (spec.group, spec.title)))
 
     def __len__(self) -> int:
-        return len(self._by_key)
+        return len(self._by_key) + len(self._deferred)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._by_key or key in self._aliases
+        return isinstance(key, str) and self._named(key) is not None
+
+    def _named(self, key: str) -> Operator | None:
+        """Return the operator with this key or, if there is none, with this alias."""
+        spec = self._known(key)
+        if spec is None:
+            self._all()
+            spec = self._aliases.get(key)
+        return spec
 
     def __getitem__(self, key: str) -> Operator:
         """Return the operator with this key, alias or title; else an error with suggestions."""
-        spec = self._by_key.get(key) or self._aliases.get(key)
-        spec = spec or next((s for s in self._by_key.values() if s.title == key), None)
+        spec = self._named(key)
+        spec = spec or next((s for s in self._all().values() if s.title == key), None)
         if spec is None:
-            hint = did_you_mean(key, self._by_key) or "List all with: fsops operators"
+            hint = did_you_mean(key, self._all()) or "List all with: fsops operators"
             raise UsageError(f'There is no operator "{key}".', hint=hint)
         return spec
 
     def find(self, key: str) -> Operator:
         """Return the operator with this key or alias, or a placeholder that keeps its place."""
-        return self._by_key.get(key) or self._aliases.get(key) or placeholder(key)
+        return self._named(key) or placeholder(key)
 
     def close_to(self, key: str) -> list[Operator]:
         """Return operators whose key is close to one that is not known."""
-        return [self._by_key[name] for name in closest(key.rpartition(":")[2], self._by_key)]
+        known = self._all()
+        return [known[name] for name in closest(key.rpartition(":")[2], known)]
 
     def search(self, words: str) -> list[Operator]:
         """Return operators that have all words in title, key, group, tags, aliases or help."""

@@ -1,56 +1,51 @@
 """The built-in operators, as plain functions: ``from fsops.operators import weight_by_sam``.
 
-They are registered through the same hooks as those of any plugin.
+A module is loaded when one of its operators is first needed: all of them would take longer than
+most small runs. They are registered in ``fsops.operators.hooks``, as those of any plugin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from fsops.core.operator import operators_in
-from fsops.operators import (
-    control,
-    data_access,
-    modeling,
-    preparation,
-    search,
-    selection,
-    utility,
-    validation,
-    weighting,
+if TYPE_CHECKING:
+    from fsops.operators.control import *
+    from fsops.operators.data_access import *
+    from fsops.operators.modeling import *
+    from fsops.operators.preparation import *
+    from fsops.operators.search import *
+    from fsops.operators.selection import *
+    from fsops.operators.utility import *
+    from fsops.operators.validation import *
+    from fsops.operators.weighting import *
+
+GROUPS = (
+    "control",
+    "data_access",
+    "modeling",
+    "preparation",
+    "search",
+    "selection",
+    "utility",
+    "validation",
+    "weighting",
 )
-from fsops.operators.control import *
-from fsops.operators.data_access import *
-from fsops.operators.data_access.samples import SAMPLES
-from fsops.operators.modeling import *
-from fsops.operators.preparation import *
-from fsops.operators.search import *
-from fsops.operators.selection import *
-from fsops.operators.utility import *
-from fsops.operators.validation import *
-from fsops.operators.weighting import *
-from fsops.plugins import Sample, hookimpl
+GROUP_OF = {
+    name: f"{__name__}.{group}"
+    for group in GROUPS
+    for name in importlib.import_module(f"{__name__}.{group}").__all__
+}
+"""Which package has the operator of a name."""
 
-__all__: list[str] = []
-__all__ += control.__all__
-__all__ += data_access.__all__
-__all__ += modeling.__all__
-__all__ += preparation.__all__
-__all__ += search.__all__
-__all__ += selection.__all__
-__all__ += utility.__all__
-__all__ += validation.__all__
-__all__ += weighting.__all__
+__all__ = [*GROUP_OF]  # noqa: PLE0604
 
 
-@hookimpl
-def fsops_operators() -> Sequence[Callable[..., Any]]:
-    """Return all operators of this module."""
-    return operators_in(globals())
+def __getattr__(name: str) -> Any:
+    if name not in GROUP_OF:
+        raise AttributeError(f"module 'fsops.operators' has no attribute {name!r}")
+    return getattr(importlib.import_module(GROUP_OF[name]), name)
 
 
-@hookimpl
-def fsops_samples() -> Sequence[Sample]:
-    """Return the data sets that come with fsops."""
-    return SAMPLES
+def __dir__() -> list[str]:
+    return sorted(__all__)

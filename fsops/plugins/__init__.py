@@ -2,9 +2,10 @@
 
 from fsops.plugins.hookspecs import hookimpl
 from fsops.plugins.manager import PluginProblem, Plugins, load, plugins
-from fsops.plugins.records import Renderer, Sample, Writer
+from fsops.plugins.records import Deferred, Renderer, Sample, Writer
 
 __all__ = [
+    "Deferred",
     "PluginProblem",
     "Plugins",
     "Renderer",

@@ -8,7 +8,7 @@ from typing import Any
 import pluggy
 
 from fsops.core.engine import EngineSpec
-from fsops.plugins.records import Renderer, Sample, Writer
+from fsops.plugins.records import Deferred, Renderer, Sample, Writer
 
 PROJECT = "fsops"
 
@@ -17,10 +17,11 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def fsops_operators() -> Sequence[Callable[..., Any]]:  # type: ignore[empty-body]
-    """Return operator functions.
+def fsops_operators() -> Sequence[Callable[..., Any] | Deferred]:  # type: ignore[empty-body]
+    """Return operator functions, or where to find them once they are needed.
 
-    Example: ``return [weight_by_range]``
+    Example: ``return [weight_by_range]``, or of a large plugin
+    ``return [Deferred("weight_by_range", "my_package.ranges")]``
     """
 
 

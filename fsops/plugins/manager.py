@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 import pluggy
 
 from fsops.core.engine import EngineSpec
-from fsops.core.operator import operator_of
+from fsops.core.operator import Operator, operator_of
 from fsops.core.registry import Registry
 from fsops.data import FlowObject
 from fsops.errors import DeclarationError, FsopsError, PluginError, UsageError, did_you_mean
 from fsops.plugins import hookspecs
-from fsops.plugins.records import Renderer, Sample, Writer
+from fsops.plugins.records import Deferred, Renderer, Sample, Writer
 
 GROUP = "fsops"
 OURS = "fsops"  # the distribution whose operators carry bare keys
@@ -179,7 +179,11 @@ def _load_one(
 
     prefix = "" if info.distribution == OURS else f"{entry.name}:"
     for declared in operators:
-        add(partial(_register, found.registry, declared, prefix))
+        if isinstance(declared, Deferred) and not strict:
+            load = partial(_loaded, declared, prefix, info, found.problems)
+            add(partial(found.registry.defer, _prefixed(declared.key, prefix), load))
+        else:
+            add(partial(_register, found.registry, declared, prefix))
     for sample in samples:
         add(partial(_add_sample, found.samples, sample))
     found.writers += writers
@@ -217,15 +221,42 @@ def _registered(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPo
     return module
 
 
-def _register(registry: Registry, declared: Callable[..., Any], prefix: str) -> None:
+def _register(registry: Registry, declared: Callable[..., Any] | Deferred, prefix: str) -> None:
     """Register an operator; a plugin's name goes before its key, also where Python code has it."""
-    spec = operator_of(declared)
+    spec = operator_of(declared.load() if isinstance(declared, Deferred) else declared)
     if registry.find(spec.key) is spec:
         raise PluginError(f'The operator "{spec.key}" is there already.')
-    if prefix and not spec.key.startswith(prefix):
-        bare = spec.key.rpartition(":")[2]
-        object.__setattr__(spec, "key", prefix + bare)
-    registry.add(spec)
+    registry.add(_renamed(spec, prefix))
+
+
+def _renamed(spec: Operator, prefix: str) -> Operator:
+    key = _prefixed(spec.key, prefix)
+    if key != spec.key:
+        object.__setattr__(spec, "key", key)
+    return spec
+
+
+def _prefixed(key: str, prefix: str) -> str:
+    return key if key.startswith(prefix) else prefix + key.rpartition(":")[2]
+
+
+def _loaded(
+    deferred: Deferred, prefix: str, info: PluginInfo, problems: list[PluginProblem]
+) -> Operator | None:
+    """Return an operator that was deferred; what is wrong with it is noted, and it is not there."""
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            spec = _renamed(operator_of(deferred.load()), prefix)
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - as in `load`
+        problems.append(PluginProblem(info, f"{deferred.key}: {_reason(error)}"))
+        return None
+    if spec.key == _prefixed(deferred.key, prefix):
+        return spec
+    told = f'{deferred.key}: The operator there has the key "{spec.key}".'
+    problems.append(PluginProblem(info, told))
+    return None
 
 
 def _add_engine(engines: list[EngineSpec], engine: EngineSpec) -> None:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fsops.data import ExampleSet, FlowObject
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """An operator that is imported when it is first needed, so that fsops starts faster.
+
+    The function is the attribute ``key`` of the module.
+    """
+
+    key: str
+    module: str
+
+    def load(self) -> Callable[..., Any]:
+        """Return the function."""
+        function: Callable[..., Any] = getattr(importlib.import_module(self.module), self.key)
+        return function
 
 
 @dataclass(frozen=True)

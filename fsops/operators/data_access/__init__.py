@@ -1,34 +1,8 @@
-"""Data access: samples, files, and made-up data."""
+"""Data access: samples, files, and made-up data.
 
-from fsops.operators.data_access.generate import generate_data
-from fsops.operators.data_access.read import (
-    read_arff,
-    read_csv,
-    read_excel,
-    read_parquet,
-    read_weights,
-)
-from fsops.operators.data_access.retrieve import retrieve, store
-from fsops.operators.data_access.write import (
-    write_arff,
-    write_csv,
-    write_excel,
-    write_parquet,
-    write_weights,
-)
+They are listed in ``__init__.pyi`` and loaded when first used.
+"""
 
-__all__ = [
-    "generate_data",
-    "read_arff",
-    "read_csv",
-    "read_excel",
-    "read_parquet",
-    "read_weights",
-    "retrieve",
-    "store",
-    "write_arff",
-    "write_csv",
-    "write_excel",
-    "write_parquet",
-    "write_weights",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,73 +1,8 @@
-"""Preparation: attributes, rows, roles, types, scales and missing values."""
+"""Preparation: attributes, rows, roles, types, scales and missing values.
 
-from fsops.operators.preparation.attributes import rename, select_attributes
-from fsops.operators.preparation.binning import (
-    discretize_by_bins,
-    discretize_by_deviation,
-    discretize_by_entropy,
-    discretize_by_frequency,
-    discretize_by_user_specification,
-)
-from fsops.operators.preparation.coding import (
-    nominal_to_binominal,
-    nominal_to_numerical,
-    numerical_to_binominal,
-    numerical_to_polynominal,
-)
-from fsops.operators.preparation.expressions import generate_attributes, generate_id
-from fsops.operators.preparation.imputation import impute_knn
-from fsops.operators.preparation.missing import (
-    replace_missing_values,
-    replace_missing_values_with_offset,
-)
-from fsops.operators.preparation.noise import add_noise
-from fsops.operators.preparation.redundancy import (
-    remove_correlated_attributes,
-    remove_useless_attributes,
-)
-from fsops.operators.preparation.roles import set_role
-from fsops.operators.preparation.rows import filter_example_range, filter_examples, shuffle, sort
-from fsops.operators.preparation.sampling import (
-    sample,
-    sample_bootstrapping,
-    sample_stratified,
-    split_data,
-)
-from fsops.operators.preparation.scaling import normalize
-from fsops.operators.preparation.tables import append, join, materialize_data, transpose
+They are listed in ``__init__.pyi`` and loaded when first used.
+"""
 
-__all__ = [
-    "add_noise",
-    "append",
-    "discretize_by_bins",
-    "discretize_by_deviation",
-    "discretize_by_entropy",
-    "discretize_by_frequency",
-    "discretize_by_user_specification",
-    "filter_example_range",
-    "filter_examples",
-    "generate_attributes",
-    "generate_id",
-    "impute_knn",
-    "join",
-    "materialize_data",
-    "nominal_to_binominal",
-    "nominal_to_numerical",
-    "normalize",
-    "numerical_to_binominal",
-    "numerical_to_polynominal",
-    "remove_correlated_attributes",
-    "remove_useless_attributes",
-    "rename",
-    "replace_missing_values",
-    "replace_missing_values_with_offset",
-    "sample",
-    "sample_bootstrapping",
-    "sample_stratified",
-    "select_attributes",
-    "set_role",
-    "shuffle",
-    "sort",
-    "split_data",
-    "transpose",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,28 +1,8 @@
-"""Search for the attributes, weights or parameters that an inner process does best with."""
+"""Search for the attributes, weights or parameters that an inner process does best with.
 
-from fsops.operators.search.brute_force import optimize_selection_brute_force
-from fsops.operators.search.climbing import optimize_selection_hill_climbing
-from fsops.operators.search.evolutionary import (
-    optimize_selection_evolutionary,
-    optimize_weights_evolutionary,
-)
-from fsops.operators.search.parameters import loop_parameters, optimize_parameters_grid
-from fsops.operators.search.sequential import (
-    optimize_selection,
-    optimize_selection_backward,
-    optimize_selection_floating,
-    optimize_selection_forward,
-)
+They are listed in ``__init__.pyi`` and loaded when first used.
+"""
 
-__all__ = [
-    "loop_parameters",
-    "optimize_parameters_grid",
-    "optimize_selection",
-    "optimize_selection_backward",
-    "optimize_selection_brute_force",
-    "optimize_selection_evolutionary",
-    "optimize_selection_floating",
-    "optimize_selection_forward",
-    "optimize_selection_hill_climbing",
-    "optimize_weights_evolutionary",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

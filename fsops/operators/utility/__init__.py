@@ -1,5 +1,8 @@
-"""Utilities: logging."""
+"""Utilities: logging.
 
-from fsops.operators.utility.logging import log, log_performance, log_to_data
+They are listed in ``__init__.pyi`` and loaded when first used.
+"""
 
-__all__ = ["log", "log_performance", "log_to_data"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

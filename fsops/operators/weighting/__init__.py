@@ -1,70 +1,8 @@
-"""Weighting: how good is each attribute."""
+"""Weighting: how good is each attribute.
 
-from fsops.operators.weighting.conversion import (
-    average,
-    data_to_weights,
-    scale_by_weights,
-    weights_to_data,
-)
-from fsops.operators.weighting.information import (
-    weight_by_chi_squared,
-    weight_by_gini_index,
-    weight_by_information_gain,
-    weight_by_information_gain_ratio,
-    weight_by_mutual_information,
-    weight_by_symmetric_uncertainty,
-)
-from fsops.operators.weighting.models import (
-    weight_by_lasso,
-    weight_by_pca,
-    weight_by_random_forest,
-    weight_by_svm,
-)
-from fsops.operators.weighting.relevance import weight_by_maximum_relevance
-from fsops.operators.weighting.relief import weight_by_relief, weight_by_relieff
-from fsops.operators.weighting.univariate import (
-    weight_by_auc,
-    weight_by_correlation,
-    weight_by_deviation,
-    weight_by_entropy,
-    weight_by_f_test,
-    weight_by_fisher_score,
-    weight_by_lal_score,
-    weight_by_sam,
-    weight_by_sis,
-    weight_by_t_test,
-    weight_by_welch_test,
-    weight_by_wilcoxon,
-)
+They are listed in ``__init__.pyi`` and loaded when first used.
+"""
 
-__all__ = [
-    "average",
-    "data_to_weights",
-    "scale_by_weights",
-    "weight_by_auc",
-    "weight_by_chi_squared",
-    "weight_by_correlation",
-    "weight_by_deviation",
-    "weight_by_entropy",
-    "weight_by_f_test",
-    "weight_by_fisher_score",
-    "weight_by_gini_index",
-    "weight_by_information_gain",
-    "weight_by_information_gain_ratio",
-    "weight_by_lal_score",
-    "weight_by_lasso",
-    "weight_by_maximum_relevance",
-    "weight_by_mutual_information",
-    "weight_by_pca",
-    "weight_by_random_forest",
-    "weight_by_relief",
-    "weight_by_relieff",
-    "weight_by_sam",
-    "weight_by_sis",
-    "weight_by_svm",
-    "weight_by_symmetric_uncertainty",
-    "weight_by_t_test",
-    "weight_by_welch_test",
-    "weight_by_wilcoxon",
-    "weights_to_data",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

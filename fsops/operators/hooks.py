@@ -1,0 +1,22 @@
+"""The built-in operators and data sets, registered as those of any plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fsops.operators import GROUP_OF
+from fsops.operators.data_access.samples import SAMPLES
+from fsops.plugins import Deferred, Sample, hookimpl
+
+
+@hookimpl
+def fsops_operators() -> Sequence[Callable[..., Any] | Deferred]:
+    """Return where to find the built-in operators; each is loaded when it is needed."""
+    return [Deferred(name, group) for name, group in GROUP_OF.items()]
+
+
+@hookimpl
+def fsops_samples() -> Sequence[Sample]:
+    """Return the data sets that come with fsops."""
+    return SAMPLES
