@@ -1,5 +1,7 @@
 """False discovery rates of SAM by permutation of the class labels."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations

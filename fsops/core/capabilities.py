@@ -53,11 +53,12 @@ class Accepts:
         self._check_attributes(schema)
 
     def _check_attributes(self, schema: Schema) -> None:
+        numerical, nominal = schema.regular_numerical, schema.regular_nominal
         understood = {
             "any": schema.regular,
-            "numerical or nominal": np.union1d(schema.regular_numerical, schema.regular_nominal),
-            "numerical": schema.regular_numerical,
-            "nominal": schema.regular_nominal,
+            "numerical or nominal": np.concatenate([numerical, nominal]),
+            "numerical": numerical,
+            "nominal": nominal,
         }[self.attributes]
         if len(understood) == len(schema.regular):
             return
@@ -108,8 +109,8 @@ class Accepts:
         values = examples.label_values()
         if self.label not in ("nominal", "binominal"):
             return
-        codes = np.unique(values)
-        present = sorted(examples.classes[code] for code in codes if code != MISSING_CODE)
+        counts = np.bincount(values[values != MISSING_CODE].astype(np.intp))
+        present = sorted(examples.classes[code] for code in np.flatnonzero(counts))
         if len(present) < 2:
             raise DataError(
                 f"At least two classes are needed, but all rows have the class "

@@ -7,6 +7,7 @@ import heapq
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -175,6 +176,16 @@ class Process:
 
     def __repr__(self) -> str:
         return f"<Process {self.name!r}: {', '.join(self._nodes) or 'empty'}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows; who draws it is a room above this one."""
+        picture: str = import_module("fsops.report.picture").process_svg(self)
+        return picture
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks that prefer HTML."""
+        shown: str = import_module("fsops.report.notebook").process_html(self)
+        return shown
 
     def __len__(self) -> int:
         return len(self._nodes)

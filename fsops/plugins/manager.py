@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import pluggy
 
+from fsops import __version__
 from fsops.core.engine import EngineSpec
 from fsops.core.operator import Operator, operator_of
 from fsops.core.registry import Registry
@@ -141,6 +142,8 @@ def _order(listed: tuple[PluginInfo, importlib.metadata.EntryPoint]) -> tuple[bo
 
 
 def _info(entry: importlib.metadata.EntryPoint) -> PluginInfo:
+    if entry.value.startswith(f"{OURS}."):  # what is known need not be looked up in our own record
+        return PluginInfo(entry.name, OURS, __version__)
     name = version = None
     if entry.dist is not None:
         with contextlib.suppress(Exception):  # the record of the distribution may be damaged

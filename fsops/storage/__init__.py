@@ -1,5 +1,5 @@
 """Files: processes as XML, tables, and the one way to write anything."""
 
-from fsops.storage.process_xml import format_process, parse_process, read_process, write_process
+import lazy_loader
 
-__all__ = ["format_process", "parse_process", "read_process", "write_process"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

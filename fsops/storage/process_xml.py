@@ -10,10 +10,7 @@ from fsops.errors import ProcessFileError, StorageError
 from fsops.storage.files import PATH_LENGTH, StrPath, read_bytes, write_bytes
 from fsops.storage.messages import shown
 from fsops.storage.process_reader import parse_process
-from fsops.storage.process_writer import format_process
 from fsops.storage.safe_xml import MAX_BYTES
-
-__all__ = ["format_process", "parse_process", "read_process", "write_process"]
 
 
 def read_process(path: StrPath, registry: Registry | None = None) -> Process:
@@ -39,4 +36,6 @@ def read_process(path: StrPath, registry: Registry | None = None) -> Process:
 
 def write_process(process: Process, path: StrPath) -> None:
     """Write the process to a file, which is the old or the new one at any moment."""
+    from fsops.storage.process_writer import format_process  # most runs only read
+
     write_bytes(path, format_process(process))

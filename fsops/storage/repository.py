@@ -28,8 +28,6 @@ from fsops.data import (
 )
 from fsops.errors import DataError, StorageError
 from fsops.storage.files import read_bytes, write_bytes
-from fsops.storage.parquet import read_parquet_table, write_parquet_table
-from fsops.storage.results import as_json, json_text
 from fsops.storage.weights_file import read_weights_file, write_weights_file
 
 VARIABLE = "FSOPS_REPOSITORY"
@@ -125,6 +123,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _write_performance(value: PerformanceVector, file: str) -> None:
+    from fsops.storage.results import as_json, json_text
+
     document = as_json(value)
     for about, criterion in zip(document["criteria"], value, strict=True):
         about["percent"] = criterion.percent
@@ -154,12 +154,20 @@ def _criterion(about: Mapping[str, Any]) -> Criterion:
     return Criterion(str(about["name"]), values, maximize, percent)
 
 
+def _write_table(value: ExampleSet, file: str) -> None:
+    from fsops.storage.parquet import write_parquet_table
+
+    write_parquet_table(value, file)
+
+
 def _read_table(file: str) -> ExampleSet:
+    from fsops.storage.parquet import read_parquet_table
+
     return read_parquet_table(file, roles={}, types={}, skip=[])
 
 
 KINDS: Mapping[type[FlowObject], tuple[str, Callable[[Any, str], None], Callable[[str], Any]]] = {
-    ExampleSet: (".table.parquet", write_parquet_table, _read_table),
+    ExampleSet: (".table.parquet", _write_table, _read_table),
     AttributeWeights: (".weights.csv", write_weights_file, read_weights_file),
     PerformanceVector: (".performance.json", _write_performance, _read_performance),
 }

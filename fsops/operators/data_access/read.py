@@ -1,10 +1,10 @@
-"""Operators that read files."""
+"""Operators that read files; what knows a format is imported when a file of it is read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -18,9 +18,6 @@ from fsops.data import (
     metadata_of,
 )
 from fsops.errors import ParameterError
-from fsops.storage.arff import read_arff_table
-from fsops.storage.excel import ExcelFormat, read_excel_table
-from fsops.storage.parquet import parquet_metadata, read_parquet_table, stream_parquet_table
 from fsops.storage.tables import (
     DESCRIBED_BYTES,
     CsvFormat,
@@ -29,6 +26,9 @@ from fsops.storage.tables import (
     read_table,
 )
 from fsops.storage.weights_file import read_weights_file
+
+if TYPE_CHECKING:
+    from fsops.storage.excel import ExcelFormat
 
 GROUP = "Data access"
 OUTPUT = {"output": "examples"}
@@ -144,6 +144,8 @@ def _parquet_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _describe_parquet(
     inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 ) -> ExampleSetMetaData:
+    from fsops.storage.parquet import parquet_metadata
+
     return parquet_metadata(parameters["parquet_file"], **_parquet_layout(parameters))
 
 
@@ -187,6 +189,8 @@ def read_parquet(
 
     Relative paths start at the folder of the process file.
     """
+    from fsops.storage.parquet import read_parquet_table, stream_parquet_table
+
     roles = dict(_roles(label, id))
     if not streaming:
         return read_parquet_table(parquet_file, roles=roles, types=types, skip=skip)
@@ -210,6 +214,8 @@ def _arff_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _describe_arff(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
     if not _is_small(parameters["arff_file"]):
         return ExampleSetMetaData()
+    from fsops.storage.arff import read_arff_table
+
     return metadata_of(read_arff_table(parameters["arff_file"], **_arff_layout(parameters)))
 
 
@@ -238,11 +244,15 @@ def read_arff(
     ARFF does not say which attribute is the label: name it. Files that Write ARFF has written
     keep their roles. Relative paths start at the folder of the process file.
     """
+    from fsops.storage.arff import read_arff_table
+
     roles = dict(_roles(label, id))
     return read_arff_table(arff_file, encoding=encoding, roles=roles, skip=skip)
 
 
 def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
+    from fsops.storage.excel import ExcelFormat
+
     return ExcelFormat(
         sheet=parameters["sheet"],
         header=parameters["first_row_as_names"],
@@ -256,6 +266,8 @@ def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
 def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
     if not _is_small(parameters["excel_file"], DESCRIBED_WORKBOOK):
         return ExampleSetMetaData()
+    from fsops.storage.excel import read_excel_table
+
     return metadata_of(read_excel_table(parameters["excel_file"], _excel_format(parameters)))
 
 
@@ -291,6 +303,8 @@ def read_excel(
     as .xlsx first. For large tables CSV and Parquet are far faster.
     Relative paths start at the folder of the process file.
     """
+    from fsops.storage.excel import ExcelFormat, read_excel_table
+
     wanted = ExcelFormat(
         sheet,
         first_row_as_names,
