@@ -211,7 +211,7 @@ class Schema:
         """Return the names at the given positions."""
         return tuple(self.names[p] for p in positions.tolist())
 
-    @property
+    @cached_property
     def regular_names(self) -> tuple[str, ...]:
         """Names of the features."""
         return self.names_at(self.regular) if self.roles else self.names

@@ -28,12 +28,12 @@ class _Span:
         """Lower the mark if that is allowed, and remember where it stands."""
         with contextlib.suppress(OSError):
             _CLEAR.write_text("5")
-        self.began = _high_water_mark()
-        self.is_lowered = self.began <= _from_status("VmRSS:") + _SLACK
+        self.began, used = _marks()
+        self.is_lowered = self.began <= used + _SLACK
 
     def note(self) -> None:
         """Count the mark if it was reached within this span."""
-        mark = _high_water_mark()
+        mark, _ = _marks()
         if self.is_lowered or mark > self.began:
             self.peak = max(self.peak, mark)
 
@@ -77,15 +77,19 @@ class PeakMemory:
         return ended.peak or None
 
 
-def _high_water_mark() -> int:
-    """Return the highest memory use, in bytes, since the mark was last lowered."""
-    return _from_status("VmHWM:") or _since_start()
-
-
-def _from_status(field: str) -> int:
+def _marks() -> tuple[int, int]:
+    """Return the highest memory use since the mark was last lowered, and the use now, in bytes."""
     try:
-        return int(_STATUS.read_text().partition(field)[2].split(maxsplit=1)[0]) * 1024
-    except (OSError, ValueError, IndexError):
+        status = _STATUS.read_bytes()
+    except OSError:
+        status = b""
+    return _bytes_after(b"VmHWM:", status) or _since_start(), _bytes_after(b"VmRSS:", status)
+
+
+def _bytes_after(field: bytes, status: bytes) -> int:
+    try:
+        return int(status.partition(field)[2].split(maxsplit=1)[0]) * 1024
+    except (ValueError, IndexError):
         return 0
 
 

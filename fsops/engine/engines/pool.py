@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
@@ -24,42 +24,50 @@ class Handout:
     turns
         What is to be done, in order.
     submit
-        Gives a turn to the workers.
+        Gives some turns to a worker.
     window
-        How many turns may be with workers at a time.
+        How many such portions may be with workers at a time.
+    size
+        Tells from the number of turns left how many to give at a time; one, if there is nothing.
     """
 
     def __init__(
-        self, turns: Iterable[Turn], submit: Callable[[Turn], Future[Any]], window: int
+        self,
+        turns: Iterable[Turn],
+        submit: Callable[[Sequence[Turn]], Future[Any]],
+        window: int,
+        size: Callable[[int], int] = lambda left: 1,
     ) -> None:
         self._queue = deque(turns)
         self._submit = submit
         self._window = window
-        self.waiting: dict[Future[Any], Turn] = {}
+        self._size = size
+        self.waiting: dict[Future[Any], Sequence[Turn]] = {}
 
-    def gather(self, done: Callable[[Turn, Any], bool], check: Check) -> None:
+    def gather(self, done: Callable[[Sequence[Turn], Any], int | None], check: Check) -> None:
         """Give out turns and take their answers until there are none left.
 
-        ``done`` tells whether the turn failed: then only those before it are waited for, as
-        without workers. Raises whatever keeps a worker from giving an answer.
+        ``done`` tells the number of a turn that failed: then only those before it are waited for,
+        as without workers. Raises whatever keeps a worker from giving an answer.
         """
         while self._queue or self.waiting:
             check()
             while self._queue and len(self.waiting) < self._window:
-                turn = self._queue.popleft()
-                self.waiting[self._submit(turn)] = turn
+                size = min(self._size(len(self._queue)), len(self._queue))
+                portion = [self._queue.popleft() for _ in range(size)]
+                self.waiting[self._submit(portion)] = portion
             ready, _ = wait(self.waiting, timeout=PATIENCE, return_when=FIRST_COMPLETED)
-            for future in sorted(ready, key=lambda ended: self.waiting[ended].number):
+            for future in sorted(ready, key=lambda ended: self.waiting[ended][0].number):
                 if future in self.waiting:  # not dropped, because one before it has failed
                     answer = future.result()
-                    turn = self.waiting.pop(future)
-                    if done(turn, answer):
-                        self._drop(after=turn.number)
+                    failed = done(self.waiting.pop(future), answer)
+                    if failed is not None:
+                        self._drop(after=failed)
 
     def _drop(self, after: int) -> None:
         self._queue.clear()
-        for future, turn in list(self.waiting.items()):
-            if turn.number > after:
+        for future, portion in list(self.waiting.items()):
+            if portion[0].number > after:
                 future.cancel()
                 del self.waiting[future]
 

@@ -30,6 +30,7 @@ from fsops.engine.packing import pack, packed_result, unpack
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
+PORTION_SECONDS = 0.1  # short turns go to a worker together, so long that sending costs little
 PREFIX = "fsops-run-"
 
 
@@ -61,37 +62,46 @@ class ProcessEngine:
     def _run(self, file: Path, turns: Sequence[Turn], done: Done, check: Check) -> None:
         left = {turn.number: turn for turn in turns}
         attempts: Counter[int] = Counter()
+        pace = Pace(self._jobs)
 
-        def note(turn: Turn, answer: bytes) -> bool:
-            result: TurnResult = pickle.loads(answer)  # noqa: S301 - from our own worker
-            del left[turn.number]
-            if result.error is not None:  # what comes after it is left out
-                for number in [n for n in left if n > turn.number]:
-                    del left[number]
-            done(turn, result)
-            return result.error is not None
+        def note(portion: Sequence[Turn], answer: tuple[float, Sequence[bytes]]) -> int | None:
+            pace.note(answer[0], len(answer[1]))
+            for turn, packed in zip(portion, answer[1], strict=False):  # one that fails is the last
+                result: TurnResult = pickle.loads(packed)  # noqa: S301 - from our own worker
+                del left[turn.number]
+                if result.error is not None:  # what comes after it is left out
+                    for number in [n for n in left if n > turn.number]:
+                        del left[number]
+                done(turn, result)
+                if result.error is not None:
+                    return turn.number
+            return None
 
-        def submit(turn: Turn) -> Any:
+        def submit(portion: Sequence[Turn]) -> Any:
             if self._pool is None:
                 self._pool = _new_pool(self._jobs)
-            return self._pool.submit(_run_packed, str(file), turn)
+            return self._pool.submit(_run_packed, str(file), portion)
 
         while left:
             suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
             batch = suspects[:1] or list(left.values())
-            handout = Handout(batch, submit, AHEAD * self._jobs)
+            # When a worker has died, turns go out one by one: the fewer are lost with the next.
+            size = pace.portion if not attempts else lambda left: 1
+            handout = Handout(batch, submit, AHEAD * self._jobs, size)
             try:
                 handout.gather(note, check)
             except BrokenExecutor:
                 self._give_up_pool()
                 self._blame(list(handout.waiting.values()), attempts)
 
-    def _blame(self, running: Sequence[Turn], attempts: Counter[int]) -> None:
+    def _blame(self, handed_out: Sequence[Sequence[Turn]], attempts: Counter[int]) -> None:
         """Count an attempt for the turns that were probably running, the first ones.
 
         Who fails alone, after enough attempts, is to blame for certain.
         """
-        for turn in sorted(running, key=lambda turn: turn.number)[: self._jobs]:
+        first = sorted(handed_out, key=lambda portion: portion[0].number)[: self._jobs]
+        running = [turn for portion in first for turn in portion]
+        for turn in running:
             attempts[turn.number] += 1
             if attempts[turn.number] >= MOST_ATTEMPTS and len(running) == 1:
                 raise OperatorFailed(
@@ -109,6 +119,23 @@ class ProcessEngine:
         """End all processes at once and remove what was shared with them."""
         self._give_up_pool()
         self._arrays.close()
+
+
+class Pace:
+    """How long turns take, and so how many to send to a worker at a time."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._seconds = PORTION_SECONDS
+
+    def note(self, seconds: float, turns: int) -> None:
+        """Learn how long some turns took."""
+        self._seconds = seconds / max(turns, 1)
+
+    def portion(self, left: int) -> int:
+        """Return how many to send; towards the end fewer, so that all workers end together."""
+        wanted = int(PORTION_SECONDS / max(self._seconds, 1e-6))
+        return max(1, min(wanted, left // (2 * self._jobs)))
 
 
 def _new_pool(jobs: int) -> Any:
@@ -147,8 +174,16 @@ def _start_worker(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_packed(file: str, turn: Turn) -> bytes:
-    return sent(_unpacked(file)(turn))
+def _run_packed(file: str, turns: Sequence[Turn]) -> tuple[float, list[bytes]]:
+    """Return how long the turns took, and their results; after one that fails there is none."""
+    work, answers = _unpacked(file), []
+    began = time.perf_counter()
+    for turn in turns:
+        result = work(turn)
+        answers.append(sent(result))
+        if result.error is not None:
+            break
+    return time.perf_counter() - began, answers
 
 
 @lru_cache(maxsize=1)  # what is mapped is let go with it, or memory would fill with old tables

@@ -25,12 +25,12 @@ class ThreadEngine:
             check()
             return context.run(work, turn)
 
-        def submit(turn: Turn) -> Future[TurnResult]:
-            return self._pool.submit(run_one, contextvars.copy_context(), turn)
+        def submit(portion: Sequence[Turn]) -> Future[TurnResult]:
+            return self._pool.submit(run_one, contextvars.copy_context(), portion[0])
 
-        def note(turn: Turn, result: TurnResult) -> bool:
-            done(turn, result)
-            return result.error is not None
+        def note(portion: Sequence[Turn], result: TurnResult) -> int | None:
+            done(portion[0], result)
+            return None if result.error is None else portion[0].number
 
         handout = Handout(turns, submit, AHEAD * self._jobs)
         try:
