@@ -10,7 +10,7 @@ import fsops
 import fsops.operators
 from fsops.core import operator_of
 
-HEAVY = ("matplotlib", "numpy", "pandas", "pyarrow", "scipy.stats", "sklearn", "dask", "PyQt6")
+HEAVY = ("matplotlib", "networkx", "numpy", "pandas", "pyarrow", "scipy.stats", "sklearn", "dask", "PyQt6")
 
 
 def modules_after(statement):
@@ -64,8 +64,19 @@ def test_importing_the_operators_loads_numpy_at_most():
 
 
 def test_listing_the_operators_loads_numpy_at_most():
-    listing = "from fsops.plugins import plugins; plugins()"
+    listing = "from fsops.plugins import plugins; list(plugins().registry)"
     assert set(modules_after(listing)) <= {"numpy"}
+
+
+def test_running_a_small_process_loads_numpy_at_most(tmp_path):
+    (tmp_path / "small.csv").write_text("a,b,class\n1,2,x\n2,1,y\n3,2,x\n5,1,y\n")
+    running = (
+        "from fsops import Process, run; from fsops.operators import read_csv, weight_by_sam;"
+        "p = Process();"
+        f"table = p.add(read_csv, csv_file={str(tmp_path / 'small.csv')!r}, label='class');"
+        "p.result(p.add(weight_by_sam, table)); assert len(run(p)[0]) == 2"
+    )
+    assert set(modules_after(running)) <= {"numpy"}
 
 
 @pytest.mark.parametrize("name", fsops.operators.__all__)

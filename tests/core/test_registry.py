@@ -62,3 +62,43 @@ def test_search_looks_everywhere_but_prefers_the_title(registry):
     assert [spec.key for spec in registry.search("sieve")] == ["filter_rows"]
     assert [spec.key for spec in registry.search("gold ROWS")] == ["filter_rows"]
     assert registry.search("silver") == []
+
+
+def test_a_deferred_operator_is_loaded_when_its_key_is_asked_for():
+    loaded = []
+    registry = Registry()
+    for function in (filter_rows, sort_rows):
+        spec = function.operator
+        registry.defer(spec.key, lambda spec=spec: loaded.append(spec.key) or spec)
+    assert len(registry) == 2
+    assert registry.find("sort_rows").title == "Sort rows"
+    assert loaded == ["sort_rows"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda r: r.find("XFilter").key == "filter_rows",
+        lambda r: r["Filter rows"].key == "filter_rows",
+        lambda r: [spec.key for spec in r.search("gold")] == ["filter_rows"],
+        lambda r: [spec.key for spec in r.close_to("filter_row")] == ["filter_rows"],
+    ],
+    ids=["alias", "title", "search", "close"],
+)
+def test_what_only_declarations_tell_loads_deferred_operators(ask):
+    registry = Registry()
+    registry.defer("filter_rows", lambda: filter_rows.operator)
+    assert ask(registry)
+
+
+def test_a_deferred_operator_that_cannot_be_loaded_is_not_there(registry):
+    registry.defer("broken", lambda: None)
+    assert registry.find("broken").is_placeholder
+    assert "broken" not in registry
+    assert len(registry) == 2
+
+
+def test_a_key_is_taken_by_a_deferred_operator_too(registry):
+    registry.defer("later", lambda: None)
+    with pytest.raises(DeclarationError, match='already is an operator with the key "later"'):
+        registry.defer("later", lambda: None)

@@ -253,6 +253,42 @@ def test_blocked_plugin_is_not_even_imported(install, entries, monkeypatch):
     assert len(found.registry) == 1
 
 
+DEFERRED = """
+from fsops import hookimpl
+from fsops.plugins import Deferred
+
+@hookimpl
+def fsops_operators():
+    return [Deferred("{key}", "{module}")]
+"""
+
+
+def test_deferred_operator_is_imported_when_it_is_needed(install, entries):
+    install("parts", OPERATOR.format(function="mine") + HOOK.format(returned="[]"), entry="parts")
+    install("late", DEFERRED.format(key="mine", module="plugin_parts"))
+    found = load([entry for entry in entries() if entry.name == "late"])
+    assert not found.problems
+    assert "plugin_parts" not in sys.modules
+    assert found.registry.find("late:mine").title == "Title"
+
+
+@pytest.mark.parametrize(
+    ("key", "module", "reason"),
+    [
+        ("mine", "plugin_nowhere", "mine: ModuleNotFoundError: No module named 'plugin_nowhere'"),
+        ("path", "sys", "is not an operator"),
+        ("other", "plugin_parts", 'other: The operator there has the key "late:mine"'),
+    ],
+)
+def test_deferred_operator_that_is_not_there_is_a_problem(install, entries, key, module, reason):
+    code = OPERATOR.format(function="mine") + "other = mine\n" + HOOK.format(returned="[]")
+    install("parts", code, entry="parts")
+    install("late", DEFERRED.format(key=key, module=module))
+    found = load([entry for entry in entries() if entry.name == "late"])
+    assert found.registry.find(f"late:{key}").is_placeholder
+    assert reason in found.problems[0].reason
+
+
 def test_order_of_installation_does_not_matter(install, entries):
     for name in ("c", "a", "b"):
         install(name, GOOD.format(name=name))
@@ -315,6 +351,48 @@ def test_most_special_writer_and_renderer_win(install, entries):
     assert found.renderer(weights).render is repr
     assert found.renderer(FlowObject()).render(None) == "any"
     assert Plugins().writer(weights) is None
+
+
+FIGURES = """
+from fsops import AttributeWeights, FlowObject, hookimpl
+from fsops.plugins import Drawing
+
+def fails(result):
+    raise ValueError("no answer")
+
+def draw(result, ax):
+    ax.plot([1, 2], [3, 4])
+
+@hookimpl
+def fsops_figures():
+    return [Drawing(FlowObject, "anything", "Any result", draw, size=(2, 1)),
+            Drawing(AttributeWeights, "few", "Few weights", draw, lambda r: len(r) < 3),
+            Drawing(FlowObject, "broken", "Never", draw, fails),
+            Drawing(AttributeWeights, "weights", "Instead of ours", draw)]
+"""
+
+
+def test_figures_of_plugins_come_after_ours(install, entries, monkeypatch):
+    from fsops.plots import figures_for, registry
+
+    install("figures", FIGURES)
+    found = load(entries())
+    monkeypatch.setattr(registry, "plugins", lambda: found)
+    weights = AttributeWeights(["a"], [1.0])
+    assert [maker.title for maker in figures_for(weights)] == [
+        "The best attributes", "Any result", "Few weights",
+    ]  # fmt: skip
+    assert [maker.name for maker in figures_for(Collection([]))] == ["anything"]
+    assert weights.plot("anything").get_size_inches().tolist() == [2, 1]
+    assert weights.plot("few").axes[0].lines[0].get_ydata().tolist() == [3, 4]
+
+
+def test_a_figure_must_be_a_drawing(install, entries):
+    install(
+        "wrong", "from fsops import hookimpl\n@hookimpl\ndef fsops_figures():\n    return [1]\n"
+    )
+    (problem,) = [p for p in load(entries()).problems if p.plugin.name == "wrong"]
+    assert "fsops_figures must return Drawing objects, not 1." in problem.reason
 
 
 def test_sample_data_by_name(install, entries):
