@@ -1,29 +1,19 @@
-"""Combining the weightings of an ensemble, and computing those of a filter all at once.
+"""The weightings of an ensemble of one filter, computed all at once.
 
-A weight matrix has one row per member (resample or method) and one column per feature; weight 0
-means not selected. Filters made of means and variances need no loop over resamples: the rows of
-a resample are counts, and the sums of all resamples are one matrix product.
-
-References
-----------
-Schowe (2011), Feature selection for high-dimensional data with RapidMiner.
-Abeel et al. (2010), Robust biomarker identification for cancer diagnosis with ensemble feature
-selection methods, Bioinformatics 26.
+A weight matrix has one row per member (resample) and one column per feature. Filters made of means
+and variances need no loop over resamples: the rows of a resample are counts, and the sums of all
+resamples are one matrix product. How the weightings are combined is in `aggregation`.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import prod
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fsops.algorithms import kernels
 from fsops.algorithms.contrasts import contrast_of
 from fsops.algorithms.moments import ROUNDING, ClassMoments, CrossMoments
-from fsops.algorithms.ranking import ordinal_ranks
 from fsops.algorithms.types import (
-    Bools,
     Floats,
     Ints,
     Numbers,
@@ -34,222 +24,8 @@ from fsops.algorithms.types import (
     count_classes,
 )
 
-Normalization: TypeAlias = Literal["none", "max", "minmax", "sum", "rank"]
-
 TILE_VALUES = 262144  # doubles of one intermediate result: two megabytes
 JOINT_VALUES = 4_000_000  # the same where all features of a member are needed at once
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Combination:
-    """Features that an ensemble agrees on.
-
-    Attributes
-    ----------
-    selected
-        Mask of the features, (p,).
-    counts
-        Number of members that voted for each feature, (p,).
-    frequency
-        counts divided by the number of members, (p,).
-    """
-
-    selected: Bools
-    counts: Ints
-    frequency: Floats
-
-
-# --- combining weightings -----------------------------------------------------------------------
-
-
-def _matrix(weights: Numbers) -> Floats:
-    matrix = np.asarray(weights, dtype=np.float64)
-    if matrix.ndim != 2 or not len(matrix):
-        raise ValueError(f"Weights must have one row per member, got shape {matrix.shape}.")
-    # An infinite weight is the best one; as a number it can be compared and added.
-    return np.nan_to_num(matrix, nan=0.0, posinf=1e150, neginf=-1e150)
-
-
-def normalize_weights(weights: Numbers, method: Normalization = "max") -> Floats:
-    """Weights of each member on a common scale, so that they can be added.
-
-    Parameters
-    ----------
-    weights
-        Members by features. Make signed importances absolute before.
-    method
-        "max": divided by the largest, negative ones 0; "minmax": smallest to 0, largest to 1;
-        "sum": divided by the sum, negative ones 0; "rank": (p - rank + 1) / p; "none".
-
-    Returns
-    -------
-    ndarray, shape (K, p)
-        A member without any weight stays 0.
-    """
-    matrix = _matrix(weights)
-    if method == "none":
-        return matrix
-    nothing = ~matrix.any(axis=1, keepdims=True)
-    p = matrix.shape[1]
-    if method == "rank":
-        return np.where(nothing, 0.0, (p + 1 - ordinal_ranks(matrix)) / p)
-    if method == "minmax":
-        matrix = matrix - matrix.min(axis=1, keepdims=True, initial=np.inf)
-    else:
-        matrix = np.maximum(matrix, 0.0)
-    if method not in ("max", "minmax", "sum"):
-        raise ValueError(f"Unknown normalization {method!r}.")
-    scale = matrix.sum(axis=1) if method == "sum" else matrix.max(axis=1, initial=0.0)
-    return matrix / np.where(scale > 0, scale, 1.0)[:, None]
-
-
-def top_k(weights: Numbers, k: int, *, min_iterations: int = 0) -> Combination:
-    """The k features that are most often among the k best of a member.
-
-    Parameters
-    ----------
-    weights
-        Members by features; a weight that is not positive is never among the best.
-    k
-        Number of best features, of each member and of the result.
-    min_iterations
-        Additionally require that many votes; fewer than k features may remain.
-
-    Returns
-    -------
-    Combination
-        Ties at the cut go to the larger sum of normalised weights, then to the smaller index.
-
-    References
-    ----------
-    Schowe (2011), Feature selection for high-dimensional data with RapidMiner.
-    """
-    matrix = _matrix(weights)
-    if k < 1:
-        raise ValueError(f"k is {k}, but at least one feature must be selected.")
-    votes = (ordinal_ranks(matrix) <= k) & (matrix > 0)
-    needed = _needed(min_iterations, len(matrix), allow_none=True)
-    return _elect(votes, matrix, needed, k)
-
-
-def geq_w(
-    weights: Numbers,
-    w: float,
-    *,
-    min_iterations: int | None = None,
-    absolute: bool = False,
-    k: int | None = None,
-) -> Combination:
-    """Features whose weight reaches w in enough members.
-
-    Parameters
-    ----------
-    weights
-        Members by features.
-    w
-        Smallest weight that counts as a vote.
-    min_iterations
-        Votes needed, 1 to the number of members; by default half of the members, rounded up.
-    absolute
-        Whether the modulus of a weight is compared.
-    k
-        At most that many features, those with most votes.
-
-    Returns
-    -------
-    Combination
-
-    References
-    ----------
-    Schowe (2011), Feature selection for high-dimensional data with RapidMiner.
-    """
-    matrix = _matrix(weights)
-    if absolute:
-        matrix = np.abs(matrix)
-    members = len(matrix)
-    votes_needed = -(-members // 2) if min_iterations is None else min_iterations
-    needed = _needed(votes_needed, members, allow_none=False)
-    return _elect(matrix >= w, matrix, needed, k)
-
-
-def _needed(min_iterations: int, members: int, *, allow_none: bool) -> int:
-    lowest = 0 if allow_none else 1
-    if not lowest <= min_iterations <= members:
-        raise ValueError(
-            f"min_iterations is {min_iterations}, but must lie between {lowest} and the number "
-            f"of iterations, {members}."
-        )
-    return max(1, min_iterations)
-
-
-def _elect(votes: Bools, weights: Floats, needed: int, k: int | None) -> Combination:
-    counts = votes.sum(axis=0)
-    selected = counts >= needed
-    if k is not None and np.count_nonzero(selected) > k:
-        # Rounded: the order of the members must not decide by the last digit.
-        total = np.round(normalize_weights(weights).sum(axis=0), 10)
-        order = np.lexsort((-total, -counts))
-        selected = np.zeros(counts.size, dtype=bool)
-        selected[order[:k]] = True
-    return Combination(selected, counts, counts / len(votes))
-
-
-def accumulate(weights: Numbers, *, normalization: Normalization = "none") -> Floats:
-    """Sum of each feature's weights over the members, (p,).
-
-    Parameters
-    ----------
-    weights
-        Members by features.
-    normalization
-        See `normalize_weights`; needed if the members weight on different scales.
-    """
-    total: Floats = normalize_weights(weights, normalization).sum(axis=0)
-    return total
-
-
-def rank_sums(weights: Numbers, n: int | None = None) -> Floats:
-    """Sum of each feature's ranks over the members, (p,); the smallest sum is the best.
-
-    Parameters
-    ----------
-    weights
-        Members by features.
-    n
-        Cut each member's list after its n best features of positive weight; features behind
-        the cut share the next rank. By default the full ranks count.
-
-    References
-    ----------
-    Abeel et al. (2010), Robust biomarker identification for cancer diagnosis with ensemble
-    feature selection methods, Bioinformatics 26 (complete linear aggregation).
-    """
-    matrix = _matrix(weights)
-    ranks = ordinal_ranks(matrix)
-    if n is not None:
-        kept = (ranks <= n) & (matrix > 0)
-        # Never 0: a feature that a member does not have is worse than all it has.
-        ranks = np.where(kept, ranks, kept.sum(axis=1, keepdims=True) + 1)
-    sums: Floats = ranks.sum(axis=0).astype(np.float64)
-    return sums
-
-
-def borda(weights: Numbers, n: int | None = None) -> Floats:
-    """Weights from mean ranks, 1 for a feature that is first in every member, (p,).
-
-    (p + 1 - mean rank) / p, with the ranks of `rank_sums`.
-
-    References
-    ----------
-    Borda (1781), Memoire sur les elections au scrutin.
-    """
-    matrix = _matrix(weights)
-    p = matrix.shape[1]
-    points: Floats = (p + 1 - rank_sums(matrix, n) / len(matrix)) / p
-    return points
-
-
-# --- all resamples of a filter at once ----------------------------------------------------------
 
 
 def resampled_class_scores(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fsops.algorithms import mrmr_ensemble as module, mrmr_search
-from fsops.algorithms.ensemble import top_k
+from fsops.algorithms.aggregation import top_k
 from fsops.algorithms.information import mutual_information, symmetric_uncertainty
 from fsops.algorithms.mrmr import CorrelationRedundancy, NominalRedundancy, mrmr
 from fsops.algorithms.mrmr_ensemble import (

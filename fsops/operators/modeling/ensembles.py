@@ -20,6 +20,55 @@ from fsops.operators.modeling.estimators import TRAINING, describe_model
 GROUP = "Modeling/Ensembles"
 ANY_TABLE = Accepts(label="any", missing=True, infinite=True)
 Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What a model says about the rows of a table."""
+
+    applied: ExampleSet
+    predicted: Attribute
+    label: Attribute
+
+    @classmethod
+    def of(cls, model: Model, examples: ExampleSet, label: Attribute) -> Predictions:
+        """Return a model's predictions; `DataError` if they are not of the label."""
+        applied = model.apply(examples)
+        predicted = applied.schema.special(PREDICTION)
+        if predicted is None or predicted.value_type.is_nominal != label.value_type.is_nominal:
+            raise DataError(
+                f'The inner model "{model.name}" does not predict "{label.name}".',
+                hint="Put a learner for this label into the inner process.",
+            )
+        return cls(applied, predicted, label)
+
+    def numbers(self) -> Floats:
+        """Return the predicted numbers."""
+        return self.applied.column(self.predicted.name).astype(np.float64)
+
+    def classes(self) -> Codes:
+        """Return the predicted classes by their places in the label; -1 for another class."""
+        place = {category: code for code, category in enumerate(self.label.categories)}
+        lookup = np.array([place.get(c, -1) for c in self.predicted.categories], dtype=np.intp)
+        codes: Codes = lookup[self.applied.column(self.predicted.name)]
+        return codes
+
+    def votes(self) -> Floats:
+        """Return 1 for the predicted class and 0 for the others, a column for each class."""
+        places = np.arange(len(self.label.categories))
+        votes: Floats = (self.classes()[:, None] == places).astype(np.float64)
+        return votes
+
+    def confidences(self) -> Floats:
+        """Return the confidence in each class, a column each; 0 for one the model lacks."""
+        return np.column_stack([self._confidence(c) for c in self.label.categories])
+
+    def _confidence(self, category: str) -> Floats:
+        attribute = self.applied.schema.special(confidence_role(category))
+        if attribute is None:
+            return np.zeros(len(self.applied))
+        return self.applied.column(attribute.name).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -37,29 +86,10 @@ class Committee:
         return mean
 
     def _output(self, model: Model, examples: ExampleSet) -> Floats:
-        applied = model.apply(examples)
-        predicted = applied.schema.special(PREDICTION)
-        if predicted is None or predicted.value_type.is_nominal != self.label.value_type.is_nominal:
-            raise DataError(
-                f'The inner model "{model.name}" does not predict "{self.label.name}".',
-                hint="Put a learner for this label into the inner process.",
-            )
+        found = Predictions.of(model, examples, self.label)
         if not self.label.value_type.is_nominal:
-            return applied.column(predicted.name).astype(np.float64)
-        if self.average_confidences:
-            return np.column_stack([_confidence(applied, c) for c in self.label.categories])
-        place = {category: code for code, category in enumerate(self.label.categories)}
-        lookup = np.array([place.get(c, -1) for c in predicted.categories], dtype=np.intp)
-        codes = lookup[applied.column(predicted.name)]
-        votes: Floats = (codes[:, None] == np.arange(len(place))).astype(np.float64)
-        return votes
-
-
-def _confidence(applied: ExampleSet, category: str) -> Floats:
-    attribute = applied.schema.special(confidence_role(category))
-    if attribute is None:
-        return np.zeros(len(applied))
-    return applied.column(attribute.name).astype(np.float64)
+            return found.numbers()
+        return found.confidences() if self.average_confidences else found.votes()
 
 
 @operator(

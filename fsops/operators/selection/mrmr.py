@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import ensemble, mrmr, mrmr_ensemble, resampling
+from fsops.algorithms import aggregation, mrmr, mrmr_ensemble, resampling
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError
@@ -202,7 +202,7 @@ def _ensemble(
     found = mrmr_ensemble.mrmr_ensemble(members, k, criterion=rule)
     names = examples.schema.regular_names
     positions = found.position_weights(len(names))
-    chosen = ensemble.top_k(positions, k)
+    chosen = aggregation.top_k(positions, k)
     weights = chosen.selected.astype(np.float64)
     if output == "ranking":
         weights *= positions.mean(axis=0)

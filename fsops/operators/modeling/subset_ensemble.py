@@ -1,0 +1,231 @@
+"""One classifier for each selection of attributes, and one decision of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import resampling
+from fsops.algorithms.aggregation import Lists
+from fsops.algorithms.classifier_combination import Rule, combine, vote_weights
+from fsops.core import Accepts, Context, Named, Subprocess, When, operator
+from fsops.core.turns import Count, Known
+from fsops.data import Attribute, ExampleSet, MetaData, Model, PredictionModel
+from fsops.errors import DataError
+from fsops.operators.modeling.ensembles import GROUP, Predictions
+from fsops.operators.modeling.estimators import describe_model, has_classes
+from fsops.operators.selection.ensembles_of_selections import (
+    Members,
+    Repetitions,
+    Selections,
+    as_collection,
+    members_weights,
+    turns_of_selections,
+)
+from fsops.operators.selection.resamples import Ratio, Sampling, Stratified
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.intp]
+Learner = Subprocess[
+    [Annotated[ExampleSet, Named("training_set", "All rows, with the attributes of one member.")]],
+    Model,
+]
+
+
+@dataclass(frozen=True)
+class CombinedClassifiers:
+    """Classifiers on different attributes that decide together."""
+
+    models: tuple[Model, ...]
+    label: Attribute
+    rule: Rule
+    weights: tuple[float, ...]
+    priors: tuple[float, ...]
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return the support of each class by all of them."""
+        found = [Predictions.of(model, examples, self.label) for model in self.models]
+        return combine(
+            np.stack([one.confidences() for one in found]),
+            self.rule,
+            votes=np.stack([one.classes() for one in found]),
+            weights=np.array(self.weights),
+            priors=np.array(self.priors),
+        )
+
+
+class Classified(NamedTuple):
+    """What an ensemble of classifiers delivers."""
+
+    model: Annotated[Model, Named(description="Predicts by all classifiers together.")]
+    members: Members
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
+    return {"model": describe_model(inputs, parameters)}
+
+
+def _turns(known: Known) -> list[int | Count]:
+    selections = known.inner - 1
+    folds = known["number_of_folds"] if known["rule"] == "weighted majority" else 0
+    learned = selections * known["iterations"] * (1 + folds)
+    return [learned, *[turns_of_selections(known)] * selections]
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", missing=True, infinite=True),
+    describe=_describe,
+    tags=(
+        "ECA",
+        "combine classifiers",
+        "classifier fusion",
+        "majority vote",
+        "product rule",
+        "selected subsets",
+        "committee",
+        "random subspace",
+        "learner",
+    ),
+    random=True,
+    turns=_turns,
+)
+def ensemble_of_classifiers(
+    examples: ExampleSet,
+    learner: Learner,
+    selection: Selections,
+    *,
+    rule: Annotated[
+        Rule,
+        Field(
+            description="How the classifiers decide: by the number of votes, by votes that count "
+            "more the smaller the error, or by the mean, sum, product, minimum or maximum of their "
+            "confidences."
+        ),
+    ] = "majority",
+    number_of_attributes: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            description="How many of its best attributes a selection gives to its classifier; "
+            "empty: all with a weight above 0.",
+        ),
+    ] = None,
+    iterations: Repetitions = 1,
+    sampling: Sampling = "bootstrap",
+    ratio: Ratio = None,
+    stratified: Stratified = True,
+    number_of_folds: Annotated[
+        int,
+        When(rule="weighted majority"),
+        Field(ge=2, description="Folds of the cross-validation that gives the errors."),
+    ] = 10,
+    use_absolute_weights: Annotated[
+        bool, Field(description="Let the size of a weight count, whatever its sign.")
+    ] = True,
+    ctx: Context,
+) -> Classified:
+    r"""Ensemble of Classifiers on Selected Attributes
+
+    Trains one classifier for each selection of attributes, on all rows, and lets them decide
+    together. The selections are different ones, or one on many resamples (iterations), or both. Use
+    it where several small sets predict well and no single one should be trusted; to get one set of
+    attributes instead, use Ensemble of Selections. There is no single set here, and so nothing
+    whose stability could be measured.
+
+    With :math:`d_{tc}` the confidence of classifier t in class c, brought to sum 1 over the
+    classes, the class with the largest of these wins:
+
+    .. math:: \sum_t [\hat c_t = c], \quad \sum_t [\hat c_t = c] \log\frac{1 - e_t}{e_t}, \quad
+        \frac1T \sum_t d_{tc}, \quad \prod_t d_{tc}, \quad \min_t d_{tc}, \quad \max_t d_{tc}
+
+    Average and sum decide alike; for two classes, so do minimum and maximum. With the minimum,
+    too, the class of the largest value wins: the one that no classifier is much against. Ties go to
+    the larger sum of confidences, then to the more frequent class. The errors of a weighted
+    majority come from a cross-validation on the training rows, which trains number_of_folds times
+    as many models.
+
+    References
+    ----------
+    Kuncheva (2004): Combining pattern classifiers. Wiley.
+    Ben Brahim, Bouaguel, Limam (2014): Combining feature selection and data classification using
+    ensemble approaches. In: Case studies in intelligent computing, CRC Press.
+    """
+    has_classes(examples)
+    names = examples.schema.regular_names
+    matrix = members_weights(
+        examples,
+        selection,
+        iterations=iterations,
+        sampling=sampling,
+        ratio=ratio,
+        stratified=stratified,
+        ctx=ctx,
+    )
+    used = np.abs(matrix) if use_absolute_weights else matrix
+    tables = _subsets(examples, Lists.of(used, number_of_attributes).chosen, iterations)
+    folds = None
+    if rule == "weighted majority":
+        folds = _folds(examples, number_of_folds, ctx)
+    found = ctx.map(lambda own: _trained(tables[own], learner, folds), range(len(tables)), "Models")
+    priors = np.bincount(
+        examples.label_values().astype(np.intp), minlength=len(examples.label.categories)
+    )
+    predictor = CombinedClassifiers(
+        tuple(model for model, _ in found),
+        examples.label,
+        rule,
+        tuple(vote_weights(np.array([error for _, error in found])).tolist()),
+        tuple((priors / len(examples)).tolist()),
+    )
+    model = PredictionModel(predictor, examples.schema, "Ensemble of Classifiers")
+    wanted = ctx.wants("members")
+    return Classified(model, as_collection(names, matrix, iterations) if wanted else None)
+
+
+def _subsets(
+    examples: ExampleSet, chosen: npt.NDArray[np.bool_], iterations: int
+) -> list[ExampleSet]:
+    """Return the table of each member."""
+    empty = np.flatnonzero(~chosen.any(axis=1))
+    if empty.size:
+        raise DataError(
+            f"Selection {empty[0] // iterations + 1} gave no attribute a weight above 0: nothing "
+            "is left to learn from.",
+            hint="Let it keep at least one attribute.",
+        )
+    names = np.array(examples.schema.regular_names, dtype=object)
+    return [examples.select_regular(names[own]) for own in chosen]
+
+
+def _folds(examples: ExampleSet, number: int, ctx: Context) -> Codes:
+    codes = examples.label_values().astype(np.intp)
+    if number > len(codes):
+        raise DataError(
+            f"{number} folds need at least {number} rows, but there are {len(codes)}.",
+            hint=f"Set number_of_folds to at most {len(codes)}.",
+        )
+    return resampling.partition(len(codes), number, ctx.rng("folds"), strata=codes)
+
+
+def _trained(
+    examples: ExampleSet, learner: Callable[[ExampleSet], Model], folds: Codes | None
+) -> tuple[Model, float]:
+    """Return the classifier of a member and, where folds are given, its cross-validated error."""
+    error = 0.5 if folds is None else _error(examples, learner, folds)
+    return learner(examples), error
+
+
+def _error(examples: ExampleSet, learner: Callable[[ExampleSet], Model], folds: Codes) -> float:
+    wrong = 0
+    for fold in range(int(folds.max()) + 1):
+        test = examples.take(np.flatnonzero(folds == fold))
+        model = learner(examples.take(np.flatnonzero(folds != fold)))
+        predicted = Predictions.of(model, test, examples.label).classes()
+        wrong += int((predicted != test.label_values()).sum())
+    return wrong / len(examples)

@@ -1,0 +1,378 @@
+"""How several weightings become one: what Aggregate Weights and the ensembles share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BeforeValidator, Field
+
+from fsops.algorithms import aggregation, rank_aggregation, resampling
+from fsops.algorithms.aggregation_errors import neighbour_error
+from fsops.algorithms.mixed_space import MixedSpace
+from fsops.algorithms.rank_aggregation_robust import robust_ranks
+from fsops.algorithms.significance import adjust_p_values
+from fsops.core import Accepts, Context, Expert, When
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import DataError, ParameterError, enumerate_names
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+FOLDS = 10
+MEASURED = Accepts(label="nominal", attributes="numerical or nominal")
+"""What a table must be like on which the members' sets are to be tested."""
+SHORT_NAMES = {
+    "WMA": "mean weight",
+    "WRA": "weight over rank",
+    "CLA": "mean rank",
+    "Borda": "mean rank",
+    "RRA": "robust rank",
+    "GAA": "rank distance",
+    "OFA": "frequency",
+    "CAA": "accuracy",
+    "RAA": "reliability",
+}
+OF_LISTS = (
+    "mean weight",
+    "weight over rank",
+    "mean rank",
+    "robust rank",
+    "rank distance",
+    "frequency",
+    "common",
+    "accuracy",
+    "reliability",
+)
+
+
+def _long_name(value: Any) -> Any:
+    return SHORT_NAMES.get(value, value) if isinstance(value, str) else value
+
+
+class Combining(TypedDict):
+    """How the weights of several members become one."""
+
+    combination: Annotated[
+        Literal[
+            "top k",
+            "geq w",
+            "accumulate weights",
+            "mean weight",
+            "weight over rank",
+            "mean rank",
+            "robust rank",
+            "rank distance",
+            "frequency",
+            "common",
+            "accuracy",
+            "reliability",
+        ],
+        BeforeValidator(_long_name),
+        Field(
+            default="top k",
+            description="What counts: being among the best k, having a weight of at least w, the "
+            "sum or the mean of the weights (WMA), that divided by the ranks (WRA), the mean of "
+            "the ranks (CLA, Borda), ranks better than chance (RRA), the list nearest to all "
+            "lists (GAA), being in many lists (OFA) or in all, the accuracy of the lists (CAA), "
+            "or that and their agreement (RAA).",
+        ),
+    ]
+    k: Annotated[
+        int,
+        When(combination="top k"),
+        Field(ge=1, default=10, description="How many attributes to select."),
+    ]
+    w: Annotated[
+        float,
+        When(combination="geq w"),
+        Field(default=1.0, description="Smallest weight that is a vote."),
+    ]
+    minimum_iterations: Annotated[
+        int | None,
+        When(combination=("top k", "geq w")),
+        Field(
+            ge=0,
+            default=None,
+            description="Votes an attribute needs; empty: none for top k, half for geq w.",
+        ),
+    ]
+    normalization: Annotated[
+        Literal["none", "max", "minmax", "sum", "rank"] | None,
+        When(combination=("accumulate weights", "mean weight", "weight over rank")),
+        Field(
+            default=None,
+            description="How each member's weights are scaled before they are added; empty: none "
+            "for accumulated weights, else max.",
+        ),
+    ]
+    list_length: Annotated[
+        int | None,
+        When(combination=OF_LISTS),
+        Field(
+            ge=1,
+            default=None,
+            description="How many of its best attributes are a member's list; empty: all with a "
+            "weight above 0.",
+        ),
+    ]
+    keep_best: Annotated[
+        int | None,
+        When(combination=OF_LISTS),
+        Field(
+            ge=1,
+            default=None,
+            description="Keep the weights of so many attributes and set all others to 0; empty: "
+            "keep all.",
+        ),
+    ]
+    ranks: Annotated[
+        Literal["full", "truncated"],
+        When(combination="mean rank"),
+        Field(
+            default="full",
+            description="Rank all attributes, or let all that are not in a list share the rank "
+            "after its last one.",
+        ),
+    ]
+    p_values: Annotated[
+        Literal["exact", "bonferroni"],
+        When(combination="robust rank"),
+        Field(default="exact", description="The p-value itself, or a quick bound for it."),
+    ]
+    distance: Annotated[
+        Literal["spearman", "kendall"],
+        When(combination="rank distance"),
+        Field(
+            default="spearman",
+            description="How far attributes are from their places, or how many pairs are in the "
+            "wrong order.",
+        ),
+    ]
+    minimum_share: Annotated[
+        float,
+        When(combination="common"),
+        Field(gt=0, le=1, default=1.0, description="In which share of the lists it must be."),
+    ]
+    neighbours: Annotated[
+        int,
+        When(combination=("accuracy", "reliability")),
+        Field(
+            ge=1,
+            default=1,
+            description="How many neighbours vote where the accuracy of a list is measured.",
+        ),
+    ]
+    error_ratio: Annotated[
+        Literal["normalised", "raw"],
+        Expert(),
+        When(combination="reliability"),
+        Field(
+            default="normalised",
+            description="Whether a member's confidence falls with error / (1 − error) or with the "
+            "error.",
+        ),
+    ]
+    reliability_scale: Annotated[
+        Literal["global", "per selector"],
+        Expert(),
+        When(combination="reliability"),
+        Field(
+            default="global",
+            description="Divide reliabilities by the largest of all, or by that of each member.",
+        ),
+    ]
+    use_absolute_weights: Annotated[
+        bool,
+        Field(
+            default=True,
+            description="Let the size of a weight count, whatever its sign. Switch it off where "
+            "less than 0 means worse than nothing, as with Relief.",
+        ),
+    ]
+
+
+class _Scored(NamedTuple):
+    """What a combination says about each attribute."""
+
+    scores: Floats
+    details: dict[str, Floats] = {}
+    then: Floats | None = None
+    """Decides between equal scores."""
+
+
+class _Given(NamedTuple):
+    """What a combination may need beside the lists."""
+
+    names: Sequence[str]
+    how: Combining
+    examples: ExampleSet | None
+    available: Bools | None
+    ctx: Context
+
+
+def check_votes(how: Combining, members: int, noun: str) -> None:
+    """Raise `ParameterError` if more votes are asked for than there are members."""
+    needed = how["minimum_iterations"]
+    if how["combination"] not in ("top k", "geq w") or needed is None:
+        return
+    if needed > members:
+        raise ParameterError(f"minimum_iterations is {needed}, but there are {members} {noun}.")
+    if how["combination"] == "geq w" and needed == 0:
+        raise ParameterError("minimum_iterations is 0, but geq w needs at least one vote.")
+
+
+def combined(
+    names: Sequence[str],
+    matrix: Floats,
+    how: Combining,
+    *,
+    examples: ExampleSet | None = None,
+    available: Bools | None = None,
+    ctx: Context,
+) -> AttributeWeights:
+    """Return one weighting from several, the rows of a matrix.
+
+    ``examples`` is where the members' lists are tested, if the combination asks for it;
+    ``available`` tells which attributes each member could weigh.
+    """
+    matrix = np.abs(matrix) if how["use_absolute_weights"] else matrix
+    if how["combination"] == "accumulate weights":
+        scale = how["normalization"] or "none"
+        return AttributeWeights(names, aggregation.accumulate(matrix, normalization=scale))
+    if how["combination"] in OF_LISTS:
+        return _of_lists(matrix, _Given(names, how, examples, available, ctx))
+    needed = how["minimum_iterations"]
+    if how["combination"] == "top k":
+        chosen = aggregation.top_k(matrix, how["k"], min_iterations=needed or 0)
+    else:
+        chosen = aggregation.geq_w(matrix, how["w"], min_iterations=needed)
+    values = chosen.selected.astype(np.float64)
+    return AttributeWeights(names, values, details={"frequency": chosen.frequency})
+
+
+def _of_lists(matrix: Floats, given: _Given) -> AttributeWeights:
+    how = given.how
+    scale = how["normalization"] or "max"
+    if how["combination"] not in ("mean weight", "weight over rank"):
+        scale = "max"
+    lists = aggregation.Lists.of(matrix, how["list_length"], normalization=scale)
+    scored = _SCORES[how["combination"]](lists, given)
+    order = lists.best_first(scored.scores, scored.then)
+    values = scored.scores.copy()
+    if how["keep_best"] is not None:
+        values[order[how["keep_best"] :]] = 0.0
+    if not values.any():
+        many = "in enough of the lists" if how["combination"] == "common" else "good enough"
+        given.ctx.warn(f"No attribute is {many}: none gets a weight.")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(1, len(order) + 1)
+    details = {"rank": rank, "frequency": lists.counts / len(matrix), **scored.details}
+    return AttributeWeights(given.names, values, details=details)
+
+
+def _robust(lists: aggregation.Lists, given: _Given) -> _Scored:
+    exact = given.how["p_values"] == "exact"
+    found = robust_ranks(lists, available=given.available, exact=exact)
+    details = {
+        "p_value": found.p_values,
+        "adjusted_p_value": adjust_p_values(found.p_values),
+        "rho": found.rho,
+    }
+    return _Scored(np.abs(np.log10(found.p_values)), details, -found.rho)
+
+
+def _nearest(lists: aggregation.Lists, given: _Given) -> _Scored:
+    distance, size = given.how["distance"], given.how["keep_best"]
+    rng = given.ctx.rng("genetic search")
+    found = rank_aggregation.consensus(lists, distance, rng=rng, size=size)
+    if found.searched < found.order.size:
+        given.ctx.warn(
+            f"The lists have {found.order.size} attributes: only the {found.searched} with the "
+            "best mean ranks are ordered by distance, the others follow by their mean ranks. Set "
+            "list_length to compare the best of each list."
+        )
+    scores = np.zeros(len(given.names))
+    scores[found.order] = np.arange(found.order.size, 0, -1)
+    return _Scored(scores)
+
+
+def _reliable(lists: aggregation.Lists, given: _Given) -> _Scored:
+    errors = _errors(lists, given)
+    if (errors >= 0.5).all():
+        given.ctx.warn("No member's list predicts the label better than chance.")
+    found = aggregation.reliability(
+        lists,
+        errors,
+        0 if given.examples is None else len(given.examples),
+        beta=given.how["error_ratio"],
+        scale=given.how["reliability_scale"],
+    )
+    parts = {
+        "confidence": found.confidence,
+        "conflict": found.conflict,
+        "reliability": found.reliability,
+    }
+    details = {name: part.mean(axis=0) for name, part in parts.items()}
+    return _Scored(found.scores, details)
+
+
+def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
+    """Return the cross-validated error of nearest neighbours on each member's list."""
+    examples, kind = given.examples, given.how["combination"]
+    if examples is None:
+        raise DataError(
+            f"The combination {kind} measures how well each list predicts, and needs rows for it.",
+            hint="Connect the table that the weights were made from.",
+        )
+    MEASURED.check(examples)
+    names = np.array(given.names, dtype=object)
+    unknown = [name for name in names[lists.counts > 0] if name not in examples.schema]
+    if unknown:
+        raise DataError(
+            f"The weights name {enumerate_names(unknown)}, but the table has no such attribute.",
+            hint="Connect the table that the weights were made from.",
+        )
+    codes = examples.label_values().astype(np.intp)
+    folds = resampling.partition(
+        len(codes), min(FOLDS, len(codes)), given.ctx.rng("folds"), strata=codes
+    )
+    errors = [
+        neighbour_error(_points(examples, names[own]), codes, folds, given.how["neighbours"])
+        for own in given.ctx.progress(list(lists.chosen), "Errors of the members")
+    ]
+    return np.array(errors)
+
+
+def _points(examples: ExampleSet, names: Sequence[str]) -> Floats:
+    part = examples.select_regular(names)
+    X = part.numeric()
+    return MixedSpace.of(np.ones(X.shape[1]), part.category_counts()).points(X, part.nominal())
+
+
+def _accurate(lists: aggregation.Lists, given: _Given) -> _Scored:
+    return _Scored(aggregation.accuracy_sum(lists, _errors(lists, given)))
+
+
+def _ranked(lists: aggregation.Lists, given: _Given) -> _Scored:
+    return _Scored(aggregation.mean_rank(lists, truncated=given.how["ranks"] == "truncated"))
+
+
+def _common(lists: aggregation.Lists, given: _Given) -> _Scored:
+    shared = aggregation.common(lists, given.how["minimum_share"])
+    return _Scored(shared.astype(np.float64))
+
+
+_SCORES: Mapping[str, Callable[[aggregation.Lists, _Given], _Scored]] = {
+    "mean weight": lambda lists, _: _Scored(aggregation.mean_weight(lists)),
+    "weight over rank": lambda lists, _: _Scored(aggregation.weight_over_rank(lists)),
+    "mean rank": _ranked,
+    "robust rank": _robust,
+    "rank distance": _nearest,
+    "frequency": lambda lists, _: _Scored(lists.counts / len(lists.chosen)),
+    "common": _common,
+    "accuracy": _accurate,
+    "reliability": _reliable,
+}

@@ -1,0 +1,376 @@
+"""Wrappers on k-NN that look at few subsets: instance-based, after a filter, or at random."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import hybrid_wrapper as algorithms, instance_based, ranking, resampling
+from fsops.algorithms.hybrid_wrapper import NeighbourErrors
+from fsops.algorithms.instance_based import Points
+from fsops.algorithms.univariate import f_test
+from fsops.core import Accepts, Context, Expert, Named, When, operator
+from fsops.data import AttributeWeights, Criterion, ExampleSet, MetaData, PerformanceVector
+from fsops.errors import DataError, ParameterError
+from fsops.operators.selection.instance_based import (
+    CLASSES,
+    Output,
+    Proposals,
+    candidates_of,
+    points_of,
+    selected_weights,
+)
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+GROUP = "Selection/Hybrid wrappers"
+MOST_ROWS = 10_000
+"""The distances of all pairs of so many rows fill a gigabyte."""
+
+
+class Neighbours(TypedDict):
+    """How the error of a set of attributes is measured."""
+
+    number_of_neighbors: Annotated[
+        int, Field(ge=1, default=1, description="How many nearest rows vote on the class.")
+    ]
+    number_of_folds: Annotated[
+        int,
+        Field(
+            ge=2,
+            default=10,
+            description="Parts of the inner cross-validation, the same for all sets; as many as "
+            "rows, or more, is leave one out.",
+        ),
+    ]
+
+
+class Hybrid(Proposals, Neighbours):
+    """What rows propose, and how proposals are judged."""
+
+
+class Wrapped(NamedTuple):
+    """What a wrapper delivers."""
+
+    weights: AttributeWeights
+    performance: Annotated[
+        PerformanceVector,
+        Named(description="The error on the folds that decided, which is too good."),
+    ]
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
+    return {"weights": describe_weights(inputs, parameters)}
+
+
+def _judge(examples: ExampleSet, points: Points, how: Neighbours, ctx: Context) -> NeighbourErrors:
+    """Return what tells the errors of sets of attributes, on folds drawn once."""
+    n = len(examples)
+    if n > MOST_ROWS:
+        raise DataError(
+            f"The data has {n:,} rows, but distances of all pairs are kept, for which "
+            f"{MOST_ROWS:,} rows are the limit.",
+            hint="Draw a sample of the rows first (Sample).",
+        )
+    codes = class_codes(examples)
+    parts = min(how["number_of_folds"], n)
+    part = resampling.partition(n, parts, ctx.rng("folds"), strata=codes)
+    evaluations = ctx.progress(itertools.count(), "Sets of attributes")
+    return NeighbourErrors(
+        points, codes, part, k=how["number_of_neighbors"], tick=lambda: next(evaluations)
+    )
+
+
+def _wrapped(weights: AttributeWeights, wrong: int, rows: int) -> Wrapped:
+    error = Criterion("classification_error", (wrong / rows,), maximize=False, percent=True)
+    return Wrapped(weights, PerformanceVector([error]))
+
+
+def _nothing(examples: ExampleSet) -> Wrapped:
+    """Return no attribute at all: the largest class is predicted then."""
+    names = examples.schema.regular_names
+    right = int(np.bincount(class_codes(examples)).max())
+    weights = AttributeWeights(names, np.zeros(len(names)))
+    return _wrapped(weights, len(examples) - right, len(examples))
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=_describe,
+    tags=("hib-sbs", "hybrid instance based", "sequential backward", "wrapper", "knn"),
+    random=True,
+)
+def hib_sbs(
+    examples: ExampleSet,
+    *,
+    removal: Annotated[
+        Literal["single", "measured", "thesis"],
+        Field(
+            description="What a round drops: the one set whose removal helps most; all whose "
+            "removal helps, unless the error rises by it; or these, as printed in the thesis, "
+            "where the error to beat may not be that of the result."
+        ),
+    ] = "single",
+    output: Output = "score",
+    ctx: Context,
+    **options: Unpack[Hybrid],
+) -> Wrapped:
+    """Select by Instance-Based Backward Wrapper (HIB-SBS)
+
+    Lets every row propose a small set of attributes and drops the sets that do harm. All sets are
+    put together, and whole sets are dropped again for as long as nearest neighbours then make fewer
+    errors in an inner cross-validation. So a wrapper needs as many trials per round as there are
+    rows, not attributes.
+
+    The weight of a selected attribute is its mean weight over all rows (as in Select by
+    Instance-Based Filter, "mean weight"), all others get 0. With few rows many sets have the same
+    error, and the result may change much with the rows: measure its stability. With "measured" and
+    "thesis" dropping several sets at once can take away too much. Neighbours are found by Manhattan
+    distance, numbers divided by their range. The error delivered is too good, because it decided:
+    put the operator inside a validation.
+
+    References
+    ----------
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis.
+    """
+    points = points_of(examples)
+    found = candidates_of(examples, points, options, ctx)
+    if not found.proposed.any():
+        return _nothing(examples)
+    judge = _judge(examples, points, options, ctx)
+    kept = algorithms.backward_over_candidates(judge, found.subsets(), removal=removal)
+    combined = instance_based.combine(found, "mean weight")
+    order = combined.order[np.isin(combined.order, kept.features)]
+    names = examples.schema.regular_names
+    weights = selected_weights(names, order, combined.weights, output)
+    return _wrapped(weights, kept.errors, len(examples))
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=_describe,
+    tags=("hib-css", "hybrid instance based", "cooperative subset search", "wrapper", "knn"),
+    random=True,
+)
+def hib_css(
+    examples: ExampleSet,
+    *,
+    limits: Annotated[
+        Literal["quantiles", "errors"],
+        Field(
+            description="Whether a set is good or bad compared with the other sets, or by fixed "
+            "error rates."
+        ),
+    ] = "quantiles",
+    good_quantile: Annotated[
+        float,
+        When(limits="quantiles"),
+        Field(ge=0, le=1, description="Sets with an error below this quantile are good."),
+    ] = 0.25,
+    bad_quantile: Annotated[
+        float,
+        When(limits="quantiles"),
+        Field(ge=0, le=1, description="Sets with an error above this quantile are bad."),
+    ] = 0.75,
+    good_error: Annotated[
+        float,
+        When(limits="errors"),
+        Field(ge=0, le=1, description="Sets with an error rate below this are good."),
+    ] = 0.1,
+    bad_error: Annotated[
+        float,
+        When(limits="errors"),
+        Field(ge=0, le=1, description="Sets with an error rate above this are bad."),
+    ] = 0.3,
+    middling_attributes: Annotated[
+        Annotated[int, Field(ge=1)] | None,
+        Field(
+            description="How many attributes of sets between good and bad are looked at, best "
+            "first; empty for all."
+        ),
+    ] = None,
+    output: Output = "score",
+    ensure_good: Annotated[
+        bool,
+        Expert(),
+        Field(description="If no set is good, take those with the lowest error, unless all tie."),
+    ] = True,
+    middling_includes_good: Annotated[
+        bool,
+        Expert(),
+        Field(description="Count good sets as middling, too, as printed in the thesis."),
+    ] = False,
+    ctx: Context,
+    **options: Unpack[Hybrid],
+) -> Wrapped:
+    r"""Select by Instance-Based Cooperative Wrapper (HIB-CSS)
+
+    Lets every row propose a small set of attributes and keeps those of good sets. Each set is
+    measured by the errors of nearest neighbours in an inner cross-validation. All attributes of
+    good sets are selected; of middling sets those that no bad set has. It takes one round, with as
+    many trials as there are rows.
+
+    Weights of attributes from good sets lie between 1 and 2, of the others selected between 0 and
+    1; within both parts they grow with the sum of weight / error over the sets. All others get 0.
+    If nothing is left, the best by mean weight are taken, with a warning. Neighbours are found by
+    Manhattan distance, numbers divided by their range. The error delivered is too good, because
+    it decided: put the operator inside a validation.
+
+    .. math:: w_j = \sum_i \frac{w_{ij}}{\max(\beta_i, 1/2m)}
+
+    References
+    ----------
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis.
+    """
+    low, high = (good_quantile, bad_quantile) if limits == "quantiles" else (good_error, bad_error)
+    if low > high:
+        kind = limits.removesuffix("s")
+        raise ParameterError(
+            f"good_{kind} is {low:g}, but bad_{kind} is {high:g}: a set would be good and bad.",
+            hint="Let the limit of good sets be the smaller one.",
+        )
+    points = points_of(examples)
+    found = candidates_of(examples, points, options, ctx)
+    if not found.proposed.any():
+        return _nothing(examples)
+    judge = _judge(examples, points, options, ctx)
+    agreed = algorithms.cooperate(
+        judge,
+        found,
+        good=low,
+        bad=high,
+        quantiles=limits == "quantiles",
+        most=middling_attributes,
+        ensure_good=ensure_good,
+        other_includes_good=middling_includes_good,
+    )
+    order, scores = agreed.order, agreed.weights
+    if not order.size:
+        ctx.warn("No attribute is left after those of bad sets: the best by mean weight are taken.")
+        combined = instance_based.combine(found, "mean weight")
+        order, scores = combined.order[: found.size], combined.weights
+    names = examples.schema.regular_names
+    weights = selected_weights(names, order, scores, output)
+    return _wrapped(weights, judge.count_of(order.tolist()), len(examples))
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical"),
+    describe=_describe,
+    tags=("hyb-seq", "sequential forward selection", "t-test", "wrapper", "knn", "hybrid"),
+    random=True,
+)
+def hyb_seq(
+    examples: ExampleSet,
+    *,
+    k: Annotated[int, Field(ge=1, description="How many attributes to select at most.")] = 10,
+    filtered: Annotated[
+        int, Field(ge=1, description="How many attributes the t-test leaves to choose from.")
+    ] = 150,
+    stop_without_gain: Annotated[
+        bool,
+        Field(description="Stop when no attribute lowers the error; else go on up to k."),
+    ] = True,
+    output: Annotated[
+        Literal["ranking", "selection"],
+        Field(description="Weights from the number selected for the first down to 1, or 1."),
+    ] = "ranking",
+    ctx: Context,
+    **neighbours: Unpack[Neighbours],
+) -> Wrapped:
+    """Select by t-Test and Forward k-NN (Hyb-Seq)
+
+    Builds up a set from the attributes with the largest t values (F values with more than two
+    classes). Each time the attribute is added with which nearest neighbours make the fewest errors
+    in an inner cross-validation, among equals the first one of the data.
+
+    The weight tells the order: the first one added has the largest, all that were not get 0. With
+    few rows the error soon stops falling, after two or three attributes; go on up to k to rank
+    more. Neighbours are found by Manhattan distance, numbers divided by their range. The error
+    delivered is too good, because it decided: put the operator inside a validation.
+
+    References
+    ----------
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis.
+    """
+    tested = f_test(examples.numeric(), class_codes(examples), p_values=False).weights
+    allowed = ranking.descending_order(tested)[:filtered]
+    judge = _judge(examples, points_of(examples), neighbours, ctx)
+    steps = algorithms.forward(judge, allowed.tolist(), most=k, only_gains=stop_without_gain)
+    order = np.array([step.features[0] for step in steps], dtype=np.intp)
+    names = examples.schema.regular_names
+    weights = selected_weights(names, order, np.zeros(len(names)), output)
+    return _wrapped(weights, steps[-1].errors, len(examples))
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=_describe,
+    tags=("randomized hill climbing", "skalak", "random mutation", "wrapper", "knn"),
+    random=True,
+)
+def randomized_wrapper(
+    examples: ExampleSet,
+    *,
+    k: Annotated[int, Field(ge=1, description="How many attributes to begin with.")] = 10,
+    fixed_size: Annotated[
+        bool, Field(description="Keep the number: exchange attributes only.")
+    ] = False,
+    maximum_number_of_proposals: Annotated[
+        int, Field(ge=1, description="How many changes are tried at most.")
+    ] = 1000,
+    patience: Annotated[
+        int, Field(ge=1, description="Stop after so many changes in a row that were no better.")
+    ] = 100,
+    changes_at_once: Annotated[
+        int, Expert(), Field(ge=1, description="How many attributes a change concerns.")
+    ] = 1,
+    ctx: Context,
+    **neighbours: Unpack[Neighbours],
+) -> Wrapped:
+    """Select by Randomized k-NN Wrapper
+
+    Improves a random set of attributes by random changes. Attributes are added, removed or
+    exchanged, and a change is kept if nearest neighbours then make fewer errors in an inner
+    cross-validation, or as many with fewer attributes.
+
+    Selected attributes get the weight 1, all others 0. Among thousands of attributes many sets do
+    equally well, and which one is found is chance: use it to compare with, not to find out which
+    attributes matter. Optimize Selection and its kin search with any learner. Neighbours are found
+    by Manhattan distance, numbers divided by their range. The error delivered is too good, because
+    it decided: put the operator inside a validation.
+
+    References
+    ----------
+    Skalak (1994): Prototype and feature selection by sampling and random mutation hill climbing
+    algorithms. ICML.
+    """
+    names = examples.schema.regular_names
+    if k > len(names):
+        raise DataError(
+            f"k is {k}, but the data has {len(names)} attributes.",
+            hint=f"Choose k between 1 and {len(names)}.",
+        )
+    found = algorithms.climb_at_random(
+        _judge(examples, points_of(examples), neighbours, ctx),
+        k,
+        ctx.rng("changes"),
+        proposals=maximum_number_of_proposals,
+        patience=patience,
+        fixed_size=fixed_size,
+        at_once=changes_at_once,
+    )
+    weights = selected_weights(
+        names, np.array(found.features, dtype=np.intp), np.zeros(len(names)), "selection"
+    )
+    return _wrapped(weights, found.errors, len(examples))

@@ -1,0 +1,255 @@
+"""Instance-based selection: every row proposes attributes, and the proposals are combined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypedDict, Unpack
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import instance_based as algorithms
+from fsops.algorithms.instance_based import Candidates, Points
+from fsops.algorithms.types import Floats, Ints
+from fsops.core import Accepts, Context, Expert, When, operator
+from fsops.data import AttributeWeights, Collection, ExampleSet
+from fsops.errors import DataError
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+GROUP = "Selection/Instance-based"
+CLASSES = Accepts(
+    label="nominal",
+    attributes="numerical or nominal",
+    instead="Instance-based methods compare rows of different classes.",
+)
+
+OutputName = Literal["score", "ranking", "selection"]
+Output = Annotated[
+    OutputName,
+    Field(
+        description="What becomes the weight of a selected attribute: its score, its place (1 for "
+        "the last, ties broken), or 1. All others get 0."
+    ),
+]
+
+
+class Proposals(TypedDict):
+    """What a row proposes."""
+
+    candidate_size: Annotated[
+        int, Field(ge=1, default=5, description="How many attributes each row proposes at most.")
+    ]
+    nearest_by: Annotated[
+        Literal["all attributes", "each attribute"],
+        Field(
+            default="all attributes",
+            description="Whether a row has one nearest row of its own and one of another class, "
+            "as in Relief, or those of every single attribute.",
+        ),
+    ]
+    normalization: Annotated[
+        Literal["max", "minmax"],
+        Expert(),
+        Field(
+            default="max",
+            description="How the margins of a row become weights from 0 to 1: divided by the "
+            "largest, those below 0 cut to 0; or mapped from the smallest and largest.",
+        ),
+    ]
+    positive_only: Annotated[
+        bool,
+        Expert(),
+        Field(
+            default=True,
+            description="Propose only attributes that separate the row: fewer, if there are not "
+            "enough.",
+        ),
+    ]
+
+
+def points_of(examples: ExampleSet) -> Points:
+    """Return the regular attributes in one space, in the order of the data."""
+    schema = examples.schema
+    is_nominal = np.isin(schema.regular, schema.regular_nominal)
+    return Points.of(examples.numeric(), examples.nominal(), is_nominal)
+
+
+def candidates_of(
+    examples: ExampleSet, points: Points, proposals: Proposals, ctx: Context
+) -> Candidates:
+    """Return what each row proposes; warn of rows that cannot."""
+    found = algorithms.candidate_subsets(
+        points,
+        class_codes(examples),
+        size=proposals["candidate_size"],
+        nearest="all" if proposals["nearest_by"] == "all attributes" else "each",
+        normalization=proposals["normalization"],
+        positive_only=proposals["positive_only"],
+    )
+    alone = len(examples) - len(found.rows)
+    if alone == len(examples):
+        raise DataError(
+            "Every row is the only one of its class, so none has a neighbour of its own class.",
+            hint="Give at least one class two rows.",
+        )
+    if alone:
+        who = "A row is" if alone == 1 else f"{alone} rows are"
+        ctx.warn(f"{who} alone in the class, without a neighbour there: no proposal.")
+    if not found.proposed.any():
+        ctx.warn(
+            "No row proposes an attribute: none differs more between classes than within them."
+        )
+    return found
+
+
+def selected_weights(
+    names: Sequence[str],
+    order: Ints,
+    scores: Floats,
+    output: OutputName,
+    details: dict[str, Floats] | None = None,
+) -> AttributeWeights:
+    """Return the selected attributes, given best first, as weights; all others get 0."""
+    weights = np.zeros(len(names))
+    values: dict[str, Floats] = {
+        "score": scores[order],
+        "ranking": np.arange(order.size, 0, -1.0),
+        "selection": np.ones(order.size),
+    }
+    weights[order] = values[output]
+    return AttributeWeights(names, weights, details=details)
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    tags=("nearest hit", "nearest miss", "relief", "margin", "cfs", "experts", "stable"),
+)
+def ib_candidate_subsets(
+    examples: ExampleSet, *, ctx: Context, **proposals: Unpack[Proposals]
+) -> Collection[AttributeWeights]:
+    r"""Instance-Based Candidate Subsets (IB)
+
+    Asks every row which attributes set it apart. A row proposes those in which it differs more from
+    the nearest row of another class (miss) than from the nearest row of its own (hit). The result
+    is a collection of weights, one for each row: between 0 and 1 for the few attributes that the
+    row proposes, 0 for all others. Aggregate it, or look at what single rows say, such as patients
+    that propose other genes than the rest.
+
+    To get one selection from all rows at once use Select by Instance-Based Filter (IB). Rows that
+    are alone in their class propose nothing and are left out. The cost grows with the square of
+    the number of rows. "CFS" in the thesis means candidate feature subset, not Hall's method.
+
+    .. math:: W_{ij} = |x_{ij} - x_{M_i j}| - |x_{ij} - x_{H_i j}|
+
+    References
+    ----------
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis.
+    """
+    found = candidates_of(examples, points_of(examples), proposals, ctx)
+    names = examples.schema.regular_names
+    return Collection(
+        AttributeWeights(names, weights, origin=f"row {row + 1}")
+        for row, weights in zip(found.rows.tolist(), found.matrix(), strict=True)
+    )
+
+
+COMBINATIONS: dict[str, algorithms.Combination] = {
+    "occurrence frequency": "frequency",
+    "mean weight": "mean weight",
+    "rank sum": "rank sum",
+    "redundancy elimination": "redundancy",
+}
+
+
+@operator(
+    group=GROUP,
+    accepts=CLASSES,
+    describe=describe_weights,
+    tags=("ib-of", "ib-wma", "ib-ra", "ib-rede", "nearest hit", "nearest miss", "relief", "stable"),
+)
+def select_by_ib(
+    examples: ExampleSet,
+    *,
+    combination: Annotated[
+        Literal["occurrence frequency", "mean weight", "rank sum", "redundancy elimination"],
+        Field(
+            description="What makes an attribute good: how many rows propose it (OF), its mean "
+            "weight (WMA), the sum of its ranks (RA), or its weight less what it shares with the "
+            "other proposed ones (RedE)."
+        ),
+    ] = "mean weight",
+    k: Annotated[
+        Annotated[int, Field(ge=1)] | None,
+        Field(description="How many attributes to select; empty for all that a row proposes."),
+    ] = None,
+    output: Output = "score",
+    redundancy_weight: Annotated[
+        float,
+        When(combination="redundancy elimination"),
+        Field(ge=0, description="How much shared information counts against an attribute."),
+    ] = 1.0,
+    redundancy_scale: Annotated[
+        Literal["minmax", "none"],
+        Expert(),
+        When(combination="redundancy elimination"),
+        Field(
+            description="Bring weight and shared information to 0…1 first, or subtract bits from "
+            "sums of weights, as in the thesis, where the weights then dominate."
+        ),
+    ] = "minmax",
+    include_self: Annotated[
+        bool,
+        Expert(),
+        When(combination="redundancy elimination"),
+        Field(description="Count an attribute's own entropy as redundant, as in the thesis."),
+    ] = False,
+    ctx: Context,
+    **proposals: Unpack[Proposals],
+) -> AttributeWeights:
+    r"""Select by Instance-Based Filter (IB)
+
+    Selects the attributes that many rows agree on. Every row proposes a few attributes, those in
+    which it differs more from its nearest row of another class than from its nearest row of its
+    own; the proposals are combined by how often an attribute occurs, by its mean weight, by its
+    ranks, or less what it shares with others.
+
+    What the weight means depends on the combination, and larger is always better: the share of the
+    rows that propose the attribute (OF), its mean weight (WMA), how near it is on average to the
+    top of the proposals, from 0 to 1 (RA), or weight minus redundancy, counted from the worst
+    proposed attribute, which gets 0 (RedE). Attributes that nobody proposes get 0. The detail
+    "frequency" is the share of rows in every case. Take "ranking" as output if the number of
+    attributes is cut later: equal frequencies are frequent, and the ranking breaks their ties (OF
+    by mean weight, RA by frequency, then the order of the data).
+
+    Fewer than k attributes come out if the rows do not propose as many: raise candidate_size. The
+    cost grows with the square of the number of rows. Put it inside a validation.
+
+    References
+    ----------
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis.
+    """
+    points = points_of(examples)
+    found = candidates_of(examples, points, proposals, ctx)
+    combined = algorithms.combine(
+        found,
+        COMBINATIONS[combination],
+        points=points,
+        redundancy_weight=redundancy_weight,
+        scaled=redundancy_scale == "minmax",
+        include_self=include_self,
+    )
+    if k is not None and 0 < combined.order.size < k:
+        ctx.warn(
+            f"k is {k}, but the rows propose {combined.order.size} attributes: these are "
+            "selected. Raise candidate_size for more."
+        )
+    return selected_weights(
+        examples.schema.regular_names,
+        combined.order[:k],
+        combined.weights,
+        output,
+        {"frequency": found.counts() / len(found.rows)},
+    )
