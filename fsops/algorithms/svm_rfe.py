@@ -34,8 +34,10 @@ __all__ = [
     "OnRound",
     "Round",
     "Weigh",
+    "class_signs",
     "eliminate",
     "elimination_sizes",
+    "finite_cost",
     "linear_svm",
     "solve_dual",
     "svm_rfe",
@@ -90,6 +92,7 @@ def svm_rfe(
     C: float = 1.0,
     tol: float = 1e-10,
     standardize: bool = True,
+    prior: Numbers | None = None,
     history: bool = False,
     on_round: OnRound | None = None,
 ) -> Elimination:
@@ -110,6 +113,8 @@ def svm_rfe(
         Largest gap of the optimality conditions. A loose one does not define a ranking.
     standardize
         Subtract the mean and divide by the population standard deviation of each column.
+    prior
+        Factor of each feature's weight, (p,): above 1 it is dropped later than its weight tells.
     history, on_round
         See `eliminate`.
 
@@ -124,14 +129,17 @@ def svm_rfe(
     """
     X = as_matrix(X)
     sizes = elimination_sizes(X.shape[1], keep, fraction=fraction, count=count, schedule=schedule)
-    signs = _class_signs(as_classes(codes, len(X)))
+    signs = class_signs(as_classes(codes, len(X)))
     if standardize:
         rows = unit_rows(X)[0]
         rows *= np.sqrt(len(X))
     else:
         rows = np.ascontiguousarray(X.T, dtype=np.float64)
-    machine = _ShrinkingMachine(rows, signs, _finite_cost(C), tol)
-    return eliminate(machine.importance, sizes, history=history, on_round=on_round)
+    machine = _ShrinkingMachine(rows, signs, finite_cost(C), tol)
+    weigh = (
+        machine.importance if prior is None else _Favoured(machine, np.asarray(prior)).importance
+    )
+    return eliminate(weigh, sizes, history=history, on_round=on_round)
 
 
 class _ShrinkingMachine:
@@ -178,6 +186,18 @@ class _ShrinkingMachine:
         self.built = float(self.gram.trace())
 
 
+class _Favoured:
+    """Weights times what is known about the features beforehand."""
+
+    def __init__(self, machine: _ShrinkingMachine, prior: Numbers) -> None:
+        self.machine = machine
+        self.prior = prior
+
+    def importance(self, active: Ints) -> Floats:
+        favoured: Floats = self.machine.importance(active) * self.prior[active]
+        return favoured
+
+
 def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8) -> LinearSVM:
     """Weights and bias of a linear support vector machine, one against the rest.
 
@@ -204,8 +224,8 @@ def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8)
     Cortes & Vapnik (1995), Support-vector networks, Machine Learning 20.
     """
     X = np.asarray(as_matrix(X), dtype=np.float64)
-    signs = _class_signs(as_classes(codes, len(X)))
-    cost = _finite_cost(C)
+    signs = class_signs(as_classes(codes, len(X)))
+    cost = finite_cost(C)
     gram = X @ X.T
     solutions = [solve_dual(gram, sign, C=cost, tol=tol) for sign in signs]
     weights = np.array([s.beta for s in solutions]) @ X
@@ -220,13 +240,14 @@ def _importance(weights: Floats) -> Floats:
     return lengths if len(weights) == 1 else np.sqrt((weights**2).sum(axis=0))
 
 
-def _finite_cost(C: float) -> float:
+def finite_cost(C: float) -> float:
+    """C, with a number in the place of infinity."""
     if not C > 0:
         raise ValueError(f"The cost C must be positive, got {C}.")
     return min(C, HARD_MARGIN)
 
 
-def _class_signs(codes: Ints) -> Floats:
+def class_signs(codes: Ints) -> Floats:
     """One row of +1 and -1 for two classes, else one row per class against the rest."""
     classes = np.unique(codes)
     if classes.size < 2:

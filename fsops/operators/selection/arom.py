@@ -1,0 +1,286 @@
+"""Approximations of the zero norm: linear machines that leave most attributes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms import arom as algorithms, prior as priors
+from fsops.core import Context, Expert, Named, When, operator
+from fsops.data import AttributeWeights, ExampleSet, MetaData
+from fsops.errors import DataError
+from fsops.operators.selection.prior_knowledge import (
+    GROUP,
+    NUMBERS,
+    Cost,
+    Output,
+    Prior,
+    arom_weights,
+    check_k,
+    prior_of,
+)
+from fsops.operators.validation.significance import result_table
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+K = Annotated[
+    int | None,
+    Field(ge=1, description="How many attributes to select; empty for those that do not vanish."),
+]
+
+
+def _selected(
+    examples: ExampleSet,
+    norm: algorithms.Norm,
+    *,
+    prior: AttributeWeights | None = None,
+    k: int | None,
+    C: float,
+    output: str,
+    ctx: Context,
+) -> AttributeWeights:
+    check_k(examples, k)
+    rounds = ctx.progress(count(), "Iterations")
+    found = algorithms.arom(
+        examples.numeric(),
+        class_codes(examples),
+        norm=norm,
+        prior=None if prior is None else prior_of(examples, prior, ctx),
+        C=C,
+        on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
+    )
+    return arom_weights(examples, found, k, output, ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    tags=("zero norm", "weston", "linear programming", "sparse", "embedded", "lasso"),
+)
+def l1_arom(
+    examples: ExampleSet,
+    *,
+    k: K = 10,
+    C: Cost = algorithms.COST,
+    output: Output = "selection",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Approximation of the Zero Norm (l1-AROM)
+
+    Looks for very few attributes that together tell the classes apart by a straight line: fits a
+    linear machine with the least sum of absolute weights, multiplies the attributes by their
+    weights, and repeats until nothing changes. Attributes are brought to one scale first.
+
+    Most attributes vanish at once, so of several alike just one is left, and which one may depend
+    on few rows. If fewer than k are left, those that vanished last join. For steadier selections
+    use l2-AROM; more than two classes are handled one against the rest.
+
+    .. math:: \min_w \sum_j \ln(|w_j| + \epsilon) \quad \text{with} \quad y_i (w x_i + b) \ge 1
+
+    References
+    ----------
+    Weston et al. (2003): Use of the zero norm with linear models and kernel methods. JMLR 3.
+    """
+    return _selected(examples, "l1", k=k, C=C, output=output, ctx=ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    tags=("zero norm", "weston", "support vector machine", "sparse", "embedded"),
+)
+def l2_arom(
+    examples: ExampleSet,
+    *,
+    k: K = 10,
+    C: Cost = algorithms.COST,
+    output: Output = "selection",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Approximation of the Zero Norm (l2-AROM)
+
+    Looks for few attributes that together tell the classes apart by a straight line: fits a linear
+    support vector machine, multiplies the attributes by their weights, and repeats until nothing
+    changes. Attributes are brought to one scale first.
+
+    Usually fewer than k do not vanish; then those that vanished last join. It takes a dozen fits,
+    where SVM-RFE takes one per round. More than two classes are handled one against the rest. Put
+    it inside a validation: what it keeps fits the rows it saw.
+
+    .. math:: \bar w = \arg\min_w \|w\|^2 \ \text{with} \ y_i (w (z \circ x_i) + b) \ge 1,
+        \qquad z \leftarrow z \circ \bar w
+
+    References
+    ----------
+    Weston et al. (2003): Use of the zero norm with linear models and kernel methods. JMLR 3.
+    """
+    return _selected(examples, "l2", k=k, C=C, output=output, ctx=ctx)
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    tags=("partially supervised", "helleputte", "zero norm", "known genes", "embedded"),
+)
+def ps_l2_arom(
+    examples: ExampleSet,
+    prior: Prior,
+    *,
+    k: K = 10,
+    C: Cost = algorithms.COST,
+    output: Output = "selection",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Zero Norm with Prior Knowledge (PS-l2-AROM)
+
+    Looks for few attributes that together tell the classes apart, as Approximation of the Zero Norm
+    does, but favours those that are known to matter: in every iteration they are multiplied by
+    their prior too. Selections from different rows then agree more.
+
+    The prior enters again and again, so even a small one decides between attributes that are nearly
+    as good; an attribute that tells nothing vanishes all the same. With the same prior for all
+    attributes it is l2-AROM.
+
+    .. math:: z \leftarrow z \circ \bar w \circ \beta, \qquad z_0 = \beta
+
+    References
+    ----------
+    Helleputte, Dupont (2009): Partially supervised feature selection with regularized linear
+    models. ICML.
+    """
+    return _selected(examples, "l2", prior=prior, k=k, C=C, output=output, ctx=ctx)
+
+
+class SemiSupervised(NamedTuple):
+    """What a semi-supervised selection delivers."""
+
+    weights: Annotated[AttributeWeights, Named(description="What was selected at last.")]
+    prior: Annotated[
+        AttributeWeights, Named(description="The prior with what was learned to be relevant.")
+    ]
+    trace: Annotated[ExampleSet, Named(description="How the sets changed from step to step.")]
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> dict[str, MetaData]:
+    described = describe_weights(inputs, parameters)
+    return {"weights": described, "prior": described}
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=_describe,
+    tags=("semi-supervised", "ss-l2arom", "zero norm", "known genes", "extend", "neighbours"),
+)
+def ss_l2_arom(
+    examples: ExampleSet,
+    prior: Prior,
+    *,
+    size: Annotated[
+        Literal["fixed", "growing"],
+        Field(
+            description="Whether every step selects k attributes, or somewhat more than are "
+            "taken as relevant."
+        ),
+    ] = "fixed",
+    k: Annotated[
+        int, When(size="fixed"), Field(ge=1, description="How many attributes to select.")
+    ] = 10,
+    growth: Annotated[
+        float,
+        When(size="growing"),
+        Field(gt=0, le=1, description="Share by which a selection exceeds the relevant ones."),
+    ] = priors.GROWTH,
+    prior_weight: Annotated[
+        float, Field(gt=1, description="Prior of attributes that were learned to be relevant.")
+    ] = priors.PRIOR_WEIGHT,
+    neighbors: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="How many attributes most alike have to be relevant for another to become "
+            "relevant too.",
+        ),
+    ] = priors.NEIGHBOURS,
+    opposite_is_alike: Annotated[
+        bool, Field(description="Whether attributes that rise as the other falls are alike.")
+    ] = False,
+    tolerance: Annotated[
+        float,
+        Expert(),
+        Field(ge=0, lt=1, description="Stop when two successive sets differ by no more."),
+    ] = priors.TOLERANCE,
+    maximum_number_of_steps: Annotated[
+        int, Expert(), Field(ge=1, description="Stop after so many steps anyway.")
+    ] = priors.MOST_STEPS,
+    C: Cost = algorithms.COST,
+    output: Output = "selection",
+    ctx: Context,
+) -> SemiSupervised:
+    r"""Zero Norm with Learned Prior Knowledge (SS-l2-AROM)
+
+    For when only a few relevant attributes are known. In every step attributes that are most alike
+    to relevant ones become relevant too, PS-l2-AROM selects with them as prior knowledge, and what
+    it selects is relevant in the next step. It ends when a step changes nothing. The trace tells
+    how many attributes were relevant and selected in each step, and how far the sets agree.
+
+    Attributes count as known if their prior is above 1. With one neighbour much is learned, and
+    selections from different rows may agree less than without learning: look at their stability.
+    Two sets that follow each other in turn end the search too; that of the larger margin is taken.
+    Growing selections hardly ever agree, so they mostly end at the last step; a warning says so.
+
+    .. math:: \mathrm{agreement} = \frac{|R_n \cap R_{n+1}|}{|R_n \cup R_{n+1}|}
+
+    References
+    ----------
+    Ben Brahim (2014): Feature selection methods for high dimensional data. Thesis, chapter 4.
+    """
+    check_k(examples, k if size == "fixed" else None)
+    known = prior_of(examples, prior, ctx) > 1
+    if size == "growing" and not known.any():
+        raise DataError(
+            "No attribute has a prior above 1: there is nothing a selection could grow from.",
+            hint="Name relevant attributes in Prior Knowledge, or set size to fixed.",
+        )
+    steps = ctx.progress(range(maximum_number_of_steps), "Steps")
+    found = priors.ss_l2_arom(
+        examples.numeric(),
+        class_codes(examples),
+        known,
+        size=k if size == "fixed" else None,
+        growth=growth,
+        prior_weight=prior_weight,
+        neighbours=neighbors,
+        absolute=opposite_is_alike,
+        tolerance=tolerance,
+        max_steps=maximum_number_of_steps,
+        C=C,
+        on_step=lambda done: next(steps, None),  # type: ignore[arg-type]
+    )
+    if found.ending == "runaway":
+        ctx.warn("More than half of all attributes became relevant: they are not learned further.")
+    elif found.ending == "limit":
+        ctx.warn(f"The selection still changed in step {len(found.steps)}, the last one.")
+    return SemiSupervised(
+        arom_weights(examples, found.found, found.size, output, ctx),
+        examples.weights(np.where(found.relevant, prior_weight, 1.0)),
+        _trace(found.steps),
+    )
+
+
+def _trace(steps: tuple[priors.Step, ...]) -> ExampleSet:
+    columns: dict[str, list[float]] = {
+        "step": [*range(1, len(steps) + 1)],
+        "relevant": [step.relevant for step in steps],
+        "with_neighbors": [step.widened for step in steps],
+        "selected": [step.selected for step in steps],
+        "agreement": [step.agreement for step in steps],
+        "iterations": [step.iterations for step in steps],
+    }
+    return result_table(columns)

@@ -1,0 +1,430 @@
+"""Selections that are told some relevant attributes beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import arom, instance_based, mrmr, prior as priors, svm_rfe
+from fsops.core import Accepts, AttributeNames, Context, Expert, Named, When, operator
+from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
+from fsops.errors import DataError, did_you_mean, enumerate_names
+from fsops.operators.selection.instance_based import points_of
+from fsops.operators.selection.measures import measures_of
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+Floats = npt.NDArray[np.float64]
+
+GROUP = "Selection/Prior knowledge"
+NUMBERS = Accepts(label="nominal", attributes="numerical")
+
+Prior = Annotated[
+    AttributeWeights,
+    Named(description="How relevant attributes are beforehand: 1 if nothing is known, else more."),
+]
+K = Annotated[int, Field(ge=1, description="How many attributes to select.")]
+Output = Annotated[
+    Literal["selection", "ranking"],
+    Field(description="Weights 1 and 0, or larger the better an attribute is placed."),
+]
+Cost = Annotated[
+    float,
+    Expert(),
+    Field(gt=0, description="How much errors of the linear machine cost; small is smoother."),
+]
+
+
+# --- the prior itself ---------------------------------------------------------------------------
+
+
+def _unknown_names(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    present = set(known)
+    return [name for name in names if name not in present]
+
+
+def _refuse_unknown(unknown: Sequence[str], known: Sequence[str]) -> None:
+    if not unknown:
+        return
+    close = did_you_mean(unknown[0], known)
+    raise DataError(
+        f"The data has no regular {'attribute' if len(unknown) == 1 else 'attributes'} "
+        f"{enumerate_names(unknown)}.",
+        hint=close or "Names that the data need not have go into attributes_if_present.",
+    )
+
+
+def _describe_prior(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> WeightsMetaData:
+    meta = inputs.get("examples")
+    schema = meta.schema if isinstance(meta, ExampleSetMetaData) else None
+    if schema is not None:
+        known = schema.regular_names
+        _refuse_unknown(_unknown_names(parameters.get("attributes") or [], known), known)
+    return describe_weights(inputs, parameters)
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(missing=True, infinite=True),
+    describe=_describe_prior,
+    tags=("expert", "known genes", "markers", "literature", "beta", "relevant attributes"),
+)
+def prior_knowledge(
+    examples: ExampleSet,
+    weights: Annotated[
+        AttributeWeights | None,
+        Named(description="What other data told, such as weights from an earlier study."),
+    ] = None,
+    *,
+    attributes: Annotated[
+        list[str],
+        AttributeNames(),
+        Field(description="Attributes known to be relevant, such as genes from the literature."),
+    ] = [],
+    attributes_if_present: Annotated[
+        list[str],
+        Field(description="More of them; what the data does not have is left out with a warning."),
+    ] = [],
+    prior_weight: Annotated[
+        float,
+        Field(
+            gt=1,
+            description="How relevant they are, 1 being an attribute of which nothing is known.",
+        ),
+    ] = 10.0,
+    conversion: Annotated[
+        Literal["selected", "scaled"],
+        Field(
+            description="What is made of the weights input: all that are not 0 get the prior "
+            "weight, or the largest gets it and the others in proportion."
+        ),
+    ] = "selected",
+    ctx: Context,
+) -> Annotated[AttributeWeights, Named("prior")]:
+    r"""Prior Knowledge
+
+    Tells a selection which attributes are known to matter: markers from the literature by their
+    names, or what other data told as weights. Connect the result to an operator that takes a prior,
+    such as MRMR with Prior Knowledge. Every other attribute gets 1.
+
+    Weights of the same rows are no prior knowledge: a validation of what they favour is too good.
+    Let them come from other data, and names from people.
+
+    .. math:: \beta_j = 10 \text{ if } x_j \text{ is known to be relevant, else } 1
+
+    References
+    ----------
+    Helleputte, Dupont (2009): Partially supervised feature selection with regularized linear
+    models. ICML.
+    """
+    known = examples.schema.regular_names
+    _refuse_unknown(_unknown_names(attributes, known), known)
+    absent = _unknown_names(attributes_if_present, known)
+    if absent:
+        ctx.warn(f"The data has no {enumerate_names(absent)}: left out of the prior knowledge.")
+    named = {*attributes, *attributes_if_present}
+    share = np.array([float(name in named) for name in known])
+    if weights is not None:
+        share = np.maximum(share, _share(weights, known, conversion))
+    if not share.any():
+        ctx.warn("No attribute is marked as relevant: the prior changes nothing.")
+    return AttributeWeights(known, 1.0 + (prior_weight - 1.0) * share)
+
+
+def _share(weights: AttributeWeights, known: Sequence[str], conversion: str) -> Floats:
+    """Return how much of the prior weight each attribute gets, from 0 to 1."""
+    size = np.nan_to_num(np.abs(weights.values), nan=0.0, posinf=np.inf)
+    largest = float(size.max(initial=0.0))
+    if conversion == "selected" or not np.isfinite(largest):
+        full = size > 0 if conversion == "selected" else np.isinf(size)
+        size, largest = full.astype(np.float64), 1.0
+    shares = dict(zip(weights.names, (size / (largest or 1.0)).tolist(), strict=True))
+    return np.array([shares.get(name, 0.0) for name in known])
+
+
+def prior_of(
+    examples: ExampleSet, prior: AttributeWeights, ctx: Context, *, zero: bool = False
+) -> Floats:
+    """Return the prior of every regular attribute, checked; 1 where it has none."""
+    names = examples.schema.regular_names
+    wrong = ~np.isfinite(prior.values) | (prior.values < 0)
+    if not zero:
+        wrong |= prior.values == 0
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        raise DataError(
+            f"A prior must be {'at least' if zero else 'above'} 0, but that of "
+            f'"{prior.names[at]}" is {prior.values[at]:g}.',
+            hint="Let the operator Prior Knowledge make a prior of weights.",
+        )
+    told = [name for name, value in prior if value > 1]
+    lost = _unknown_names(told, names)
+    if len(prior) and not set(prior.names) & set(names):
+        raise DataError(
+            f"The prior is about other attributes, such as {enumerate_names(prior.names[:1])}: "
+            "the data has none of them."
+        )
+    if lost:
+        ctx.warn(f"The data does not have {enumerate_names(lost)}, which the prior favours.")
+    given = dict(prior)
+    return np.array([given.get(name, 1.0) for name in names])
+
+
+def check_k(examples: ExampleSet, k: int | None) -> None:
+    """Refuse to select more attributes than there are."""
+    p = len(examples.schema.regular)
+    if k is not None and k > p:
+        raise DataError(
+            f"k is {k}, but the data has {p} attributes.", hint=f"Choose k between 1 and {p}."
+        )
+
+
+# --- selections that take it --------------------------------------------------------------------
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical or nominal"),
+    describe=describe_weights,
+    tags=("minimum redundancy maximum relevance", "pk-mrmr", "known genes", "mutual information"),
+)
+def pk_mrmr(
+    examples: ExampleSet,
+    prior: Prior,
+    *,
+    k: K = 10,
+    criterion: Annotated[
+        Literal["difference", "quotient"],
+        Field(description="Whether redundancy is subtracted from relevance, or divides it."),
+    ] = "difference",
+    measure: Annotated[
+        Literal["mutual information", "symmetric uncertainty"],
+        Field(description="How relevance and redundancy are measured; numbers are cut into bins."),
+    ] = "mutual information",
+    addition: Annotated[
+        Literal["scaled", "as given"],
+        Field(
+            description="What is added to the relevance: the prior brought to the scale of the "
+            "measure, or the prior itself."
+        ),
+    ] = "scaled",
+    strength: Annotated[
+        float,
+        When(addition="scaled"),
+        Field(
+            ge=0,
+            description="What the highest prior adds, 1 being the largest relevance there can be.",
+        ),
+    ] = 1.0,
+    output: Output = "selection",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""MRMR with Prior Knowledge
+
+    Selects attributes that tell much about the class and do not repeat each other, as Select by
+    MRMR / CFS does, but favours those that are known to matter: their prior is added to their
+    relevance. The few first attributes are then nearly the same whatever rows are looked at.
+
+    With strength 1 an attribute of the highest prior is at least as relevant as any without one,
+    even if the data says that it is not. Take less if the knowledge is doubtful. With the same
+    prior for all attributes it is plain MRMR.
+
+    .. math:: \max_x\ I(x; y) + \beta(x) - \tfrac1j \sum_{x'} I(x; x')
+
+    References
+    ----------
+    Ben Brahim, Limam (2014): New prior knowledge based extensions for stable feature selection.
+    SoCPaR.
+    """
+    check_k(examples, k)
+    given = prior_of(examples, prior, ctx, zero=True)
+    found = measures_of(examples, measure)
+    bonus = given
+    if addition == "scaled":
+        bits = measure == "mutual information"
+        largest = float(np.log2(class_codes(examples).max() + 1.0)) if bits else 1.0
+        bonus = priors.relevance_bonus(given, strength * largest)
+    steps = ctx.progress(range(k), "Attributes")
+    chosen = mrmr.mrmr(
+        found.relevance + bonus,
+        found.redundancy,
+        k,
+        criterion="mid" if criterion == "difference" else "miq",
+        on_step=lambda done, total: next(steps, None),  # type: ignore[arg-type]
+    )
+    weights = np.zeros(len(found.names))
+    weights[chosen.order] = np.arange(k, 0, -1.0) if output == "ranking" else 1.0
+    return AttributeWeights(
+        found.names, weights, details={"relevance": found.relevance, "prior": given}
+    )
+
+
+@operator(
+    group=GROUP,
+    accepts=Accepts(label="nominal", attributes="numerical or nominal", missing=True),
+    describe=describe_weights,
+    tags=("pk-relief", "nearest hit", "nearest miss", "known genes"),
+)
+def pk_relief(
+    examples: ExampleSet,
+    prior: Prior,
+    *,
+    nearest_by: Annotated[
+        Literal["all attributes", "each attribute"],
+        Field(
+            description="Whether a row has nearest rows by all attributes, as in Relief, or those "
+            "of every single attribute, as printed with the method; that needs complete data."
+        ),
+    ] = "all attributes",
+    number_of_neighbors: Annotated[
+        int,
+        When(nearest_by="all attributes"),
+        Field(ge=1, description="How many nearest rows of each class to look at."),
+    ] = 1,
+    metric: Annotated[
+        Literal["manhattan", "euclidean"],
+        When(nearest_by="all attributes"),
+        Field(description="Distance between two rows."),
+    ] = "manhattan",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Relief with Prior Knowledge
+
+    Weighs attributes as Weight by Relief does, by how much more they differ between near rows of
+    different classes than of the same class, summed over all rows, and adds the prior. Cut the
+    result with Select Top k.
+
+    The sum lies between −n and n with n rows, so a prior of 10 decides with 30 rows and is a hint
+    with 200. With the same prior for all attributes the order is that of Relief.
+
+    .. math:: W_j = \beta_j + \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
+
+    References
+    ----------
+    Ben Brahim, Limam (2014): New prior knowledge based extensions for stable feature selection.
+    SoCPaR.
+    """
+    schema, codes = examples.schema, class_codes(examples)
+    given = prior_of(examples, prior, ctx, zero=True)
+    if nearest_by == "each attribute":
+        examples.require_complete()
+        margins = instance_based.margins(points_of(examples), codes, "each")
+        return examples.weights(margins.sum(axis=0) + given, details={"prior": given})
+    # The algorithm has numbers first, the table any order.
+    place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
+    moved = np.empty_like(given)
+    moved[place] = given
+    scores = priors.relief_with_prior(
+        examples.numeric(),
+        examples.nominal(),
+        codes,
+        moved,
+        k=number_of_neighbors,
+        metric=metric,
+    )
+    return examples.weights(scores[place], details={"prior": given})
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    tags=("recursive feature elimination", "support vector machine", "pk-rfe", "known genes"),
+)
+def pk_rfe(
+    examples: ExampleSet,
+    prior: Prior,
+    *,
+    k: K = 10,
+    mode: Annotated[
+        Literal["rescaling", "elimination"],
+        Field(
+            description="Multiply the attributes by their weights until all but few vanish, as "
+            "published, or drop the worst step by step, as SVM-RFE does."
+        ),
+    ] = "rescaling",
+    fraction: Annotated[
+        float,
+        When(mode="elimination"),
+        Field(gt=0, lt=1, description="Share of the remaining attributes to drop in each round."),
+    ] = 0.1,
+    C: Cost = arom.COST,
+    output: Output = "selection",
+    ctx: Context,
+) -> AttributeWeights:
+    r"""RFE with Prior Knowledge
+
+    Finds a small set of attributes that work well together in a linear support vector machine, and
+    favours those that are known to matter: weights are multiplied by the prior before they are
+    compared. Attributes are brought to one scale first.
+
+    Rescaling is what was published under this name: it does not eliminate, but multiplies each
+    attribute by its weight again and again; attributes that vanish early are placed last. With
+    elimination and the same prior for all it is Select by SVM-RFE.
+
+    .. math:: v_j = |w_j|\, \beta_j, \qquad x_j \leftarrow x_j\, v_j / \|v\|
+
+    References
+    ----------
+    Ben Brahim, Limam (2014): New prior knowledge based extensions for stable feature selection.
+    SoCPaR.
+    """
+    check_k(examples, k)
+    given = prior_of(examples, prior, ctx)
+    X, codes = examples.numeric(), class_codes(examples)
+    rounds = ctx.progress(count(), "Rounds")
+    if mode == "rescaling":
+        scaled = arom.arom(
+            X,
+            codes,
+            prior=given,
+            start="equal",
+            C=C,
+            on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
+        )
+        return arom_weights(examples, scaled, k, output, ctx)
+    dropped = svm_rfe.svm_rfe(
+        X,
+        codes,
+        keep=k,
+        fraction=fraction,
+        C=C,
+        prior=given,
+        on_round=lambda done, total: next(rounds),  # type: ignore[arg-type]
+    )
+    return placed(examples, dropped, k, output, {"last_weight": dropped.weights})
+
+
+# --- results ------------------------------------------------------------------------------------
+
+
+def placed(
+    examples: ExampleSet,
+    found: arom.ZeroNorm | svm_rfe.Elimination,
+    k: int,
+    output: str,
+    details: Mapping[str, Floats],
+) -> AttributeWeights:
+    """Return a ranking of all attributes as weights: 1 for the k best, or larger the better."""
+    ranking = found.ranking.astype(np.float64)
+    weights = len(ranking) + 1.0 - ranking if output == "ranking" else ranking <= k
+    return examples.weights(weights, details={**details, "dropped_in_round": found.dropped_in})
+
+
+def arom_weights(
+    examples: ExampleSet, found: arom.ZeroNorm, k: int | None, output: str, ctx: Context
+) -> AttributeWeights:
+    """Return the result of a zero norm approximation as weights; k None takes the survivors."""
+    if not found.survivors.size:
+        raise DataError("All attributes are constant: none can tell the classes apart.")
+    if not found.converged:
+        ctx.warn(f"The weights still changed after {found.iterations} iterations.")
+    wanted = found.survivors.size if k is None else k
+    details = {"last_weight": found.scale, "coefficient": found.coefficients}
+    return placed(examples, found, wanted, output, details)
