@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from fsops.data.flow import FlowObject
+from fsops.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Rule = Literal["minimum", "one standard error"]
+ROUNDING = 1e-12
+"""Means of the same scores added up in another order differ by less."""
 
 
 class SizeCurves(FlowObject):
@@ -40,6 +45,8 @@ class SizeCurves(FlowObject):
         Which number of attributes was chosen for each method.
     seconds : array of shape (methods, repetitions), optional
         How long each selection took. It differs from run to run: two curves are equal without it.
+    learning_seconds : array of shape (methods, sizes), optional
+        How long learning and predicting took on average; no part of equality either.
     """
 
     port_name: ClassVar[str] = "curves"
@@ -57,6 +64,7 @@ class SizeCurves(FlowObject):
         stability_measure: str = "kuncheva",
         chosen: Sequence[int] | None = None,
         seconds: Floats | None = None,
+        learning_seconds: Floats | None = None,
     ) -> None:
         self.methods = tuple(methods)
         self.sizes: Ints = np.asarray(sizes, dtype=np.int64)
@@ -67,6 +75,7 @@ class SizeCurves(FlowObject):
         self.stability_measure = stability_measure
         self.chosen = None if chosen is None else tuple(map(int, chosen))
         self.seconds = seconds
+        self.learning_seconds = learning_seconds
         if scores.ndim != 3 or scores.shape[:2] != (len(self.methods), len(self.sizes)):
             raise ValueError(
                 f"Scores must be methods x sizes x repetitions, got shape {scores.shape}."
@@ -81,21 +90,53 @@ class SizeCurves(FlowObject):
         """Mean score of each method (row) at each size, over the repetitions that have one."""
         known = ~np.isnan(self.scores)
         count = known.sum(axis=2)
-        total = np.where(known, self.scores, 0.0).sum(axis=2)
-        return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        total: Floats = np.where(known, self.scores, 0.0).sum(axis=2)
+        mean: Floats = np.full(total.shape, np.nan)
+        np.divide(total, count, out=mean, where=count > 0)
+        return mean
 
     @property
-    def standard_error(self) -> Floats:
-        """Standard error of the mean; NaN with fewer than two repetitions."""
+    def deviation(self) -> Floats:
+        """Sample standard deviation over the repetitions; NaN with fewer than two."""
         known = ~np.isnan(self.scores)
         count = known.sum(axis=2)
         apart = np.where(known, self.scores - self.mean[:, :, None], 0.0)
         with np.errstate(invalid="ignore", divide="ignore"):
-            error: Floats = np.sqrt((apart**2).sum(axis=2) / (count - 1) / count)
-        return np.where(count > 1, error, np.nan)
+            spread: Floats = np.sqrt((apart**2).sum(axis=2) / (count - 1))
+        return np.where(count > 1, spread, np.nan)
+
+    @property
+    def standard_error(self) -> Floats:
+        """Standard error of the mean; NaN with fewer than two repetitions."""
+        count = (~np.isnan(self.scores)).sum(axis=2)
+        error: Floats = self.deviation / np.sqrt(np.maximum(count, 1))
+        return error
+
+    def choose(self, rule: Rule = "minimum") -> tuple[int, ...]:
+        """Return a number of attributes for each method: the best, or the smallest about as good.
+
+        About as good is a mean within one standard error of the best one. Of equal ones the
+        smallest is taken.
+        """
+        loss = -self.mean if self.maximize else self.mean
+        chosen = []
+        for method, row, error in zip(self.methods, loss, self.standard_error, strict=True):
+            if np.isnan(row).all():
+                raise DataError(f'"{method}" has no {self.criterion} at any number of attributes.')
+            best = int(np.nanargmin(row))
+            limit = row[best]
+            if rule == "one standard error" and not np.isnan(error[best]):
+                limit = limit + error[best]
+            alike = row <= limit + ROUNDING * abs(limit)
+            chosen.append(int(self.sizes[np.flatnonzero(alike)[0]]))
+        return tuple(chosen)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return a table with a row per method and number of attributes."""
+        """Return a table with a row per method and number of attributes.
+
+        The seconds are the mean time of the selection, and of learning and predicting where that
+        is known.
+        """
         import pandas as pd
 
         count = len(self.sizes)
@@ -109,16 +150,23 @@ class SizeCurves(FlowObject):
             columns[self.stability_measure] = self.stability.ravel()
         if self.chosen is not None:
             columns["chosen"] = (self.sizes == np.array(self.chosen)[:, None]).ravel()
+        if self.seconds is not None:
+            columns["seconds"] = np.repeat(self.seconds.mean(axis=1), count)
+        if self.learning_seconds is not None:
+            columns["learning_seconds"] = self.learning_seconds.ravel()
         return pd.DataFrame(columns)
 
     def equals(self, other: object) -> bool:
         """Return whether all but the times are the same, bit for bit."""
-        return (
-            isinstance(other, SizeCurves)
-            and self._told() == other._told()
-            and self.scores.tobytes() == other.scores.tobytes()
-            and _bytes(self.stability) == _bytes(other.stability)
-        )
+        return isinstance(other, SizeCurves) and self.fingerprint() == other.fingerprint()
+
+    def fingerprint(self) -> str:
+        """Return a hash of everything but the times."""
+        content = hashlib.sha256(repr(self._told()).encode("utf-8", "surrogatepass"))
+        content.update(self.scores.tobytes())
+        if self.stability is not None:
+            content.update(self.stability.tobytes())
+        return content.hexdigest()
 
     def _told(self) -> tuple[object, ...]:
         return (
@@ -127,10 +175,7 @@ class SizeCurves(FlowObject):
             self.scores.shape,
             self.criterion,
             self.maximize,
+            self.stability is not None,
             self.stability_measure,
             self.chosen,
         )
-
-
-def _bytes(values: Floats | None) -> bytes | None:
-    return None if values is None else values.tobytes()

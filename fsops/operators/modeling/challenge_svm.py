@@ -1,0 +1,189 @@
+"""A support vector machine that needs no tuning: the one of a feature selection challenge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import filter_svm, normalization
+from fsops.algorithms.filter_svm import Kernel, Machine
+from fsops.core import Accepts, Context, When, operator
+from fsops.data import ExampleSet, Model, PredictionModel
+from fsops.data.model import require_finite
+from fsops.errors import DataError
+from fsops.operators.modeling.estimators import ENCODE, TRAINING, describe_model
+
+NAME = "Hard Margin SVM"
+COSTS = tuple(10.0**power for power in range(-3, 5))
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class KernelMachine:
+    """A fitted machine with everything that was learned from the rows."""
+
+    machine: Machine
+    vectors: Floats
+    """The support vectors, scaled."""
+    scale: float
+    """All values are divided by it."""
+    kernel: Kernel
+    sigma: float
+    """Width of the Gaussian kernel; 0 for the linear one."""
+    ridge: bool
+    codes: tuple[int, int]
+    """Places of the negative and the positive class among the classes of the label."""
+    n_classes: int
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return confidences that rise with the distance from the border; no probabilities."""
+        require_finite(examples)
+        rows = examples.numeric() / self.scale
+        decision = self.machine.decide(filter_svm.gram(rows, self.vectors, self.kernel, self.sigma))
+        share = 0.5 * (1.0 + np.tanh(0.5 * decision))  # the logistic function without overflow
+        confidences = np.zeros((len(rows), self.n_classes))
+        confidences[:, self.codes[0]] = 1.0 - share
+        confidences[:, self.codes[1]] = share
+        return confidences
+
+
+@operator(
+    group="Modeling/Kernels",
+    accepts=Accepts(
+        label="binominal",
+        attributes="numerical",
+        instead=f"Use Support Vector Machine for more classes. {ENCODE}",
+    ),
+    describe=describe_model,
+    aliases=TRAINING,
+    tags=("svm", "challenge", "filter", "gaussian", "sigma heuristic", "unbalanced", "classifier"),
+    random=True,
+)
+def hard_margin_svm(
+    examples: ExampleSet,
+    *,
+    kernel_type: Annotated[
+        Literal["linear", "gaussian"], Field(description="How alike two rows are.")
+    ] = "linear",
+    sigma: Annotated[
+        float,
+        When(kernel_type="gaussian"),
+        Field(
+            ge=0,
+            description="Width of the Gaussian kernel; 0: the mean distance of a row to the "
+            "nearest row of the other class.",
+        ),
+    ] = 0.0,
+    margin: Annotated[
+        Literal["hard", "soft"],
+        Field(description="Allow no errors on the training rows, or let them cost C."),
+    ] = "hard",
+    C: Annotated[
+        Annotated[float, Field(gt=0)] | None,
+        When(margin="soft"),
+        Field(
+            description="How much an error costs; empty: the best of 0.001, 0.01, …, 10,000 in a "
+            "cross-validation, by the balanced error rate."
+        ),
+    ] = None,
+    number_of_folds: Annotated[
+        int, When(margin="soft"), Field(ge=2, description="Folds for the choice of C.")
+    ] = 20,
+    class_ridge: Annotated[
+        bool,
+        Field(
+            description="Add the share of its class to the likeness of a row with itself: rows of "
+            "the larger class may be wrong by more. For classes of very different size."
+        ),
+    ] = False,
+    normalize: Annotated[
+        bool,
+        Field(
+            description="Divide all values by the root of the mean squared length of the training "
+            "rows first. Off if Normalize has done so before attributes were selected."
+        ),
+    ] = True,
+    ctx: Context,
+) -> Model:
+    r"""Hard Margin SVM
+
+    Separates two classes by the border with the widest margin, with nothing to tune: errors are
+    not allowed, and the width of the Gaussian kernel follows from the distances between the
+    classes. With the ranking of Weight by Lal Score and Choose Number of Features it is the recipe
+    of an entry to the NIPS 2003 feature selection challenge.
+
+    Classes that overlap cannot be separated: then a warning tells so, and errors cost very much,
+    which fits noise. Use a soft margin, or the class ridge. All values have one scale here; bring
+    attributes with different units to one scale before. Needs time and memory with the square of
+    the rows: not for more than some thousands.
+
+    The cost of errors starts at 100 and grows until no row pays it in full: that solution is the
+    one without errors, exactly. It stops at 100,000,000.
+
+    .. math:: k(x, z) = e^{-\|x - z\|^2 / (2\sigma^2)}, \qquad
+        \sigma = \frac1n \sum_i \min_{l: y_l \ne y_i} \|x_i - x_l\|, \qquad
+        K_{ii} = k(x_i, x_i) + \frac{n_{y_i}}{n} \text{ (class ridge)}
+
+    References
+    ----------
+    Lal, Chapelle, Schölkopf (2006): Combining a filter method with SVMs. In: Feature Extraction,
+    Foundations and Applications.
+    """
+    positive = examples.binary_label() == 1
+    X = examples.numeric()
+    scale = _average_norm(X) if normalize else 1.0
+    X = X / scale
+    sigma = _width(X, positive, sigma) if kernel_type == "gaussian" else 0.0
+    K = filter_svm.gram(X, X, kernel_type, sigma)
+    cost = C
+    if margin == "soft" and C is None:
+        folds = min(number_of_folds, len(examples))
+        cost = filter_svm.choose_cost(
+            K, positive, COSTS, folds, ctx.rng("folds"), ridge=class_ridge
+        )
+    machine = filter_svm.fit(K, positive, C=cost if margin == "soft" else None, ridge=class_ridge)
+    if margin == "hard" and not machine.separable:
+        ctx.warn(
+            "No border of this kernel separates the classes, so training rows are on the wrong "
+            "side. Use a soft margin, class_ridge, or other attributes."
+        )
+    predictor = KernelMachine(
+        machine,
+        X[machine.support],
+        scale,
+        kernel_type,
+        sigma,
+        class_ridge,
+        _codes(examples, positive),
+        len(examples.classes),
+    )
+    return PredictionModel(predictor, examples.schema, NAME)
+
+
+def _average_norm(X: Floats) -> float:
+    """Return the root of the mean squared length of the rows, also of huge or tiny ones."""
+    largest = float(np.abs(X).max(initial=0.0)) or 1.0
+    divisors = normalization.average_norm(X / largest)[1]
+    return largest * float(divisors[0]) if len(divisors) else 1.0
+
+
+def _width(X: Floats, positive: npt.NDArray[np.bool_], sigma: float) -> float:
+    if sigma:
+        return sigma
+    try:
+        return filter_svm.width(X, positive)
+    except ValueError:
+        raise DataError(
+            "All rows are the same in the attributes that are left, so there is no distance to "
+            "take the width of the Gaussian kernel from.",
+            hint="Keep an attribute that differs, or set sigma.",
+        ) from None
+
+
+def _codes(examples: ExampleSet, positive: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    values = examples.label_values()
+    return int(values[~positive][0]), int(values[positive][0])

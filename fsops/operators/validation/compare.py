@@ -1,0 +1,294 @@
+"""Comparing selections: which one is best, how steady is it, how long does it take?"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms import comparison
+from fsops.algorithms.significance import adjust_p_values
+from fsops.core import Accepts, Context, Expert, MacroName, Named, operator
+from fsops.core.turns import Count, Known
+from fsops.data import Attribute, ExampleSet, SizeCurves, ValueType
+from fsops.errors import DataError, ParameterError, enumerate_names
+from fsops.operators.validation.significance import Alpha, Column, friedman_test, result_table
+from fsops.operators.validation.size_curves import (
+    Evaluation,
+    Learning,
+    Macros,
+    Selection,
+    evaluated,
+    name_of,
+)
+from fsops.operators.validation.size_settings import (
+    ChosenBy,
+    Criterion,
+    Sizes,
+    Splitting,
+    drawn_splits,
+    grid,
+    sizes_within,
+    splits_before_run,
+)
+
+MOST = 100
+"""The largest number of attributes that is judged where none is named."""
+Floats = npt.NDArray[np.float64]
+
+
+class Comparison(NamedTuple):
+    """What a comparison of selections delivers."""
+
+    curves: Annotated[
+        SizeCurves, Named(description="Merit, stability and time by number of attributes.")
+    ]
+    table: Annotated[
+        ExampleSet, Named(description="The same figures, a row per method and number.")
+    ]
+    friedman: Annotated[
+        ExampleSet | None,
+        Named(description="Whether any of several methods differs."),
+    ]
+    comparison: Annotated[
+        ExampleSet | None, Named(description="Nemenyi's test of every two methods by merit.")
+    ]
+    stability_comparison: Annotated[
+        ExampleSet | None, Named(description="Nemenyi's test of every two methods by stability.")
+    ]
+    mcnemar: Annotated[
+        ExampleSet | None,
+        Named(description="McNemar's test of every two methods at each number; for classes."),
+    ]
+
+
+def _turns(known: Known) -> list[int | Count]:
+    splits, methods = splits_before_run(known), known.inner - 1
+    sizes = len(known["sizes"] or grid(known.attributes, MOST))
+    learned = Count(
+        splits * methods, splits * methods * sizes, "a selection may give fewer attributes"
+    )
+    return [learned, *[splits] * methods]
+
+
+@operator(
+    group="Validation",
+    accepts=Accepts(label="any", missing=True, infinite=True),
+    tags=(
+        "benchmark",
+        "which method is best",
+        "which selection is best",
+        "compare methods",
+        "number of features",
+        "error curve",
+        "stability",
+        "runtime",
+        "gene selection",
+        "biomarker",
+        "friedman",
+        "nemenyi",
+        "mcnemar",
+    ),
+    random=True,
+    turns=_turns,
+)
+def compare_feature_selections(
+    examples: ExampleSet,
+    learning: Learning,
+    selection: list[Selection],
+    *,
+    method_names: Annotated[
+        list[str],
+        Field(
+            description="What to call the methods, in the order of the inner processes; empty: by "
+            "the operators that deliver the weights."
+        ),
+    ] = [],
+    sizes: Sizes = [],
+    criterion: Criterion = "automatic",
+    choose: ChosenBy = "minimum",
+    use_absolute_weights: Annotated[
+        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+    ] = False,
+    alpha: Alpha = 0.05,
+    method_macro: Annotated[
+        str,
+        MacroName(),
+        Expert(),
+        Field(description="Macro that holds the number of the method, from 1."),
+    ] = "method",
+    attributes_macro: Annotated[
+        str,
+        MacroName(),
+        Expert(),
+        Field(description="Macro that holds the number of attributes, for the learning."),
+    ] = "attributes",
+    ctx: Context,
+    **splitting: Unpack[Splitting],
+) -> Comparison:
+    r"""Compare Feature Selections
+
+    Tells which of several selections is best for your data: how well a learner does with the best
+    1, 2, 5, 10, … attributes of each, how much the choice changes with the rows, and how long it
+    takes. All methods see the same splits. On each split every inner selection weighs the
+    attributes on the rows to learn from, once; then, for each number of attributes, the best ones
+    are kept, the learning makes a model, and the model predicts the test rows.
+
+    The first inner process is the learner; each further one is a method and delivers weights, the
+    larger the better. Weights of 0 are never selected: a method that gives fewer attributes than
+    asked for is judged by those, with a warning. To give each method a learner of its own, put
+    Select Subprocess into the learning, with select_which set to %{method}; %{attributes} is the
+    number of attributes.
+
+    The table has mean and deviation of the criterion over the splits, its pooled value over all
+    test rows, Kuncheva's index and Nogueira's measure of stability, and how many attributes were
+    used on average. For sets of one size both measures are the same; all or no attributes have no
+    stability. Times are in the curves: of the selection, and of learning and predicting.
+
+    Friedman's test and Nemenyi's comparison rank the methods by their mean at each number of
+    attributes: the blocks are the numbers of attributes. These depend on each other, so the
+    p-values only describe this data set; to compare methods in general, gather the figures of
+    several data sets and use Friedman Test. McNemar's test compares the predictions for single
+    rows, each row once, as predicted when it was first tested; its p-values are adjusted by Holm's
+    method for all pairs and numbers in the table.
+
+    The smallest error on the curve is too good to be true, because the test rows have chosen the
+    number of attributes. For an honest figure put Choose Number of Features inside a validation.
+
+    References
+    ----------
+    Demšar (2006): Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1–30.
+    Dietterich (1998): Approximate statistical tests for comparing supervised classification
+    learning algorithms. Neural Computation 10.
+    Kuncheva (2007): A stability index for feature selection. IASTED.
+    Nogueira, Sechidis, Brown (2018): On the stability of feature selection algorithms. JMLR 18.
+    """
+    names = _names(selection, method_names)
+    found = evaluated(
+        examples,
+        learning,
+        dict(zip(names, selection, strict=True)),
+        drawn_splits(examples, splitting, ctx),
+        sizes=sizes_within(sizes, len(examples.schema.regular), MOST, ctx),
+        criterion=criterion,
+        absolute=use_absolute_weights,
+        macros=Macros(method_macro, attributes_macro),
+        ctx=ctx,
+    )
+    curves = found.curves(choose)
+    friedman, pairs = None, None
+    if ctx.wants("friedman") or ctx.wants("comparison"):
+        friedman, pairs = _ranked(curves, curves.mean, curves.maximize, alpha)
+    steadiness = None
+    if curves.stability is not None and ctx.wants("stability_comparison"):
+        steadiness = _ranked(curves, curves.stability, True, alpha)[1]
+    return Comparison(
+        curves, _table(found, curves), friedman, pairs, steadiness, _mcnemar(found, alpha)
+    )
+
+
+def _names(selections: Sequence[Selection], given: Sequence[str]) -> list[str]:
+    """Return a different name for each method."""
+    if not selections:
+        raise DataError(
+            "There is no selection to judge.", hint="Add an inner process that delivers weights."
+        )
+    if given and len(given) != len(selections):
+        raise ParameterError(
+            f"method_names has {len(given)} names, but there are {len(selections)} selections."
+        )
+    if len(set(given)) < len(given):
+        double = [name for name in dict.fromkeys(given) if list(given).count(name) > 1]
+        raise ParameterError(f"method_names has {enumerate_names(double)} more than once.")
+    found: list[str] = []
+    for number, selection in enumerate(selections, start=1):
+        name = given[number - 1] if given else name_of(selection) or f"method {number}"
+        found.append(f"{name} ({number})" if name in found else name)
+    return found
+
+
+def _ranked(
+    curves: SizeCurves, values: Floats, maximize: bool, alpha: float
+) -> tuple[ExampleSet | None, ExampleSet | None]:
+    """Return Friedman's and Nemenyi's tests over the sizes at which all methods have a value."""
+    # Rounded, so that sums in another order do not decide between equal figures.
+    known = np.round(values[:, ~np.isnan(values).any(axis=0)], 12)
+    if min(known.shape) < 2:
+        return None, None
+    blocks = ExampleSet.from_columns(
+        [
+            (Attribute(name, ValueType.REAL), row)
+            for name, row in zip(curves.methods, known, strict=True)
+        ],
+        known.shape[1],
+    )
+    found = friedman_test(blocks, alpha=alpha, larger_is_better=maximize)
+    return found.test, found.pairs
+
+
+def _table(found: Evaluation, curves: SizeCurves) -> ExampleSet:
+    kuncheva, nogueira, used = found.agreement
+    count = len(found.sizes)
+    columns: dict[str, Column] = {
+        "method": [name for name in found.methods for _ in found.sizes],
+        "attributes": [float(size) for size in found.sizes] * len(found.methods),
+        found.criterion: curves.mean.ravel().tolist(),
+        "deviation": curves.deviation.ravel().tolist(),
+        "pooled": found.pooled().ravel().tolist(),
+        "kuncheva": kuncheva.ravel().tolist(),
+        "nogueira": nogueira.ravel().tolist(),
+        "used": used.ravel().tolist(),
+        "chosen": [
+            bool(size == chosen) for chosen in curves.chosen or [0] * count for size in found.sizes
+        ],
+    }
+    return result_table(columns)
+
+
+def _mcnemar(found: Evaluation, alpha: float) -> ExampleSet | None:
+    """Return the test of every two methods at each size, from the first test of each row."""
+    label = found.examples.label
+    if not label.value_type.is_nominal or len(found.methods) < 2:
+        return None
+    right = _right(found)
+    rows = []
+    for at, size in enumerate(found.sizes):
+        for a, b in itertools.combinations(range(len(found.methods)), 2):
+            both = ~np.isnan(right[a, at]) & ~np.isnan(right[b, at])
+            one, two = right[a, at, both] == 1, right[b, at, both] == 1
+            p_value = comparison.mcnemar(one, two).p_value
+            counts = float((one & ~two).sum()), float((two & ~one).sum())
+            rows.append((float(size), found.methods[a], found.methods[b], *counts, p_value))
+    sizes, first, second, only_first, only_second, p_values = map(list, zip(*rows, strict=True))
+    adjusted = adjust_p_values(np.array(p_values), "holm")
+    return result_table(
+        {
+            "attributes": sizes,
+            "first": first,
+            "second": second,
+            "only first right": only_first,
+            "only second right": only_second,
+            "p-value": p_values,
+            "adjusted p-value": adjusted.tolist(),
+            "significant": [bool(p < alpha) for p in adjusted],
+        }
+    )
+
+
+def _right(found: Evaluation) -> Floats:
+    """Return whether each row was predicted rightly when first tested; NaN where it never was."""
+    shape = len(found.methods), len(found.sizes), len(found.examples)
+    right = np.full(shape, np.nan)
+    open_rows = np.ones(len(found.examples), dtype=bool)
+    for number, split in enumerate(found.splits):
+        new = open_rows[split.test]
+        open_rows[split.test] = False
+        for method, size in np.ndindex(shape[:2]):
+            answers = found.judged[method][number].answers[size]
+            if answers is not None:
+                right[method, size, split.test[new]] = (answers.true == answers.guess)[new]
+    return right

@@ -1,0 +1,330 @@
+"""Ranking once, learning on the best 1, 2, … attributes: what all curves over sizes share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.algorithms import ranking, stability
+from fsops.core import Context, Named, Subprocess
+from fsops.core.wiring import SINK
+from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
+from fsops.data.curves import Rule
+from fsops.errors import DataError
+from fsops.operators.validation.criteria import Measure
+from fsops.operators.validation.predictions import (
+    PredictedClasses,
+    PredictedNumbers,
+    predictions,
+)
+from fsops.operators.validation.size_settings import AUC, criterion_for
+from fsops.operators.validation.splits import Split
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.intp]
+Found = PredictedClasses | PredictedNumbers
+
+Selection = Subprocess[
+    [Annotated[ExampleSet, Named("training_set", "The rows to learn from, all attributes.")]],
+    AttributeWeights,
+]
+Learning = Subprocess[
+    [Annotated[ExampleSet, Named("training_set", "The same rows, the best attributes only.")]],
+    Model,
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Label and prediction of some test rows, as codes of classes or as numbers."""
+
+    classes: tuple[str, ...]
+    """Empty for numbers."""
+    true: npt.NDArray[Any]
+    guess: npt.NDArray[Any]
+
+    @classmethod
+    def of(cls, found: Found) -> Answers:
+        """Return what is kept of a tested table."""
+        return cls(getattr(found, "classes", ()), found.true, found.guess)
+
+    @classmethod
+    def together(cls, parts: Sequence[Answers]) -> Answers:
+        """Return the rows of several splits as one."""
+        if any(part.classes != parts[0].classes for part in parts):
+            raise DataError("The models of different splits predict different classes.")
+        true, guess = (
+            np.concatenate([getattr(part, side) for part in parts]) for side in ("true", "guess")
+        )
+        return cls(parts[0].classes, true, guess)
+
+    def found(self, examples: ExampleSet) -> Found:
+        """Return the rows as criteria take them."""
+        if not self.classes:
+            return PredictedNumbers(self.true, self.guess)
+        return PredictedClasses(self.classes, self.true, self.guess, examples)
+
+
+Tried = tuple[Answers | None, float, float]
+"""Answers, score, and seconds of learning and predicting."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What one method did on one split."""
+
+    order: Ints
+    """Attributes from best to worst, by their place among the regular ones; those it gave."""
+    tied: bool
+    """Whether only the order of the data tells who of them is best."""
+    scores: Floats
+    """By number of attributes; NaN where there is none."""
+    answers: tuple[Answers | None, ...]
+    """By number of attributes; None without attributes."""
+    seconds: float
+    learning_seconds: Floats
+
+
+class Ranked(NamedTuple):
+    """Attributes that have a weight other than 0, by place among the regular ones, best first."""
+
+    order: Ints
+    tied: bool
+    """Whether they all have the same weight: then the order of the data decides."""
+
+
+def ranked(weights: AttributeWeights, examples: ExampleSet, *, absolute: bool) -> Ranked:
+    """Return the attributes from best to worst."""
+    names = examples.schema.regular_names
+    same = weights.names == names  # as nearly always: then nothing need be looked up
+    values = weights.values if same else AttributeWeights.stack([weights], names)[1][0]
+    if absolute:
+        values = np.abs(values)
+    order = ranking.descending_order(values)
+    order = order[(values[order] != 0) & ~np.isnan(values[order])]
+    return Ranked(order, len(order) > 1 and values[order[0]] == values[order[-1]])
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """What methods are judged by: learner, sizes and criterion."""
+
+    examples: ExampleSet
+    learning: Learning
+    sizes: Sequence[int]
+    measure: Measure[Any]
+    absolute: bool = False
+    """Whether the size of a weight counts, whatever its sign."""
+
+    def judge(
+        self, selection: Selection, split: Split, ctx: Context, attributes_macro: str
+    ) -> Judged:
+        """Rank on the rows to learn from; learn with and test the best 1, 2, … attributes."""
+        training, test = self.examples.take(split.train), self.examples.take(split.test)
+        started = time.perf_counter()
+        order, tied = ranked(selection(training), self.examples, absolute=self.absolute)
+        seconds = time.perf_counter() - started
+        judged: dict[int, Tried] = {0: (None, float("nan"), 0.0)}
+        for size in self.sizes:
+            count = min(size, len(order))
+            if count not in judged:
+                names = self._names(order[:count])
+                with ctx.macro(attributes_macro, str(size)):
+                    judged[count] = self._try(*(t.select_regular(names) for t in (training, test)))
+        answers, scores, spent = zip(*(judged[min(k, len(order))] for k in self.sizes), strict=True)
+        return Judged(
+            order[: max(self.sizes)],
+            tied and len(order) > min(self.sizes),
+            np.array(scores),
+            answers,
+            seconds,
+            np.array(spent),
+        )
+
+    def _try(self, training: ExampleSet, test: ExampleSet) -> Tried:
+        started = time.perf_counter()
+        found = predictions(self.learning(training).apply(test))
+        spent = time.perf_counter() - started
+        return Answers.of(found), float(self.measure.compute(found)), spent
+
+    def _names(self, positions: Ints) -> tuple[str, ...]:
+        schema = self.examples.schema
+        return schema.names_at(schema.regular[positions])
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What all methods did on all splits."""
+
+    methods: tuple[str, ...]
+    sizes: tuple[int, ...]
+    criterion: str
+    measure: Measure[Any]
+    splits: Sequence[Split]
+    judged: Sequence[Sequence[Judged]]
+    """By method and split."""
+    examples: ExampleSet
+
+    @property
+    def p(self) -> int:
+        """The number of attributes."""
+        return len(self.examples.schema.regular)
+
+    def selections(self, method: int, size: int) -> npt.NDArray[np.bool_]:
+        """Return which attributes the best ``size`` are on each split, a row each."""
+        chosen = np.zeros((len(self.splits), self.p), dtype=bool)
+        for row, judged in zip(chosen, self.judged[method], strict=True):
+            row[judged.order[:size]] = True
+        return chosen
+
+    @cached_property
+    def agreement(self) -> tuple[Floats, Floats, Floats]:
+        """Kuncheva's index, Nogueira's measure and the mean size, by method and size.
+
+        For sets of one size the two are the same; Kuncheva's is NaN for others.
+        """
+        shape = len(self.methods), len(self.sizes)
+        nogueira, kuncheva, count = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape)
+        for at in np.ndindex(shape):
+            chosen = self.selections(at[0], self.sizes[at[1]])
+            numbers = chosen.sum(axis=1)
+            count[at] = numbers.mean()
+            if len(chosen) > 1:
+                nogueira[at] = stability.nogueira(chosen).value
+            if (numbers == numbers[0]).all():
+                kuncheva[at] = nogueira[at]
+        return kuncheva, nogueira, count
+
+    def curves(self, rule: Rule) -> SizeCurves:
+        """Return merit, agreement and time of every method at every size."""
+        kuncheva, nogueira, _ = self.agreement
+        same = np.array_equal(kuncheva, nogueira, equal_nan=True)
+        curves = SizeCurves(
+            self.methods,
+            self.sizes,
+            np.array([[j.scores for j in row] for row in self.judged]).transpose(0, 2, 1).copy(),
+            criterion=self.criterion,
+            maximize=self.measure.maximize,
+            stability=kuncheva if same else nogueira,
+            stability_measure="kuncheva" if same else "nogueira",
+            seconds=np.array([[j.seconds for j in row] for row in self.judged]),
+            learning_seconds=np.array(
+                [np.mean([j.learning_seconds for j in row], axis=0) for row in self.judged]
+            ),
+        )
+        curves.chosen = curves.choose(rule)
+        return curves
+
+    def pooled(self) -> Floats:
+        """Return the criterion over the test rows of all splits together, by method and size."""
+        values = np.full((len(self.methods), len(self.sizes)), np.nan)
+        if self.criterion == AUC:  # confidences of different models cannot be compared
+            return values
+        for method, size in np.ndindex(values.shape):
+            parts = [judged.answers[size] for judged in self.judged[method]]
+            known = [part for part in parts if part is not None]
+            if known:
+                pooled = Answers.together(known).found(self.examples)
+                values[method, size] = float(self.measure.compute(pooled))
+        return values
+
+
+@dataclass(frozen=True)
+class Macros:
+    """Which macros the inner processes see."""
+
+    method: str | None
+    attributes: str
+
+
+def evaluated(
+    examples: ExampleSet,
+    learning: Learning,
+    selections: Mapping[str, Selection],
+    splits: Sequence[Split],
+    *,
+    sizes: Sequence[int],
+    criterion: str,
+    absolute: bool,
+    macros: Macros,
+    ctx: Context,
+) -> Evaluation:
+    """Let every method rank on every split, and judge its best 1, 2, … attributes."""
+    name, measure = criterion_for(examples, criterion)
+    judge = Judge(examples, learning, sizes, measure, absolute)
+    methods = list(selections.values())
+
+    def turn(item: tuple[int, int]) -> Judged:
+        method, split = item
+        if macros.method is None:
+            return judge.judge(methods[method], splits[split], ctx, macros.attributes)
+        with ctx.macro(macros.method, str(method + 1)):
+            return judge.judge(methods[method], splits[split], ctx, macros.attributes)
+
+    turns = [(method, split) for split in range(len(splits)) for method in range(len(methods))]
+    found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
+    judged = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
+    for method, row in zip(selections, judged, strict=True):
+        _tell_of_short_rankings(method, row, max(sizes), name, ctx)
+    return Evaluation(
+        tuple(selections),
+        tuple(sizes),
+        name,
+        measure,
+        splits,
+        judged,
+        examples,
+    )
+
+
+def _tell_of_short_rankings(
+    method: str, judged: Sequence[Judged], largest: int, criterion: str, ctx: Context
+) -> None:
+    """Tell where a method gave too few attributes a weight, or a criterion had no value."""
+    given = [len(each.order) for each in judged]
+    empty = given.count(0)
+    if empty == len(given):
+        raise DataError(
+            f'"{method}" gave no attribute a weight other than 0 on any split: nothing is left to '
+            "learn from.",
+            hint="Look at its weights on all rows first.",
+        )
+    if empty:
+        ctx.warn(
+            f'"{method}" gave no attribute a weight other than 0 on {empty} of {len(given)} '
+            "splits: they are left out of its figures."
+        )
+    least = min(count for count in given if count)
+    if least < largest:
+        ctx.warn(
+            f'"{method}" gave only {least} attributes a weight other than 0 on a split: there, '
+            "larger numbers of attributes are judged by these."
+        )
+    if any(each.tied for each in judged):
+        ctx.warn(
+            f'"{method}" gives all attributes that it selects the same weight: which of them are '
+            "the best few is decided by their order in the data. Let it deliver a ranking."
+        )
+    lacking = sum(int(np.isnan(each.scores).any()) for each in judged if len(each.order))
+    if lacking:
+        ctx.warn(
+            f'{criterion} has no value for "{method}" on {lacking} of {len(given)} splits: they '
+            "are left out of the mean."
+        )
+
+
+def name_of(selection: Callable[..., Any]) -> str:
+    """Return what to call an inner process: after the operator that delivers its result."""
+    process = getattr(selection, "process", None)
+    if process is not None:
+        return next((str(c.from_node) for c in process.connections if c.to_node == SINK), "")
+    function = getattr(selection, "function", selection)
+    title = getattr(getattr(function, "operator", None), "title", "")
+    name = str(title or getattr(function, "__name__", ""))
+    return "" if name.startswith("<") else name

@@ -1,0 +1,259 @@
+"""What can be set for curves over the number of attributes: sizes, splits and the criterion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypedDict
+
+import numpy as np
+from pydantic import BeforeValidator, Field
+
+from fsops.algorithms import agreement, resampling
+from fsops.core import Context, When
+from fsops.core.turns import Known
+from fsops.data import ExampleSet
+from fsops.data.curves import Rule
+from fsops.errors import DataError
+from fsops.operators.validation import splits
+from fsops.operators.validation.classification import CLASS_MEASURES, Weighted
+from fsops.operators.validation.criteria import Measure
+from fsops.operators.validation.predictions import PredictedClasses
+from fsops.operators.validation.regression import NUMBER_MEASURES
+from fsops.operators.validation.splits import Split
+
+# --- numbers of attributes ------------------------------------------------------------------
+
+_RANGE = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+)(?:\s*by\s*(\d+))?)?", re.ASCII)
+STEPS = (1, 2, 5)
+MOST_SIZES = 10_000
+
+
+def _as_sizes(value: Any) -> Any:
+    """Return numbers and ranges of them as one rising list."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        return value
+    found: set[int] = set()
+    for part in parts:
+        match = _RANGE.fullmatch(str(part).strip())
+        if match is None:
+            raise ValueError(
+                f'"{part}" is no number of attributes: write numbers and ranges, such as 1-10, 20, '
+                "50-200 by 50"
+            )
+        first, last, step = (int(text) if text else None for text in match.groups())
+        numbers = range(first or 0, (last or first or 0) + 1, step or 1) if step != 0 else range(0)
+        if not first or not numbers or len(numbers) > MOST_SIZES:
+            raise ValueError(f'"{part}" is no range of numbers of attributes, from 1 upwards')
+        found.update(numbers)
+    return sorted(found)
+
+
+Sizes = Annotated[
+    list[int],
+    BeforeValidator(_as_sizes),
+    Field(
+        description="Numbers of attributes to judge, such as 1-10, 20, 50-200 by 50; "
+        "empty: 1, 2, 5, 10, 20, 50, …"
+    ),
+]
+
+
+def grid(p: int, most: int) -> list[int]:
+    """Return 1, 2, 5, 10, 20, 50, … up to the smaller number, and that number."""
+    last = min(p, most)
+    numbers = [step * 10**power for power in range(len(str(last))) for step in STEPS]
+    return [*(number for number in numbers if number < last), last]
+
+
+def sizes_within(sizes: Sequence[int], p: int, most: int, ctx: Context) -> list[int]:
+    """Return the numbers of attributes to judge; what exceeds the data becomes all attributes."""
+    if not p:
+        raise DataError("The data has no attributes to select from.")
+    if not sizes:
+        return grid(p, most)
+    above = [size for size in sizes if size > p]
+    if above:
+        listed = ", ".join(map(str, above[:5])) + ", …" * (len(above) > 5)
+        ctx.warn(f"The data has {p} attributes: instead of {listed} all of them are judged.")
+    return sorted({min(size, p) for size in sizes})
+
+
+# --- splits ---------------------------------------------------------------------------------
+
+
+class Splitting(TypedDict):
+    """How rows are divided into those to learn from and those to test."""
+
+    validation: Annotated[
+        Literal["cross-validation", "random splits"],
+        Field(
+            default="cross-validation",
+            description="Deal the rows to folds, each of which is tested once, or draw rows to "
+            "test again and again.",
+        ),
+    ]
+    number_of_folds: Annotated[
+        int,
+        When(validation="cross-validation"),
+        Field(default=10, ge=2, description="Number of parts."),
+    ]
+    repetitions: Annotated[
+        int,
+        When(validation="cross-validation"),
+        Field(default=1, ge=1, description="How often to deal the rows anew."),
+    ]
+    number_of_splits: Annotated[
+        int,
+        When(validation="random splits"),
+        Field(default=100, ge=1, description="How many random splits."),
+    ]
+    split_ratio: Annotated[
+        float,
+        When(validation="random splits"),
+        Field(
+            default=0.9,
+            gt=0,
+            lt=1,
+            description="Share of the rows to learn from; the others are tested.",
+        ),
+    ]
+    sampling_type: Annotated[
+        Literal["automatic", "stratified sampling", "shuffled sampling"],
+        Field(
+            default="automatic",
+            description="Whether classes keep their shares in both parts. Automatic: they do; "
+            "rows with a number to predict are drawn at random.",
+        ),
+    ]
+
+
+def drawn_splits(examples: ExampleSet, how: Splitting, ctx: Context) -> list[Split]:
+    """Return rows to learn from and to test, the same for everything that is compared."""
+    sampling = how["sampling_type"]
+    if how["validation"] == "random splits":
+        train, test = splits.sizes(examples, "relative", how["split_ratio"], -1, -1)
+        return splits.holdouts(
+            examples,
+            how["number_of_splits"],
+            train=train,
+            test=test,
+            sampling=sampling,
+            ctx=ctx,
+        )
+    number = how["number_of_folds"]
+    first = splits.folds(
+        examples, number=number, leave_one_out=False, on_batch=False, sampling=sampling, ctx=ctx
+    )
+    again = [
+        resampling.partition(
+            len(examples), number, ctx.rng("folds", turn), strata=splits.strata(examples, sampling)
+        )
+        for turn in range(1, how["repetitions"])
+    ]
+    more = [
+        Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
+        for part in again
+        for fold in range(number)
+    ]
+    return [*first, *more]
+
+
+def splits_before_run(known: Known) -> int:
+    """Return how many splits there will be."""
+    if known["validation"] == "random splits":
+        return int(known["number_of_splits"])
+    return int(known["number_of_folds"] * known["repetitions"])
+
+
+# --- criteria -------------------------------------------------------------------------------
+
+
+def _by_classes(name: str) -> Measure[PredictedClasses]:
+    measure = CLASS_MEASURES[name]
+    return Measure(lambda found: measure.compute(Weighted(found.counts)), measure.maximize)
+
+
+def _balanced_error(found: PredictedClasses) -> float:
+    return 1 - agreement.balanced_classification_rate(found.counts)
+
+
+def _auc(found: PredictedClasses) -> float:
+    confidence = found.confidence(found.classes[-1])
+    if confidence is None:
+        return float("nan")
+    positive = found.true == len(found.classes) - 1
+    return agreement.auc(confidence[positive], confidence[~positive], 0.5)
+
+
+AUC = "AUC"
+JudgedBy = Literal[
+    "automatic",
+    "classification_error",
+    "balanced_error_rate",
+    "accuracy",
+    "balanced_classification_rate",
+    "kappa",
+    "matthews_correlation",
+    "macro_f_measure",
+    "AUC",
+    "root_mean_squared_error",
+    "absolute_error",
+    "normalized_absolute_error",
+    "correlation",
+    "squared_correlation",
+    "coefficient_of_determination",
+    "spearman_rho",
+]
+Criterion = Annotated[
+    JudgedBy,
+    Field(
+        description="What is measured on the test rows. Automatic: classification_error for "
+        "classes, root_mean_squared_error for numbers. balanced_error_rate counts all classes "
+        "alike, however many rows they have."
+    ),
+]
+ChosenBy = Annotated[
+    Rule,
+    Field(
+        description="Which number of attributes is chosen: the best one, or the smallest whose "
+        "mean is within one standard error of it."
+    ),
+]
+FOR_CLASSES: Mapping[str, Measure[PredictedClasses]] = {
+    "classification_error": _by_classes("classification_error"),
+    "balanced_error_rate": Measure(_balanced_error, maximize=False),
+    AUC: Measure(_auc),
+    **{
+        name: _by_classes(name)
+        for name in (
+            "accuracy",
+            "balanced_classification_rate",
+            "kappa",
+            "matthews_correlation",
+            "macro_f_measure",
+        )
+    },
+}
+
+
+def criterion_for(examples: ExampleSet, name: str) -> tuple[str, Measure[Any]]:
+    """Return the criterion that was asked for, if it suits the label."""
+    label = examples.label
+    nominal = label.value_type.is_nominal
+    if name == "automatic":
+        name = "classification_error" if nominal else "root_mean_squared_error"
+    measures: Mapping[str, Measure[Any]] = FOR_CLASSES if nominal else NUMBER_MEASURES
+    if name not in measures:
+        kind = "classes" if nominal else "numbers"
+        raise DataError(
+            f'{name} does not suit the label "{label.name}", which has {kind}.',
+            hint="Set criterion to automatic.",
+        )
+    if name == AUC and len(examples.classes) != 2:
+        raise DataError(
+            f'AUC needs two classes, but "{label.name}" has {len(examples.classes)}.',
+            hint="Set criterion to balanced_error_rate.",
+        )
+    return name, measures[name]
