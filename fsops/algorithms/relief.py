@@ -6,7 +6,7 @@ see features that matter only together with others. The cost grows with rows squ
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -41,6 +41,7 @@ def relief(
     metric: Metric = "manhattan",
     m: int | None = None,
     rng: np.random.Generator | None = None,
+    collapse_duplicates: bool = True,
 ) -> Scores:
     """Relief over all rows: difference to the nearest miss minus difference to the nearest hit.
 
@@ -61,6 +62,8 @@ def relief(
         Use a random sample of m rows instead of all.
     rng
         Source of chance; needed with m only.
+    collapse_duplicates
+        Look for neighbours among different rows only; see `relieff`.
 
     References
     ----------
@@ -68,7 +71,16 @@ def relief(
     """
     if len(np.unique(codes)) > 2:
         raise ValueError("Relief compares two classes; use ReliefF for more.")
-    return relieff(numeric, nominal, codes, k=1, metric=metric, m=m, rng=rng)
+    return relieff(
+        numeric,
+        nominal,
+        codes,
+        k=1,
+        metric=metric,
+        m=m,
+        rng=rng,
+        collapse_duplicates=collapse_duplicates,
+    )
 
 
 def relieff(
@@ -82,6 +94,7 @@ def relieff(
     metric: Metric = "manhattan",
     m: int | None = None,
     rng: np.random.Generator | None = None,
+    collapse_duplicates: bool = True,
 ) -> Scores:
     """ReliefF: as Relief, averaged over k hits and k misses of every other class.
 
@@ -98,6 +111,10 @@ def relieff(
         "rank" weights the r-th neighbour by exp(-(r/sigma)^2), normalised per list.
     sigma
         Reach of "rank".
+    collapse_duplicates
+        Rows that are alike in all features and the class, as in a bootstrap, are taken as one row
+        that counts several times, as anchor and among the neighbours: otherwise a copy would be
+        its own nearest hit. The k nearest are then k different rows.
 
     References
     ----------
@@ -111,17 +128,21 @@ def relieff(
     if metric not in ("manhattan", "euclidean"):
         raise ValueError(f'metric must be "manhattan" or "euclidean", got {metric!r}.')
     shares = _neighbour_shares(k, weighting, sigma)
-    anchors = _anchors(rows.n, m, rng)
+    drawn = _anchors(rows.n, m, rng)
+    prior = np.bincount(rows.codes) / max(1, rows.n)
+    anchors, counts = drawn, None
+    if collapse_duplicates:
+        rows, anchors, counts = _collapsed(rows, drawn)
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     total = np.zeros(rows.n_features)
     for batch in _batches(anchors, rows.n):
         distance = _distances(blocks, batch, rows.n, metric, fast)
-        pairs = _neighbours(distance, batch, rows.codes, shares)
+        pairs = _neighbours(distance, batch, rows.codes, shares, prior, counts)
         total += _weighted_differences(blocks, pairs, rows.n_features, fast)
     undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
-    statistic = np.where(undefined, np.nan, total / max(1, anchors.size))
+    statistic = np.where(undefined, np.nan, total / max(1, drawn.size))
     return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
 
 
@@ -161,6 +182,27 @@ def _anchors(n: int, m: int | None, rng: np.random.Generator | None) -> Ints:
     return np.sort(rng.choice(n, m, replace=False))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """How often each different row is there, and how often it looks for its neighbours."""
+
+    rows: Floats
+    anchors: Floats
+
+
+def _collapsed(rows: "_Rows", anchors: Ints) -> "tuple[_Rows, Ints, _Counts | None]":
+    """Return the different rows, which of them are anchors, and how often they count.
+
+    Without duplicates all stays as it is, and there are no counts.
+    """
+    kept, group = rows.different()
+    if kept.size == rows.n:
+        return rows, anchors, None
+    often = np.bincount(group[anchors], minlength=kept.size)
+    counts = _Counts(np.bincount(group).astype(np.float64), often.astype(np.float64))
+    return replace(rows, kept=kept), np.flatnonzero(often), counts
+
+
 def _batches(anchors: Ints, n: int) -> Iterator[Ints]:
     """Parts of the anchors whose distances from n rows fit into memory."""
     size = max(1, DISTANCES // max(1, n))
@@ -198,6 +240,19 @@ class _Block:
     codes: Ints
     unknown: Bools | None = None
     expected: Floats | None = None
+
+    def take(self, rows: Ints | None) -> "_Block":
+        """Return these rows; what is expected of missing values stays that of all rows."""
+        if rows is None:
+            return self
+        known = self.unknown is None or self.expected is None
+        return replace(
+            self,
+            values=self.values[rows],
+            codes=self.codes[rows],
+            unknown=None if known else self.unknown[rows],  # type: ignore[index]
+            expected=None if known else self.expected[:, :, rows],  # type: ignore[index]
+        )
 
     def differences(self, a: Ints, b: Ints) -> Floats:
         """Differences of the rows a from the rows b, pair by pair, (pairs, features)."""
@@ -274,12 +329,16 @@ def _mismatches(a: Numbers, b: Numbers) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """The data: numeric features scaled to 0..1, nominal codes, classes numbered without gaps."""
+    """The data: numeric features scaled to 0..1, nominal codes, classes numbered without gaps.
+
+    If only some rows are kept, the others still tell what to expect of missing values.
+    """
 
     numeric: Floats
     nominal: Numbers
-    codes: Ints
+    all_codes: Ints
     n_classes: int
+    kept: Ints | None = None
 
     @classmethod
     def of(cls, numeric: Numbers | None, nominal: Numbers | None, codes: Numbers) -> "_Rows":
@@ -294,8 +353,24 @@ class _Rows:
         return cls(_scaled(numeric), nominal, classes.astype(np.intp), present.size)
 
     @property
+    def codes(self) -> Ints:
+        return self.all_codes if self.kept is None else self.all_codes[self.kept]
+
+    @property
     def n(self) -> int:
         return self.codes.size
+
+    def different(self) -> tuple[Ints, Ints]:
+        """Return the first of all equal rows of a class, and for each row which of these it is."""
+        seen: dict[tuple[int, bytes, bytes], int] = {}
+        group = [
+            seen.setdefault((code, numbers.tobytes(), names.tobytes()), len(seen))
+            for code, numbers, names in zip(
+                self.all_codes.tolist(), self.numeric, self.nominal, strict=True
+            )
+        ]
+        groups = np.array(group, dtype=np.intp)
+        return np.unique(groups, return_index=True)[1], groups
 
     @property
     def n_features(self) -> int:
@@ -322,12 +397,14 @@ class _Rows:
             unknown = values < 0 if nominal else np.isnan(values)
             holes = unknown.any(axis=0)
             for columns in _pieces(np.flatnonzero(~holes)):
-                yield _Block(columns + shift, values.take(columns, axis=1), nominal, self.codes)
+                part = values.take(columns, axis=1)
+                yield _Block(columns + shift, part, nominal, self.all_codes).take(self.kept)
             for columns in _pieces(np.flatnonzero(holes)):
                 part, missing = values.take(columns, axis=1), unknown.take(columns, axis=1)
-                expected = _expected_differences(part, nominal, self.codes, self.n_classes)
+                expected = _expected_differences(part, nominal, self.all_codes, self.n_classes)
                 filled = np.where(missing, 0, part)
-                yield _Block(columns + shift, filled, nominal, self.codes, missing, expected)
+                block = _Block(columns + shift, filled, nominal, self.all_codes, missing, expected)
+                yield block.take(self.kept)
 
 
 def _pieces(columns: Ints) -> Iterator[Ints]:
@@ -421,9 +498,15 @@ class _Pairs:
     weights: Floats
 
 
-def _neighbours(distance: Floats, anchors: Ints, codes: Ints, shares: Floats) -> _Pairs:
+def _neighbours(
+    distance: Floats,
+    anchors: Ints,
+    codes: Ints,
+    shares: Floats,
+    prior: Floats,
+    counts: _Counts | None = None,
+) -> _Pairs:
     """Nearest hits (negative weight) and nearest misses of every class for every anchor."""
-    prior = np.bincount(codes) / codes.size
     pairs: list[tuple[Ints, Ints, Floats]] = []
     for c, share in enumerate(prior):
         members = np.flatnonzero(codes == c)
@@ -437,9 +520,14 @@ def _neighbours(distance: Floats, anchors: Ints, codes: Ints, shares: Floats) ->
                 near[anchors[mine][:, None] == members] = np.inf
             chosen = members[_smallest(near, count)]
             sign = -1.0 if own == c else share / (1 - prior[own])
-            weights = sign * shares[:count] / shares[:count].sum()
             rows = np.repeat(anchors[mine], count)
-            pairs.append((rows, chosen.ravel(), np.tile(weights, mine.size)))
+            if counts is None:
+                weights = np.tile(sign * shares[:count] / shares[:count].sum(), mine.size)
+            else:
+                counted = shares[:count] * counts.rows[chosen]
+                counted *= (sign * counts.anchors[anchors[mine]] / counted.sum(axis=1))[:, None]
+                weights = counted.ravel()
+            pairs.append((rows, chosen.ravel(), weights))
     empty = np.empty(0, dtype=np.intp)
     return _Pairs(
         np.concatenate([empty, *(p[0] for p in pairs)]),

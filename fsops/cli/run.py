@@ -51,6 +51,14 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
             help="Write the figures that suit the results to the folder of --out, too.",
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            help="Write a page that shows results, figures, data, methods and how to repeat it.",
+        ),
+    ] = None,
     allow_write: Annotated[
         list[Path],
         typer.Option(
@@ -96,6 +104,6 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     execution = Execution(engine, jobs, scheduler, timeout, cache, resume)
     request = Request(
         process, settings, macros, seed, out, allow_write, execution, as_json, all_rows, quiet,
-        memory_limit, events, None if figures is None else figures.value,
+        memory_limit, events, None if figures is None else figures.value, report,
     )  # fmt: skip
     carry_out(request)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,15 @@ from fsops.cli.loading import LoadedProcess, load_process
 from fsops.cli.progress import Warnings, path_text, progress_on
 from fsops.cli.record import RECORD_FILE, run_record, write_record
 from fsops.core.events import Event
+from fsops.core.lineage import is_validation
+from fsops.core.process import Process
 from fsops.data import FlowObject
 from fsops.engine import RunResult, run
 from fsops.errors import UsageError
 from fsops.plugins import plugins
+from fsops.report.findings import Finding, findings
 from fsops.report.numbers import seconds_text
+from fsops.report.summary import TableSummary
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
 from fsops.storage.results import WrittenFile, as_json, prepare_folder, write_results
 
@@ -45,6 +50,7 @@ class Request:
     memory_limit: int | None = None
     events: str | None = None
     figures: str | None = None
+    report: Path | None = None
 
     @property
     def has_events_on_stdout(self) -> bool:
@@ -62,6 +68,7 @@ class Request:
         parts += [part for folder in self.allow_write for part in ("--allow-write", str(folder))]
         parts += ["--out", str(self.out)] if self.out is not None else []
         parts += ["--figures", self.figures] if self.figures is not None else []
+        parts += ["--report", str(self.report)] if self.report is not None else []
         return shlex.join(parts)
 
 
@@ -74,6 +81,10 @@ def carry_out(request: Request) -> None:
         )
     if request.figures is not None:
         _check_figures(request)
+    if request.report is not None:
+        from fsops.cli.report import check_report
+
+        check_report(request.report)
     with open_events(request.events) as events:
         _carry_out(request, events)
 
@@ -87,6 +98,26 @@ def _check_figures(request: Request) -> None:
     require_matplotlib()
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """A run that is over: what was asked for, and what came of it."""
+
+    loaded: LoadedProcess
+    request: Request
+    result: RunResult
+    warnings: Warnings
+    tables: Mapping[tuple[str, ...], TableSummary]
+    """What the process began with, where a report wants to know."""
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What the results say against themselves."""
+        walked = self.loaded.process.walk()
+        validated = any(node.enabled and is_validation(node.operator) for node in walked)
+        named = zip(self.result.names, self.result.results, strict=True)
+        return findings(named, self.tables.values(), validated=validated)
+
+
 def _carry_out(request: Request, events: NoEvents) -> None:
     messages = errors_console()
     if not request.quiet:
@@ -96,22 +127,37 @@ def _carry_out(request: Request, events: NoEvents) -> None:
     if request.out is not None:
         prepare_folder(request.out)
     warnings = Warnings()
+    process, tables = _watched(loaded.process, request)
     try:
-        result = _run(loaded, request, messages, warnings, events)
+        result = _run(replace(loaded, process=process), request, messages, warnings, events)
     finally:
         if not request.quiet:
             _show_warnings(messages, warnings)
+    outcome = Outcome(loaded, request, result, warnings, tables)
     # Written before anything is shown: a reader that goes away early loses no files.
-    written = _write(loaded, request, result, warnings, messages)
+    written = _write(outcome, messages)
     events.results(result, written, request.out)
     if request.as_json:
-        print_json(_document(loaded, result, warnings, written))
+        print_json(_document(outcome, written))
     elif not request.has_events_on_stdout:
         _show_results(result, request.all_rows)
     if not request.quiet:
         if not result.results:
             messages.say("Warning", "yellow", "The process delivers no result.")
+        for finding in outcome.findings:
+            messages.say("Warning", "yellow", str(finding))
         _show_end(messages, request, result, written)
+
+
+def _watched(
+    process: Process, request: Request
+) -> tuple[Process, Mapping[tuple[str, ...], TableSummary]]:
+    """Return what to run, and where facts about its tables will be."""
+    if request.report is None:
+        return process, {}
+    from fsops.cli.report import watched
+
+    return watched(process)
 
 
 def _run(
@@ -161,27 +207,32 @@ def _writable(loaded: LoadedProcess, request: Request) -> list[Path]:
     return [*own, *request.allow_write]
 
 
-def _write(
-    loaded: LoadedProcess,
-    request: Request,
-    result: RunResult,
-    warnings: Warnings,
-    messages: PlainConsole,
-) -> list[WrittenFile]:
-    if request.out is None:
-        return []
-    written = write_results(result.results, result.names, request.out, plugins())
-    if request.figures is not None:
+def _write(outcome: Outcome, messages: PlainConsole) -> list[WrittenFile]:
+    """Write what was asked for: results, figures, the record of the run, the report."""
+    request, result = outcome.request, outcome.result
+    written: list[WrittenFile] = []
+    problems: list[str] = []
+    if request.out is not None:
+        written += write_results(result.results, result.names, request.out, plugins())
+    if request.out is not None and request.figures is not None:
         from fsops.storage.figures import write_figures
 
         figures = write_figures(
             result.results, result.names, result.timings, request.out, request.figures
         )
         written += figures.files
-        for problem in [] if request.quiet else figures.problems:
-            messages.say("Warning", "yellow", problem)
-    command = request.command(result.seed)
-    write_record(request.out, run_record(loaded, result, warnings, written, command))
+        problems += figures.problems
+    if request.out is not None or request.report is not None:
+        command = request.command(result.seed)
+        record = run_record(outcome.loaded, result, outcome.warnings, written, command)
+    if request.out is not None:
+        write_record(request.out, record)
+    if request.report is not None:
+        from fsops.cli.report import write_report
+
+        problems += write_report(request.report, outcome, record)
+    for problem in [] if request.quiet else problems:
+        messages.say("Warning", "yellow", problem)
     return written
 
 
@@ -212,12 +263,11 @@ def _show_result(console: PlainConsole, value: FlowObject) -> None:
         console.print(f"{one_line(value)} (cannot be shown: {reason})", soft_wrap=True)
 
 
-def _document(
-    loaded: LoadedProcess, result: RunResult, warnings: Warnings, written: list[WrittenFile]
-) -> dict[str, Any]:
+def _document(outcome: Outcome, written: list[WrittenFile]) -> dict[str, Any]:
     """Return the run for programs; without times, so that equal runs give equal documents."""
+    result = outcome.result
     return {
-        "process": loaded.process.name,
+        "process": outcome.loaded.process.name,
         "seed": result.seed,
         "macros": result.macros,
         "results": [
@@ -228,7 +278,8 @@ def _document(
             }
             for name, value in zip(result.names, result.results, strict=True)
         ],
-        "warnings": warnings.as_json(),
+        "warnings": outcome.warnings.as_json(),
+        "findings": [{"result": f.where, "message": f.message} for f in outcome.findings],
     }
 
 
@@ -241,3 +292,5 @@ def _show_end(
     if request.out is not None:
         names = ", ".join([*(file.file for file in written), RECORD_FILE])
         messages.print(Text(f"Written to {request.out}: {names}", "dim"), soft_wrap=True)
+    if request.report is not None:
+        messages.print(Text(f"Report: {request.report}", "dim"), soft_wrap=True)

@@ -79,12 +79,14 @@ SEED_PARAMETERS = (
 class Aliases:
     """Other names under which files may refer to an operator, its ports and its parameters.
 
-    ``ports`` and ``parameters`` map the foreign name to ours.
+    ``ports`` and ``parameters`` map the foreign name to ours; ``inner`` is for ports of the inner
+    processes whose foreign name means something else outside.
     """
 
     keys: tuple[str, ...] = ()
     ports: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, str] = field(default_factory=dict)
+    inner: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

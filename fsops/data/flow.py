@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from fsops.errors import DataError
+from fsops.errors import DataError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Rooms above this one, which know the results; they are entered only when somebody wants to look,
+# by name, so that no import leads upward.
+PLOTS, NOTEBOOK = "fsops.plots", "fsops.report.notebook"
 
 
 class FlowObject:
@@ -33,6 +41,29 @@ class FlowObject:
     def equals(self, other: object) -> bool:
         """Return whether the other is the same result, value for value."""
         return self == other
+
+    # --- looking at it ----------------------------------------------------------------------
+
+    def figures(self) -> list[str]:
+        """Return the names of the figures that suit this result, the most telling first."""
+        return [maker.name for maker in import_module(PLOTS).figures_for(self)]
+
+    def plot(self, name: str | None = None) -> Figure:
+        """Return a figure (matplotlib): the most telling one, or that of a name in `figures`."""
+        plots = import_module(PLOTS)
+        makers = {maker.name: maker for maker in plots.figures_for(self)}
+        if not makers:
+            raise UsageError(f"There is no figure of this result ({self.phrase()}).")
+        if name is not None and name not in makers:
+            hint = did_you_mean(name, makers) or f"There are {', '.join(makers)}."
+            raise UsageError(f'There is no figure "{name}" of this result.', hint=hint)
+        figure: Figure = plots.make_figure(makers[name or next(iter(makers))], self)
+        return figure
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        shown: str = import_module(NOTEBOOK).result_html(self)
+        return shown
 
 
 class Averageable(FlowObject):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
 from fsops.data.schema import PREDICTION, Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Predictor(Protocol):
@@ -115,6 +118,13 @@ class Model(FlowObject):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name} on {len(self.attributes)} attributes>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with the attributes that the model needs."""
+        import pandas as pd
+
+        types = [attribute.value_type.value for attribute in self.attributes]
+        return pd.DataFrame({"attribute": self.attributes.names, "type": types})
 
     @abstractmethod
     def apply(self, examples: ExampleSet) -> ExampleSet:

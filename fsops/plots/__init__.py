@@ -6,12 +6,19 @@ drawn.
 """
 
 from fsops.plots.comparison import critical_difference
+from fsops.plots.curves import (
+    agreement_over_size,
+    merit_over_size,
+    selection_seconds,
+    stability_against_merit,
+)
 from fsops.plots.paths import coefficient_path, elimination
 from fsops.plots.predictions import confusion, roc
 from fsops.plots.registry import FigureMaker, figures_for
 from fsops.plots.runtime import runtime
 from fsops.plots.saving import FORMATS, figure_bytes, make_figure, save_figures
 from fsops.plots.selections import (
+    overlap,
     overlap_over_size,
     rank_scatter,
     selection_frequency,
@@ -31,6 +38,7 @@ from fsops.plots.weights import score_curve, score_histogram, volcano, weights
 __all__ = [
     "FORMATS",
     "FigureMaker",
+    "agreement_over_size",
     "class_boxes",
     "coefficient_path",
     "confusion",
@@ -40,6 +48,8 @@ __all__ = [
     "figure_bytes",
     "figures_for",
     "make_figure",
+    "merit_over_size",
+    "overlap",
     "overlap_over_size",
     "parameter_curve",
     "pareto_front",
@@ -52,7 +62,9 @@ __all__ = [
     "score_histogram",
     "search_progress",
     "selection_frequency",
+    "selection_seconds",
     "similarity",
+    "stability_against_merit",
     "stability_over_size",
     "volcano",
     "weights",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +15,27 @@ from fsops.data import (
     Collection,
     EliminationTrace,
     ExampleSet,
+    FlowObject,
     Model,
     PerformanceVector,
+    SizeCurves,
     StabilityResult,
 )
+from fsops.data.knife import KnifePath
 from fsops.data.streamed import StreamedExampleSet
-from fsops.plots import comparison, paths, predictions, runtime, selections, tables, weights
+from fsops.plots import (
+    comparison,
+    curves,
+    knife,
+    paths,
+    predictions,
+    runtime,
+    selections,
+    tables,
+    weights,
+)
 from fsops.plots.style import COLUMN, LINE, PAGE, legend_columns, rows_height, short_names
+from fsops.plugins import plugins
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +73,27 @@ def figures_for(result: object) -> list[FigureMaker]:
     """Return the figures that suit a result, the most telling first."""
     if isinstance(result, StreamedExampleSet):  # it was left on disk for its size
         return []
-    return [maker for kind, maker in FIGURES if isinstance(result, kind) and maker.suits(result)]
+    known = [(kind, maker) for kind, maker in FIGURES if isinstance(result, kind)]
+    ours = [maker for _, maker in known if maker.suits(result)]
+    taken = {maker.name for _, maker in known}
+    return ours + [maker for maker in _of_plugins(result) if maker.name not in taken]
+
+
+def _of_plugins(result: object) -> list[FigureMaker]:
+    """Return the figures of plugins; one that fails at the question does not suit."""
+    makers = []
+    for drawing in plugins().drawings if isinstance(result, FlowObject) else ():
+        maker = FigureMaker(
+            drawing.name, drawing.title, drawing.draw, drawing.suits, partial(_fixed, drawing.size)
+        )
+        with contextlib.suppress(Exception):
+            if isinstance(result, drawing.type) and maker.suits(result):
+                makers.append(maker)
+    return makers
+
+
+def _fixed(size: Size, result: object) -> Size:
+    return size
 
 
 # --- when a figure suits --------------------------------------------------------------------
@@ -127,6 +163,10 @@ def _square(count: int, each: float, around: float = 1.3) -> Size:
     side = min(max(around + each * count, 2.4), PAGE)
     width = max(side, COLUMN)
     return width, max(side - 0.3, 2.2)
+
+
+def _overlap_size(result: Collection[AttributeWeights]) -> Size:
+    return COLUMN, 1.5 + 0.24 * len(result)
 
 
 def _similarity_size(result: selections.Repeated) -> Size:
@@ -268,6 +308,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
     (
         Collection,
         FigureMaker(
+            "overlap",
+            "Which attributes several selections share",
+            selections.overlap,
+            lambda r: _several_weights(r) and selections.can_overlap(r),
+            _overlap_size,
+        ),
+    ),
+    (
+        Collection,
+        FigureMaker(
             "rank_scatter",
             "Places in two weightings",
             selections.rank_scatter,
@@ -286,6 +336,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
         ),
     ),
     (
+        KnifePath,
+        FigureMaker(
+            "weight_path",
+            "Weights over the penalty",
+            knife.weight_path,
+            lambda r: len(r) > 1,
+            lambda r: (COLUMN, 2.6),
+        ),
+    ),
+    (
         Model,
         FigureMaker(
             "coefficient_path",
@@ -293,6 +353,46 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             paths.coefficient_path,
             paths.has_path,
             lambda r: (COLUMN, 2.6),
+        ),
+    ),
+    (
+        SizeCurves,
+        FigureMaker(
+            "merit_over_size",
+            "Merit by number of attributes",
+            curves.merit_over_size,
+            lambda r: True,
+            curves.curve_size,
+        ),
+    ),
+    (
+        SizeCurves,
+        FigureMaker(
+            "agreement_over_size",
+            "Stability by number of attributes",
+            curves.agreement_over_size,
+            curves.has_stability,
+            curves.curve_size,
+        ),
+    ),
+    (
+        SizeCurves,
+        FigureMaker(
+            "stability_against_merit",
+            "Stability against merit",
+            curves.stability_against_merit,
+            curves.has_stability,
+            lambda r: (COLUMN, 2.7 + curves.legend_height(r)),
+        ),
+    ),
+    (
+        SizeCurves,
+        FigureMaker(
+            "selection_seconds",
+            "Time of the selections",
+            curves.selection_seconds,
+            curves.has_seconds,
+            curves.rows_size,
         ),
     ),
     (

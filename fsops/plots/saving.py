@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "pdf")
 DOTS_PER_INCH = 300
+NOTEBOOK_DOTS = 150
 # Without dates and versions, which would make equal figures differ.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
@@ -26,11 +28,24 @@ _METADATA: dict[str, dict[str, Any]] = {
 def make_figure(maker: FigureMaker, result: object) -> Figure:
     """Return a figure of a result at the size that suits it."""
     with styled():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=maker.size(result), layout="constrained")
+        figure = _figure_class()(figsize=maker.size(result), layout="constrained")
         maker.draw(result, figure.add_subplot())
         return figure
+
+
+@cache
+def _figure_class() -> type[Figure]:
+    """Return figures that a notebook shows by themselves; matplotlib's own need pyplot for it."""
+    from matplotlib.figure import Figure
+
+    class ShownFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            with styled():
+                self.savefig(file, format="png", dpi=NOTEBOOK_DOTS, metadata=_METADATA["png"])
+            return file.getvalue()
+
+    return ShownFigure
 
 
 def figure_bytes(maker: FigureMaker, result: object, format: str = "svg") -> bytes:

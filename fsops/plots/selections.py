@@ -29,6 +29,7 @@ from fsops.plots.style import (
     nothing,
     plain_log,
     short,
+    short_names,
     whole_numbers,
     write_cells,
 )
@@ -40,6 +41,7 @@ Repeated = StabilityResult | Collection[AttributeWeights]
 Bools = npt.NDArray[np.bool_]
 
 TOP = 20
+MOST_SETS, MOST_GROUPS = 8, 15
 TOP_OF_FULL = 10
 """Weightings that drop nothing count as a choice of so many attributes."""
 
@@ -247,3 +249,64 @@ def overlap_over_size(result: Collection[AttributeWeights], ax: Axes, largest: i
     ax.set_ylabel("share in common")
     ax.tick_params(labelsize=SMALL)
     legend_above(ax)
+
+
+# --- which attributes several selections share ----------------------------------------------
+
+
+def can_overlap(result: Collection[AttributeWeights]) -> bool:
+    """Return whether there are a few selections by different methods."""
+    return 2 <= len(result) <= MOST_SETS and run_names(result, len(result))[0] != "1"
+
+
+@drawn
+def overlap(result: Repeated, ax: Axes) -> None:
+    """Draw how many attributes are chosen by just these selections, and by no other (UpSet).
+
+    A column is a combination of selections, marked by dots; its bar is the number of attributes
+    that all of them and nobody else chose. The largest come first.
+    """
+    _, chosen = selections_of(result)
+    used = chosen[:, chosen.any(axis=0)]
+    if len(chosen) < 2 or not used.size:
+        nothing(ax, "fewer than two selections, or nothing was selected")
+        return
+    members, counts = _combinations(used)
+    shown = min(len(counts), MOST_GROUPS)
+    n_sets = len(chosen)
+    heights = (0.45 * n_sets + 2.5) * counts[:shown] / counts.max()
+    ax.bar(range(shown), heights, bottom=0.6, width=0.7, color=BLUE)
+    for column, (height, count) in enumerate(zip(heights, counts[:shown], strict=True)):
+        ax.annotate(
+            str(count), (column, 0.6 + height), (0, 1), textcoords="offset points",
+            ha="center", va="bottom", fontsize=SMALL,
+        )  # fmt: skip
+        _dots(ax, column, np.flatnonzero(members[column]), n_sets)
+    for row in range(0, n_sets, 2):
+        ax.axhspan(-row - 0.5, -row + 0.5, color="#F2F2F2", linewidth=0, zorder=0)
+    names = short_names(run_names(result, n_sets))
+    sizes = chosen.sum(axis=1)
+    labels = [f"{name} ({size})" for name, size in zip(names, sizes, strict=True)]
+    ax.set_yticks([-row for row in range(n_sets)], labels=labels)
+    ax.tick_params(length=0)
+    ax.set_xticks([])
+    ax.set_xlim(-0.7, max(shown, 4) - 0.3)
+    ax.set_ylim(-n_sets + 0.4, 0.6 + 1.12 * heights.max())
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.set_title("attributes in just these", loc="left")
+    if shown < len(counts):
+        ax.set_xlabel(f"{shown} of {len(counts)} combinations")
+
+
+def _combinations(used: Bools) -> tuple[Bools, npt.NDArray[np.intp]]:
+    """Return which selections go together (a row each), and how many attributes; most first."""
+    members, counts = np.unique(used.T, axis=0, return_counts=True)
+    order = np.lexsort((members.sum(axis=1), -counts))
+    return members[order], counts[order]
+
+
+def _dots(ax: Axes, column: int, rows: npt.NDArray[np.intp], n_sets: int) -> None:
+    everywhere = np.arange(n_sets)
+    ax.scatter(np.full(n_sets, column), -everywhere, s=14, color=PALE, linewidths=0, zorder=1)
+    ax.plot([column, column], [-rows.min(), -rows.max()], color=BLACK, linewidth=1.0, zorder=2)
+    ax.scatter(np.full(len(rows), column), -rows, s=14, color=BLACK, linewidths=0, zorder=3)

@@ -103,9 +103,14 @@ def cluster_order(matrix: Floats) -> npt.NDArray[np.intp]:
 
 @drawn
 def class_boxes(
-    examples: ExampleSet, ax: Axes, weights: AttributeWeights | None = None, k: int = 5
+    examples: ExampleSet,
+    ax: Axes,
+    weights: AttributeWeights | None = None,
+    k: int = 5,
+    *,
+    violins: bool = False,
 ) -> None:
-    """Draw the values of the best attributes for each class as boxes.
+    """Draw the values of the best attributes for each class as boxes, or as violins.
 
     The best are those of the weights, or those whose class means differ most (F statistic).
     Several attributes are standardized, because they differ in units. With many classes only the
@@ -117,9 +122,10 @@ def class_boxes(
         return
     chosen = best_attributes(examples, weights)[: boxed(len(classes), k)]
     columns = [X[:, names.index(name)] for name in chosen]
+    draw = _violins if violins else _boxes
     if len(classes) > FEW_CLASSES:
         groups = [_known(columns[0][codes == code]) for code in range(len(classes))]
-        _boxes(ax, groups, np.arange(len(classes)), BLUE)
+        draw(ax, groups, np.arange(len(classes)), BLUE)
         name_rows(ax.yaxis, classes)
         ax.set_ylim(len(classes) - 0.4, -0.6)
         ax.set_xlabel(short(chosen[0]))
@@ -131,7 +137,7 @@ def class_boxes(
     for code, name in enumerate(short_names(classes, LONGEST_CLASS)):
         places = np.arange(len(chosen)) + (code - (len(classes) - 1) / 2) * width
         groups = [_known(column[codes == code]) for column in values]
-        _boxes(ax, groups, places, colours[code], 0.8 * width)
+        draw(ax, groups, places, colours[code], 0.8 * width)
         ax.plot([], [], color=colours[code], linewidth=4, label=name)
     name_rows(ax.yaxis, chosen)
     ax.set_ylim(len(chosen) - 0.5, -0.5)
@@ -205,6 +211,29 @@ def _boxes(
             "markeredgecolor": "none",
         },
     )
+
+
+def _violins(
+    ax: Axes, groups: list[Floats], places: npt.NDArray[np.number], colour: str, width: float = 0.7
+) -> None:
+    """Draw estimated densities with their medians; a group without spread becomes a line."""
+    wide = list(zip(groups, places.tolist(), strict=True))
+    spread = [(group, place) for group, place in wide if len(group) > 1 and np.ptp(group) > 0]
+    if spread:
+        parts = ax.violinplot(
+            [group for group, _ in spread],
+            [place for _, place in spread],
+            orientation="horizontal",
+            widths=1.2 * width,
+            showextrema=False,
+        )
+        for body in parts["bodies"]:  # type: ignore[attr-defined]
+            body.set(facecolor=colour, edgecolor=BLACK, linewidth=0.5, alpha=1.0)
+    for group, place in wide:
+        if len(group):
+            at, half = float(np.median(group)), 0.35 * width
+            line = BLACK if colour == YELLOW or np.ptp(group) == 0 else "white"
+            ax.plot([at, at], [place - half, place + half], color=line, linewidth=1.2)
 
 
 # --- merit against a parameter --------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 from fsops.plugins.hookspecs import hookimpl
 from fsops.plugins.manager import PluginProblem, Plugins, load, plugins
-from fsops.plugins.records import Deferred, Renderer, Sample, Writer
+from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
 
 __all__ = [
     "Deferred",
+    "Drawing",
     "PluginProblem",
     "Plugins",
     "Renderer",

@@ -8,7 +8,7 @@ from typing import Any
 import pluggy
 
 from fsops.core.engine import EngineSpec
-from fsops.plugins.records import Deferred, Renderer, Sample, Writer
+from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
 
 PROJECT = "fsops"
 
@@ -46,6 +46,14 @@ def fsops_renderers() -> Sequence[Renderer]:  # type: ignore[empty-body]
     """Return how kinds of results are shown as text on a terminal.
 
     Example: ``return [Renderer(Pathway, show_pathway)]``
+    """
+
+
+@hookspec
+def fsops_figures() -> Sequence[Drawing]:  # type: ignore[empty-body]
+    """Return figures of kinds of results, for ``--figures``, ``--report`` and ``result.plot()``.
+
+    Example: ``return [Drawing(Pathway, "network", "The pathway as a graph", draw_network)]``
     """
 
 

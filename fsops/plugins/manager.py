@@ -14,21 +14,21 @@ from typing import Any, TypeVar
 
 import pluggy
 
-from fsops import __version__
 from fsops.core.engine import EngineSpec
 from fsops.core.operator import Operator, operator_of
 from fsops.core.registry import Registry
 from fsops.data import FlowObject
 from fsops.errors import DeclarationError, FsopsError, PluginError, UsageError, did_you_mean
 from fsops.plugins import hookspecs
-from fsops.plugins.records import Deferred, Renderer, Sample, Writer
+from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
+from fsops.version import __version__
 
 GROUP = "fsops"
 OURS = "fsops"  # the distribution whose operators carry bare keys
 BLOCK_VARIABLE = "FSOPS_BLOCK_PLUGINS"
 PREFIX = re.compile(r"[A-Za-z0-9_.-]+")  # what may stand before the colon of a key
 
-Record = TypeVar("Record", Sample, Writer, Renderer, EngineSpec)
+Record = TypeVar("Record", Sample, Writer, Renderer, Drawing, EngineSpec)
 ForType = TypeVar("ForType", Writer, Renderer)
 
 
@@ -63,6 +63,7 @@ class Plugins:
     samples: dict[str, Sample] = field(default_factory=dict)
     writers: list[Writer] = field(default_factory=list)
     renderers: list[Renderer] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
     engines: list[EngineSpec] = field(default_factory=list)
     loaded: list[PluginInfo] = field(default_factory=list)
     problems: list[PluginProblem] = field(default_factory=list)
@@ -169,6 +170,7 @@ def _load_one(
     samples = _records(manager, module, "fsops_samples", Sample)
     writers = _records(manager, module, "fsops_writers", Writer)
     renderers = _records(manager, module, "fsops_renderers", Renderer)
+    drawings = _records(manager, module, "fsops_figures", Drawing)
     engines = _records(manager, module, "fsops_engines", EngineSpec)
 
     def add(register: Callable[[], object]) -> None:
@@ -191,6 +193,7 @@ def _load_one(
         add(partial(_add_sample, found.samples, sample))
     found.writers += writers
     found.renderers += renderers
+    found.drawings += drawings
     for engine in engines:
         add(partial(_add_engine, found.engines, engine))
     found.loaded.append(info)

@@ -46,6 +46,23 @@ class Writer:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A figure of results of a type (and its subclasses), for files, reports and notebooks.
+
+    ``draw(result, axes)`` draws it with matplotlib; ``suits(result)`` tells whether the result has
+    what it shows. The name becomes part of the names of files, and never changes.
+    """
+
+    type: type[FlowObject]
+    name: str
+    title: str
+    draw: Callable[[Any, Any], None]
+    suits: Callable[[Any], bool] = lambda result: True
+    size: tuple[float, float] = (3.4, 2.4)
+    """Width and height in inches."""
+
+
+@dataclass(frozen=True)
 class Renderer:
     """How results of a type (and its subclasses) are shown: text, or anything rich can print."""
 

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}_^&~]|\s+|.", re.DOTALL)
-_SYMBOLS = {
+SYMBOLS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "Gamma": "Γ", "delta": "δ", "Delta": "Δ",
     "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "Theta": "Θ",
     "iota": "ι", "kappa": "κ", "lambda": "λ", "Lambda": "Λ", "mu": "μ", "nu": "ν", "xi": "ξ",
@@ -93,8 +93,8 @@ class _Reader:
 
     def command(self, name: str, before: list[str]) -> str:
         """Return what a command stands for; an unknown one keeps its name."""
-        if name in _SYMBOLS:
-            symbol = _SYMBOLS[name]
+        if name in SYMBOLS:
+            symbol = SYMBOLS[name]
             return _spaced(symbol, before) if symbol in _SPACED else symbol
         if name[0].isalpha():
             return self.word(name)

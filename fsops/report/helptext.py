@@ -1,4 +1,4 @@
-"""An operator's help for a terminal: the docstring's reStructuredText, read lightly."""
+"""An operator's help: the docstring's reStructuredText, read lightly, and for a terminal."""
 
 from __future__ import annotations
 
@@ -115,14 +115,22 @@ def help_renderables(help_text: str) -> list[RenderableType]:
     return shown
 
 
+def inline_parts(text: str) -> Iterator[tuple[str, str]]:
+    """Return a paragraph cut where its markup changes: kind (empty for plain text) and content."""
+    at = 0
+    for match in _INLINE.finditer(text):
+        if match.start() > at:
+            yield "", text[at : match.start()]
+        yield next((k, v) for k, v in match.groupdict().items() if v is not None)
+        at = match.end()
+    if at < len(text):
+        yield "", text[at:]
+
+
 def _inline(text: str) -> Text:
     from rich.text import Text
 
     result = Text()
-    at = 0
-    for match in _INLINE.finditer(text):
-        result.append(text[at : match.start()])
-        kind, content = next((k, v) for k, v in match.groupdict().items() if v is not None)
+    for kind, content in inline_parts(text):
         result.append(formula_text(content) if kind == "math" else content, _STYLES.get(kind))
-        at = match.end()
-    return result.append(text[at:])
+    return result

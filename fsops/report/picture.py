@@ -46,16 +46,30 @@ class _Pin:
 
 def process_svg(process: Process) -> str:
     """Return an SVG of the process and, below it, of every inner process."""
-    panels, top, width = [], 0.0, 0.0
+    return _svg(process.name, [_Panel(level) for level in _levels(process)])
+
+
+def level_svgs(process: Process) -> Iterator[tuple[Process, str]]:
+    """Return the process and every inner process, each with an SVG of its own."""
     for level in _levels(process):
-        panel = _Panel(level)
+        yield level, _svg(level_name(level), [_Panel(level)])
+
+
+def level_name(process: Process) -> str:
+    """Return what stands above a level: where it is, or the name of the whole."""
+    return PATH_SEPARATOR.join(process.path) or process.name
+
+
+def _svg(name: str, levels: Sequence[_Panel]) -> str:
+    panels, top, width = [], 0.0, 0.0
+    for panel in levels:
         body = "".join(panel.shapes())
         panels.append(f'<g transform="translate(0,{top:g})">{body}</g>')
         top += panel.height + 12
         width = max(width, panel.width)
     size = f'width="{width:g}" height="{top:g}" viewBox="0 0 {width:g} {top:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
-    title = f"<title>{escape(process.name)}</title>"
+    title = f"<title>{escape(name)}</title>"
     return f"{head}{title}<style>{STYLE}</style>{''.join(panels)}</svg>\n"
 
 
@@ -171,8 +185,8 @@ class _Panel:
         """Return the SVG of the level."""
         size = f'width="{self.width - 1:g}" height="{self.height - 1:g}"'
         yield f'<rect class="panel" x=".5" y=".5" {size} rx="8"/>'
-        name = PATH_SEPARATOR.join(self.process.path) or self.process.name
-        yield f'<text class="level" x="{MARGIN}" y="22">{escape(name)}</text>'
+        name = escape(level_name(self.process))
+        yield f'<text class="level" x="{MARGIN}" y="22">{name}</text>'
         yield from self._wires
         yield from self._boxes
         for pin in [*self._out.values(), *self._in.values()]:

@@ -374,8 +374,8 @@ def _end(
     outgoing = side == "from"
     if name is None:
         edge = SOURCE if outgoing else SINK
-        around = process.owner.operator.aliases.ports if process.owner else {}
-        return edge, _our_port(port, process.ports(edge, outgoing=outgoing), around)
+        ports = process.ports(edge, outgoing=outgoing)
+        return edge, _our_port(port, ports, _inner_aliases(process.owner))
     if name not in nodes:
         known = [n for n in nodes if len(n) < _COMPARED and n.isprintable()][:_COMPARED]
         hint = did_you_mean(name[:_COMPARED], known)
@@ -384,6 +384,14 @@ def _end(
     operator = nodes[name].operator
     ports = operator.outputs if outgoing else operator.inputs
     return nodes[name].name, _our_port(port, ports, operator.aliases.ports)
+
+
+def _inner_aliases(owner: Node | None) -> Mapping[str, str]:
+    """Return foreign names of the ports inside an operator."""
+    if owner is None:
+        return {}
+    aliases = owner.operator.aliases
+    return {**aliases.ports, **aliases.inner}
 
 
 def _our_port(name: str, ports: Sequence[Port], aliases: Mapping[str, str]) -> str:

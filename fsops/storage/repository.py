@@ -4,6 +4,10 @@ An entry is a path without suffix: relative to the process file, absolute, or
 ``//name of a repository/path`` for the folder that the environment variable ``FSOPS_REPOSITORY``
 names (without it, a folder ``fsops`` among the user's data). The kind of the result is in the
 suffix of its file, so nothing that lies there for other reasons is taken for an entry.
+
+Tables of RapidMiner (.ioo) are entries too, which are only read. What is not found is also looked
+for in the folder that the environment variable ``FSOPS_RAPIDMINER`` names, by the last parts of its
+path: ``//Samples/data/Iris`` is ``data/Iris.ioo`` or ``Iris.ioo`` there.
 """
 
 from __future__ import annotations
@@ -28,9 +32,11 @@ from fsops.data import (
 )
 from fsops.errors import DataError, StorageError
 from fsops.storage.files import read_bytes, write_bytes
+from fsops.storage.ioo import SUFFIX as RAPIDMINER_SUFFIX, read_ioo_table
 from fsops.storage.weights_file import read_weights_file, write_weights_file
 
 VARIABLE = "FSOPS_REPOSITORY"
+RAPIDMINER_VARIABLE = "FSOPS_RAPIDMINER"
 REPOSITORY = "//"
 LARGEST_JSON = 2**26
 
@@ -58,7 +64,8 @@ def store_entry(value: FlowObject, entry: str) -> Path:
 def find_entry(entry: str) -> Path | None:
     """Return the file of an entry, if there is one."""
     base = entry_path(entry)
-    files = [base.with_name(base.name + suffix) for suffix, _, _ in KINDS.values()]
+    files = [base.with_name(base.name + suffix) for suffix in READERS]
+    files += _rapidminer_files(entry)
     try:
         return next((file for file in files if file.is_file()), None)
     except OSError:  # such as a name that is too long
@@ -67,9 +74,19 @@ def find_entry(entry: str) -> Path | None:
 
 def load_entry(file: Path) -> FlowObject:
     """Return the result in the file of an entry."""
-    read = next(read for suffix, _, read in KINDS.values() if file.name.endswith(suffix))
+    read = next(read for suffix, read in READERS.items() if file.name.endswith(suffix))
     found: FlowObject = read(str(file))
     return found
+
+
+def _rapidminer_files(entry: str) -> list[Path]:
+    """Return where a table may lie in the folder for those of RapidMiner, the longest path first."""
+    folder = os.environ.get(RAPIDMINER_VARIABLE)
+    parts = [part for part in PurePosixPath(entry).parts if part not in ("/", "//", "..")]
+    if not folder or not parts:
+        return []
+    parts[-1] += RAPIDMINER_SUFFIX
+    return [Path(folder).expanduser().joinpath(*parts[start:]) for start in range(len(parts))]
 
 
 def entry_names(entry: str) -> list[str]:
@@ -78,8 +95,8 @@ def entry_names(entry: str) -> list[str]:
         files = sorted(file.name for file in entry_path(entry).parent.iterdir())
     except (OSError, ValueError):
         return []
-    suffixes = [suffix for suffix, _, _ in KINDS.values()]
-    return [f.removesuffix(s) for f in files for s in suffixes if f.endswith(s)]
+    found = [f.removesuffix(s) for f in files for s in READERS if f.endswith(s)]
+    return list(dict.fromkeys(found))
 
 
 def entry_path(entry: str) -> Path:
@@ -172,3 +189,9 @@ KINDS: Mapping[type[FlowObject], tuple[str, Callable[[Any, str], None], Callable
     PerformanceVector: (".performance.json", _write_performance, _read_performance),
 }
 """For each kind of result the suffix of its file, and how it is written and read."""
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    **{suffix: read for suffix, _, read in KINDS.values()},
+    RAPIDMINER_SUFFIX: read_ioo_table,
+}
+"""How the file of an entry is read, by its suffix; the first that is there counts."""

@@ -72,3 +72,10 @@ def test_an_installation_finds_its_examples(installed):
         check=True,
     )
     assert Path(result.stdout.strip()) == installed / "fsops" / "processes" / "quickstart.xml"
+
+
+def test_the_wheel_has_what_a_report_is_made_of(installed):
+    source = ROOT / "fsops" / "report" / "html"
+    expected = {path.name for path in source.iterdir() if path.suffix in (".j2", ".css", ".js")}
+    assert len(expected) == 3
+    assert expected <= {path.name for path in (installed / "fsops" / "report" / "html").iterdir()}

@@ -13,7 +13,10 @@ from fsops.testing import operator_checks
 PARAMETERS: dict[str, dict[str, Any]] = {
     # Tables that are made up have no id to join by.
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"num1": "num1"}},
+    # Methods are named after the operators inside, which a Python function has not.
+    "compare_feature_selections": {"method_names": ["one", "two"]},
     # Less work than by default, because there are hundreds of calls.
+    "knife_path": {"maximum_steps": 5, "max_iterations": 3, "steps": 5},
     "optimize_selection_brute_force": {
         "restrict_maximum": True,
         "max_number_of_attributes": 2,
@@ -22,6 +25,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "optimize_selection_evolutionary": {"maximum_number_of_generations": 3},
     "optimize_weights_evolutionary": {"maximum_number_of_generations": 3},
     "random_forest": {"number_of_trees": 5},
+    "weight_by_knife": {"restarts": 2, "max_iterations": 5},
     "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 5},
 }

@@ -128,6 +128,8 @@ CASES = {
     "stability 300": lambda: stable(300, 12, 10),
     "stability 50 times": lambda: stable(40, 50, 10),
     "2 weightings": lambda: collection(30, 2, "Weight by SAM", "Weight by Information Gain Ratio"),
+    "4 methods compared": lambda: collection(30, 4, *(f"Weight by method {i}" for i in range(4))),
+    "8 methods compared": lambda: collection(300, 8, *(f"{i} {GENES[i]}" for i in range(8))),
     "5 weightings": lambda: collection(300, 5),
     "2 classes": lambda: predicted(2, 3),
     "7 classes": lambda: predicted(7, 12),

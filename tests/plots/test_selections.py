@@ -5,12 +5,15 @@ import pytest
 
 from fsops.data import AttributeWeights, Collection, StabilityResult
 from fsops.plots import (
+    figures_for,
+    overlap,
     overlap_over_size,
     rank_scatter,
     selection_frequency,
     similarity,
     stability_over_size,
 )
+from fsops.plots.selections import can_overlap
 
 CHOSEN = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]], dtype=bool)
 
@@ -99,3 +102,35 @@ def test_overlap_of_the_best(ax):
     mean, chance = ax.lines[:2]
     assert np.allclose(mean.get_ydata(), [0, 1, 2 / 3, 1])
     assert np.allclose(chance.get_ydata(), [0.25, 0.5, 0.75, 1])
+
+
+def named_sets(*rows):
+    origins = ("SAM", "Relief", "MRMR")
+    return folds(*rows, origins=origins)
+
+
+def test_overlap_counts_what_is_in_just_these_selections(ax, tick_texts):
+    overlap(named_sets([1, 1, 1, 0], [2, 2, 0, 0], [3, 0, 0, 4]), ax)
+    # a in all; b in SAM and Relief; c in SAM; d in MRMR: each once, fewer selections first.
+    assert [text.get_text() for text in ax.texts] == ["1", "1", "1", "1"]
+    assert tick_texts(ax.yaxis) == ["SAM (3)", "Relief (2)", "MRMR (2)"]
+    lines = [tuple(np.abs(line.get_ydata()).tolist()) for line in ax.lines]
+    assert sorted(lines) == [(0, 0), (0, 1), (0, 2), (2, 2)]
+
+
+def test_the_largest_overlap_comes_first(ax):
+    overlap(named_sets([1, 1, 1, 0], [1, 1, 0, 1], [1, 1, 0, 0]), ax)
+    assert [text.get_text() for text in ax.texts] == ["2", "1", "1"]
+    assert np.abs(ax.lines[0].get_ydata()).tolist() == [0, 2]
+
+
+def test_overlap_of_nothing_is_said(ax):
+    overlap(named_sets([0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]), ax)
+    assert "nothing was selected" in ax.texts[0].get_text()
+
+
+@pytest.mark.parametrize(("origins", "suits"), [(("a", "b", "c"), True), (("a", "a", "a"), False)])
+def test_overlap_is_for_methods_and_not_for_repetitions(origins, suits):
+    collection = folds(*np.eye(4)[:3].tolist(), origins=origins)
+    assert can_overlap(collection) == suits
+    assert ("overlap" in [maker.name for maker in figures_for(collection)]) == suits

@@ -159,3 +159,22 @@ def test_a_search_to_and_fro_counts_generations(ax):
     search_progress(log([2, 1, 2], [0.7, 0.9, 0.8]), ax)
     assert ax.lines[0].get_xdata().tolist() == [0, 1, 2]
     assert ax.get_xlabel() == "generation"
+
+
+def test_violins_have_their_widest_place_where_most_values_are(ax):
+    values = np.concatenate([np.random.default_rng(0).normal(5, 1, 200), [0.0, 10.0]])
+    table = ExampleSet.from_numpy(np.column_stack([values]), ["a", "b"] * 101, names=["x"])
+    class_boxes(table, ax, violins=True)
+    assert len(ax.collections) == 2
+    outline = ax.collections[0].get_paths()[0].vertices
+    height = outline[:, 1] - outline[:, 1].mean()
+    assert outline[np.abs(height).argmax(), 0] == pytest.approx(5, abs=0.8)
+    medians = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata())]
+    assert medians == [np.median(values[::2]), np.median(values[1::2])]
+
+
+def test_a_violin_without_spread_is_a_line(ax):
+    table = ExampleSet.from_numpy([[1.0], [1.0], [2.0]], ["a", "a", "b"], names=["x"])
+    class_boxes(table, ax, violins=True)
+    assert len(ax.collections) == 0
+    assert [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata())] == [1, 2]

@@ -7,14 +7,24 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from fsops.core import Aliases, File, Named, operator
+from fsops.core import Aliases, Context, File, Named, operator
 from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.errors import StorageError, did_you_mean
 from fsops.plugins import plugins
-from fsops.storage.repository import entry_names, find_entry, load_entry, store_entry
+from fsops.storage.repository import (
+    RAPIDMINER_VARIABLE,
+    REPOSITORY,
+    entry_names,
+    find_entry,
+    load_entry,
+    store_entry,
+)
+
+AS_IN_RAPIDMINER = ("golf",)
+"""Samples that have the same columns as RapidMiner's table of that name."""
 
 
-def _retrieved(entry: str) -> FlowObject:
+def _retrieved(entry: str, ctx: Context | None = None) -> FlowObject:
     """Return what is stored under a name, else the sample of that name."""
     found = find_entry(entry) if entry else None
     if found is not None:
@@ -23,7 +33,15 @@ def _retrieved(entry: str) -> FlowObject:
     hint = did_you_mean(name, entry_names(entry)) if entry else ""
     if hint and name.lower() not in plugins().samples:
         raise StorageError(f'Nothing is stored under "{name}".', hint=hint)
-    return plugins().sample(name).load()
+    sample = plugins().sample(name)
+    elsewhere = entry.startswith(REPOSITORY) or "/../" in entry  # as RapidMiner names its data
+    if ctx is not None and elsewhere and sample.name not in AS_IN_RAPIDMINER:
+        ctx.warn(
+            f'Nothing is stored under "{name}" there, so this is the sample {sample.name} of fsops. '
+            f"If RapidMiner's is meant, it has other attributes: set {RAPIDMINER_VARIABLE} to the "
+            "folder with its .ioo files."
+        )
+    return sample.load()
 
 
 def _describe_entry(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -43,6 +61,7 @@ def retrieve(
         File(noun="the name of data"),
         Field(description='Name of the data, such as "iris".', examples=["iris"]),
     ],
+    ctx: Context,
 ) -> Annotated[FlowObject, Named("examples", "The table, weights or performance of that name.")]:
     """Retrieve
 
@@ -51,11 +70,13 @@ def retrieve(
 
     A name such as ``data/heart`` is looked for in the folder of the process file, and
     ``//Local Repository/data/heart`` in the folder that the environment variable FSOPS_REPOSITORY
-    names (if it is not set, ``fsops/repository`` among your application data). If nothing is stored
-    there, the last part of the name means a sample, so that ``//Samples/data/Iris`` works too.
-    For samples upper and lower case, spaces and underscores do not matter.
+    names (if it is not set, ``fsops/repository`` among your application data). Tables of RapidMiner
+    (``Iris.ioo``) are found there, too, and in the folder that FSOPS_RAPIDMINER names, where
+    ``//Samples/data/Iris`` is ``data/Iris.ioo`` or ``Iris.ioo``. If nothing of that kind is there,
+    the last part of the name means a sample, whose attributes may have other names than
+    RapidMiner's. For samples upper and lower case, spaces and underscores do not matter.
     """
-    return _retrieved(repository_entry)
+    return _retrieved(repository_entry, ctx)
 
 
 def _describe_stored(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:

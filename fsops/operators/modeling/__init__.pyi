@@ -5,6 +5,9 @@ from .apply import (
 from .bayes import (
     naive_bayes,
 )
+from .challenge_svm import (
+    hard_margin_svm,
+)
 from .default import (
     default_model,
 )
@@ -34,6 +37,9 @@ from .linear import (
     logistic_regression,
     ridge_regression,
 )
+from .subset_ensemble import (
+    ensemble_of_classifiers,
+)
 from .svm import (
     kernel_ridge,
     support_vector_machine,
@@ -50,8 +56,10 @@ __all__ = [
     "decision_tree",
     "default_model",
     "elastic_net",
+    "ensemble_of_classifiers",
     "gradient_boosting",
     "group_models",
+    "hard_margin_svm",
     "k_nn",
     "kernel_ridge",
     "knife_model",

@@ -22,8 +22,12 @@ from fsops.operators.modeling.estimators import (
     fitted,
     fitted_predictor,
 )
+from fsops.operators.modeling.svm import clinical_model
 
-Measure = Literal["MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance"]
+Measure = Literal[
+    "MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance", "clinical"
+]
+METRICS = {"ManhattanDistance": "manhattan", "clinical": "precomputed"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class MixedNeighbours:
 
 @operator(
     group="Modeling/Lazy",
-    accepts=Accepts(label="any", attributes="numerical or nominal"),
+    accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
     describe=describe_model,
     aliases=Aliases(
         ports=TRAINING_PORT,
@@ -60,7 +64,8 @@ def k_nn(
         Measure,
         Field(
             description="Distance between two rows. The first two take nominal attributes, which "
-            "differ by 0 or 1; HEOM divides numbers by their range in the training rows."
+            "differ by 0 or 1; HEOM divides numbers by their range in the training rows. So does "
+            "clinical, 1 − the clinical kernel, which takes missing values too."
         ),
     ] = "MixedEuclideanDistance",
     normalize: Annotated[
@@ -77,7 +82,9 @@ def k_nn(
     Attributes with large values dominate unless normalized, and irrelevant ones drown the others:
     select first. With fewer rows than k all rows vote. Tables with numbers and categories are
     best compared by HEOM, in which every attribute counts at most 1. A category that the
-    training rows do not have differs from all.
+    training rows do not have differs from all. With missing values use the clinical measure, the
+    mean over the attributes of their differences (divided by the range, and not above 1); what is
+    missing differs by 1.
 
     .. math:: d_{HEOM}(x, z) = \sqrt{\sum_{j\,num} \left(\frac{x_j - z_j}{range_j}\right)^2
         + \sum_{j\,nom} [x_j \ne z_j]}
@@ -86,6 +93,7 @@ def k_nn(
     ----------
     Cover, Hart (1967): Nearest neighbor pattern classification. IEEE Trans. Inf. Theory 13.
     Wilson, Martinez (1997): Improved heterogeneous distance functions. JAIR 6.
+    Daemen, De Moor (2009): Development of a kernel function for clinical data. EMBC.
     """
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
@@ -93,8 +101,11 @@ def k_nn(
     estimator = kind(
         min(k, len(examples)),
         weights="distance" if weighted_vote else "uniform",
-        metric="manhattan" if measure == "ManhattanDistance" else "euclidean",
+        metric=METRICS.get(measure, "euclidean"),
     )
+    if measure == "clinical":
+        return clinical_model(estimator, examples, "k-NN", unlike=True)
+    examples.require_complete()
     _check_measure(examples, measure)
     space = _space(examples, measure, normalize)
     points = space.points(examples.numeric(), examples.nominal())

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BeforeValidator, Field
 
+from fsops.algorithms.clinical_kernel import ClinicalRows, ClinicalScale, clinical_kernel
 from fsops.core import Accepts, Aliases, Context, Expert, Named, When, operator
-from fsops.data import AttributeWeights, ExampleSet, MetaData, Model
+from fsops.data import (
+    AttributeWeights,
+    EstimatorPredictor,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    Model,
+    PredictionModel,
+)
 from fsops.operators.modeling.estimators import (
-    ENCODE,
     TRAINING_PORT,
     BalanceCost,
     ClassWeights,
@@ -23,6 +32,7 @@ from fsops.operators.modeling.estimators import (
     describe_learned,
     describe_model,
     fitted,
+    fitted_predictor,
     has_classes,
     scaled,
     seed_of,
@@ -32,7 +42,10 @@ GROUP = "Modeling/Kernels"
 HARD = 1e9
 """Cost of an error that no solution can afford."""
 RAPIDMINER_KERNELS = {"dot": "linear", "radial": "rbf", "poly": "polynomial", "neural": "sigmoid"}
-SKLEARN_KERNELS = {"polynomial": "poly"}
+SKLEARN_KERNELS = {"polynomial": "poly", "clinical": "precomputed"}
+CLINICAL = "clinical"
+MIXED: Literal["numerical or nominal"] = "numerical or nominal"
+BY_SCALE = When(kernel_type=("linear", "rbf", "polynomial", "sigmoid"))
 KERNEL_PARAMETERS = {"kernel_gamma": "gamma", "kernel_degree": "degree", "kernel_shift": "coef0"}
 
 
@@ -44,12 +57,12 @@ class Kernel(TypedDict):
     """How alike two rows are."""
 
     kernel_type: Annotated[
-        Literal["linear", "rbf", "polynomial", "sigmoid"],
+        Literal["linear", "rbf", "polynomial", "sigmoid", "clinical"],
         BeforeValidator(_our_kernel),
         Field(
             default="linear",
             description="How alike two rows are; RapidMiner's names (dot, radial, polynomial, "
-            "neural) mean the same.",
+            "neural) mean the same. Only clinical takes nominal attributes and missing values.",
         ),
     ]
     gamma: Annotated[
@@ -79,17 +92,82 @@ class Machine(NamedTuple):
     ]
 
 
+NUMBERS = Accepts(attributes="numerical")
+
+
+def _check_schema(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> None:
+    """Raise `DataError` for categories, which only the clinical kernel takes."""
+    meta = inputs.get("examples")
+    known = isinstance(meta, ExampleSetMetaData) and meta.schema is not None
+    if known and parameters["kernel_type"] != CLINICAL:
+        NUMBERS.check_schema(meta.schema)  # type: ignore[union-attr]
+
+
 def _describe_machine(
     inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 ) -> dict[str, MetaData]:
+    _check_schema(inputs, parameters)
     if parameters["kernel_type"] == "linear":
         return describe_learned(inputs, parameters)
     return {"model": describe_model(inputs, parameters)}
 
 
+def _describe_ridge(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    _check_schema(inputs, parameters)
+    return describe_model(inputs, parameters)
+
+
+@dataclass(frozen=True)
+class ClinicalPredictor:
+    """An estimator of how alike (or unlike) rows with numbers and categories are.
+
+    Parameters
+    ----------
+    scale
+        Ranges of the training rows.
+    training
+        The training rows.
+    predictor
+        Fitted on the kernel matrix of the training rows, or on 1 minus it.
+    unlike
+        Whether it was fitted on distances.
+    """
+
+    scale: ClinicalScale
+    training: ClinicalRows
+    predictor: EstimatorPredictor
+    unlike: bool = False
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences per class, or predicted numbers."""
+        rows = self.scale.rows(examples.numeric(), examples.nominal())
+        alike = clinical_kernel(rows, self.training)
+        return self.predictor.of_matrix(1.0 - alike if self.unlike else alike)
+
+
+def clinical_model(
+    estimator: Any,
+    examples: ExampleSet,
+    name: str,
+    *,
+    unlike: bool = False,
+    ctx: Context | None = None,
+) -> PredictionModel:
+    """Return an estimator, fitted on the clinical kernel of the rows or on 1 minus it, as a model.
+
+    Categories that the training rows do not have, and missing values, are like nothing.
+    """
+    scale = ClinicalScale.of(examples.numeric())
+    rows = scale.rows(examples.numeric(), examples.nominal())
+    alike = clinical_kernel(rows)
+    matrix = 1.0 - alike if unlike else alike
+    predictor = fitted_predictor(estimator, matrix, examples, name, ctx=ctx)
+    return PredictionModel(ClinicalPredictor(scale, rows, predictor, unlike), examples.schema, name)
+
+
 @operator(
     group=GROUP,
-    accepts=Accepts(label="any", attributes="numerical", instead=ENCODE),
+    accepts=Accepts(label="any", attributes=MIXED, missing=True),
     describe=_describe_machine,
     aliases=Aliases(
         keys=("support_vector_machine_libsvm", "support_vector_machine_linear"),
@@ -120,7 +198,7 @@ def support_vector_machine(
         Expert(),
         Field(ge=0, description="Errors of a predicted number up to this size cost nothing."),
     ] = 0.1,
-    scale: Scale = True,
+    scale: Annotated[Scale, BY_SCALE] = True,
     max_iterations: Annotated[MaxIterations, Expert()] = 100_000,
     ctx: Context,
     **kernel: Unpack[Kernel],
@@ -130,6 +208,11 @@ def support_vector_machine(
     Separates classes by the border that is farthest from the nearest rows, or fits numbers so that
     small errors cost nothing. Strong with many attributes and few rows. A kernel bends the border.
     The confidences rise with the distance from the border; they are no probabilities.
+
+    The clinical kernel takes tables with numbers, categories and missing values as they are: two
+    rows are alike by the mean over the attributes of 1 − their difference divided by the range in
+    the training rows, or of 1 for equal categories. What is missing, or a category that the
+    training rows do not have, is like nothing. The other kernels need complete numbers.
 
     The linear kernel also gives weights, the sizes of the coefficients; with more than two
     classes those of all pairs are added up by their squares. Choose C, and gamma where there is
@@ -142,11 +225,15 @@ def support_vector_machine(
     ----------
     Cortes, Vapnik (1995): Support-vector networks. Machine Learning 20, 273–297.
     Chang, Lin (2011): LIBSVM: a library for support vector machines. ACM TIST 2.
+    Daemen, De Moor (2009): Development of a kernel function for clinical data. EMBC.
     """
     from sklearn.svm import SVC, SVR
 
+    clinical = kernel["kernel_type"] == CLINICAL
+    if not clinical:
+        NUMBERS.check(examples)
     classes = has_classes(examples)
-    fair = C or _fair_cost(examples.numeric(), scale, kernel)
+    fair = C or _fair_cost(examples, scale, kernel)
     settings = {
         "C": HARD if hard_margin and classes else fair,
         "kernel": _sklearn_kernel(kernel),
@@ -162,10 +249,11 @@ def support_vector_machine(
         )
     else:
         machine = SVR(**settings, epsilon=epsilon)
-    pipeline = scaled(machine, scale)
-    model = fitted(pipeline, examples, "Support Vector Machine", ctx=ctx)
+    pipeline = scaled(machine, scale and not clinical)
+    fit = clinical_model if clinical else fitted
+    model = fit(pipeline, examples, "Support Vector Machine", ctx=ctx)
     if hard_margin and classes:
-        _warn_of_overlap(pipeline, examples, ctx)
+        _warn_of_overlap(model, examples, ctx)
     linear = kernel["kernel_type"] == "linear"
     return Machine(model, coefficient_weights(pipeline, examples) if linear else None)
 
@@ -174,10 +262,15 @@ def _sklearn_kernel(kernel: Kernel) -> str:
     return SKLEARN_KERNELS.get(kernel["kernel_type"], kernel["kernel_type"])
 
 
-def _fair_cost(X: npt.NDArray[np.float64], scale: bool, kernel: Kernel) -> float:
+def _fair_cost(examples: ExampleSet, scale: bool, kernel: Kernel) -> float:
     """Return RapidMiner's cost where none is given: rows are alike to themselves by 1 / C."""
     if kernel["kernel_type"] == "rbf":
         return 1.0
+    X = examples.numeric()
+    if kernel["kernel_type"] == CLINICAL:
+        known = ~np.isnan(X), examples.nominal() >= 0
+        likeness = float(np.hstack(known).mean())
+        return 1 / likeness if likeness > 0 else 1.0
     Z = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0) if scale else X
     inner = (Z**2).sum(axis=1)
     gamma = kernel["gamma"] or 1 / X.shape[1]
@@ -189,8 +282,9 @@ def _fair_cost(X: npt.NDArray[np.float64], scale: bool, kernel: Kernel) -> float
     return 1 / likeness if likeness > 0 else 1.0
 
 
-def _warn_of_overlap(pipeline: Any, examples: ExampleSet, ctx: Context) -> None:
-    wrong = int((pipeline.predict(examples.numeric()) != examples.label_values()).sum())
+def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context) -> None:
+    predicted = model.predictor(examples).argmax(axis=1)
+    wrong = int((predicted != examples.label_values()).sum())
     if wrong:
         ctx.warn(
             f"No border of this kernel separates the classes: {wrong} training rows are on the "
@@ -202,10 +296,11 @@ def _warn_of_overlap(pipeline: Any, examples: ExampleSet, ctx: Context) -> None:
     group=GROUP,
     accepts=Accepts(
         label="numerical",
-        attributes="numerical",
+        attributes=MIXED,
+        missing=True,
         instead="For classes use Support Vector Machine.",
     ),
-    describe=describe_model,
+    describe=_describe_ridge,
     aliases=Aliases(ports=TRAINING_PORT, parameters=KERNEL_PARAMETERS),
     tags=("krr", "ridge", "regression", "learner"),
 )
@@ -213,7 +308,7 @@ def kernel_ridge(
     examples: ExampleSet,
     *,
     alpha: Annotated[float, Field(gt=0, description="Strength of the penalty.")] = 1.0,
-    scale: Scale = True,
+    scale: Annotated[Scale, BY_SCALE] = True,
     ctx: Context,
     **kernel: Unpack[Kernel],
 ) -> Model:
@@ -223,7 +318,8 @@ def kernel_ridge(
     label is centred first.
 
     Takes time and memory with the square of the rows: not for more than some thousands. Choose
-    penalty and gamma by validation.
+    penalty and gamma by validation. The clinical kernel takes numbers, categories and missing
+    values as they are (see Support Vector Machine); the others need complete numbers.
 
     .. math:: f(x) = \bar y + \sum_i a_i k(x, x_i), \qquad a = (K + \alpha I)^{-1} (y - \bar y)
 
@@ -235,6 +331,9 @@ def kernel_ridge(
     from sklearn.kernel_ridge import KernelRidge
     from sklearn.preprocessing import StandardScaler
 
+    clinical = kernel["kernel_type"] == CLINICAL
+    if not clinical:
+        NUMBERS.check(examples)
     estimator = KernelRidge(
         alpha=alpha,
         kernel=_sklearn_kernel(kernel),
@@ -243,4 +342,6 @@ def kernel_ridge(
         coef0=kernel["coef0"],
     )
     centred = TransformedTargetRegressor(estimator, transformer=StandardScaler(with_std=False))
-    return fitted(scaled(centred, scale), examples, "Kernel Ridge Regression", ctx=ctx)
+    fit = clinical_model if clinical else fitted
+    estimator = scaled(centred, scale and not clinical)
+    return fit(estimator, examples, "Kernel Ridge Regression", ctx=ctx)

@@ -32,6 +32,8 @@ PORTS = {
     "test set results": "test_set_results",
     "test result set": "test_result_set",
 }
+INNER = {"training": "training_set"}
+"""What the training gets is called like what the validation gets."""
 
 
 @operator(
@@ -41,6 +43,7 @@ PORTS = {
         keys=("concurrency:cross_validation", "x_validation"),
         ports=PORTS,
         parameters={"number_of_validations": "number_of_folds"},
+        inner=INNER,
     ),
     tags=("x-validation", "k-fold", "leave one out", "estimate", "accuracy", "group", "batch"),
     random=True,

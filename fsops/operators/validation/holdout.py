@@ -9,7 +9,7 @@ from pydantic import Field
 from fsops.core import Aliases, Context, When, operator
 from fsops.data import ExampleSet
 from fsops.operators.validation import splits
-from fsops.operators.validation.cross import GROUP, LABELLED, PORTS
+from fsops.operators.validation.cross import GROUP, INNER, LABELLED, PORTS
 from fsops.operators.validation.splits import SamplingAtRandom, SamplingOfSplits, SplitRatio
 from fsops.operators.validation.trials import (
     Testing,
@@ -23,7 +23,7 @@ from fsops.operators.validation.trials import (
 @operator(
     group=GROUP,
     accepts=LABELLED,
-    aliases=Aliases(ports=PORTS),
+    aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("holdout", "train test split", "estimate", "simple validation"),
     random=True,
     turns=lambda known: trained_and_tested(1, known),
@@ -69,7 +69,7 @@ def split_validation(
 @operator(
     group=GROUP,
     accepts=LABELLED,
-    aliases=Aliases(ports=PORTS),
+    aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("monte carlo cross-validation", "random subsampling", "repeated holdout", "200 splits"),
     random=True,
     turns=lambda known: trained_and_tested(known["iterations"], known),
@@ -108,7 +108,7 @@ def repeated_random_split(
 @operator(
     group=GROUP,
     accepts=LABELLED,
-    aliases=Aliases(ports=PORTS),
+    aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("bootstrap", "out-of-bag", "with replacement", "estimate"),
     random=True,
     turns=lambda known: trained_and_tested(known["number_of_validations"], known),

@@ -35,6 +35,9 @@ from .relief import (
     weight_by_relief,
     weight_by_relieff,
 )
+from .screening import (
+    weight_by_iterative_sis,
+)
 from .univariate import (
     weight_by_auc,
     weight_by_correlation,
@@ -65,6 +68,7 @@ __all__ = [
     "weight_by_gini_index",
     "weight_by_information_gain",
     "weight_by_information_gain_ratio",
+    "weight_by_iterative_sis",
     "weight_by_kernel_machine",
     "weight_by_kernel_svm",
     "weight_by_knife",

@@ -21,6 +21,13 @@ Metric = Annotated[
 SampleRatio = Annotated[
     float, Field(gt=0, le=1, description="Share of the rows that look for their neighbours.")
 ]
+CollapseDuplicates = Annotated[
+    bool,
+    Field(
+        description="Take equal rows of a class, as in a bootstrap, as one row that counts several "
+        "times; otherwise a copy is the nearest neighbour of its original."
+    ),
+]
 
 
 def _rows(examples: ExampleSet, ratio: float) -> int | None:
@@ -51,6 +58,7 @@ def weight_by_relief(
     *,
     metric: Metric = "manhattan",
     sample_ratio: SampleRatio = 1.0,
+    collapse_duplicates: CollapseDuplicates = True,
     ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Relief
@@ -60,7 +68,8 @@ def weight_by_relief(
     attributes that matter only together are found too.
 
     Weights lie between −1 and 1; what is not above 0 tells nothing. Redundant attributes all score
-    high. The cost grows with the square of the number of rows.
+    high. The cost grows with the square of the number of rows. Copies of a row, as resampling makes
+    them, are not its neighbours, but add to what it counts.
 
     .. math:: W_j = \frac1n \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -75,6 +84,7 @@ def weight_by_relief(
         metric=metric,
         m=_rows(examples, sample_ratio),
         rng=ctx.rng("rows"),
+        collapse_duplicates=collapse_duplicates,
     )
     return _in_order(examples, scores)
 
@@ -102,6 +112,7 @@ def weight_by_relieff(
     ] = 20.0,
     metric: Metric = "manhattan",
     sample_ratio: SampleRatio = 1.0,
+    collapse_duplicates: CollapseDuplicates = True,
     ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by ReliefF
@@ -110,7 +121,9 @@ def weight_by_relieff(
     values (whose difference is taken as the chance that the values differ).
 
     Weights lie between −1 and 1; what is not above 0 tells nothing. Redundant attributes all score
-    high. The cost grows with the square of the number of rows.
+    high. The cost grows with the square of the number of rows. Copies of a row, as resampling makes
+    them, are not its neighbours: the nearest rows are different ones, and copies add to what a row
+    counts.
 
     References
     ----------
@@ -127,5 +140,6 @@ def weight_by_relieff(
         metric=metric,
         m=_rows(examples, sample_ratio),
         rng=ctx.rng("rows"),
+        collapse_duplicates=collapse_duplicates,
     )
     return _in_order(examples, scores)

@@ -6,7 +6,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, Nearest
 from sklearn.preprocessing import StandardScaler
 
 from fsops import ExampleSet
+from fsops.algorithms.clinical_kernel import ClinicalScale, clinical_kernel
 from fsops.operators import k_nn, nearest_centroid
+from fsops.testing import make_examples
 
 
 def test_k_nn_votes_as_scikit_learn(iris, halves, predicted):
@@ -105,3 +107,25 @@ def test_shrinkage_is_scikit_learns(iris, predicted):
 def test_class_that_is_missing_in_the_training_rows_gets_no_confidence(iris):
     two = iris.take(iris.label_values() != 1)
     assert k_nn(two).apply(iris).column("confidence(versicolor)").max() == 0
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_the_clinical_measure_takes_mixed_tables_with_gaps(confidences, weighted):
+    table = make_examples(80, 3, 3, missing=0.1)
+    train, test = table.take(np.arange(40)), table.take(np.arange(40, 80))
+    scale = ClinicalScale.of(train.numeric())
+    a, b = (scale.rows(table.numeric(), table.nominal()) for table in (train, test))
+    weights = "distance" if weighted else "uniform"
+    oracle = KNeighborsClassifier(5, weights=weights, metric="precomputed")
+    oracle.fit(1 - clinical_kernel(a), train.label_values())
+    model = k_nn(train, k=5, measure="clinical", weighted_vote=weighted)
+    assert confidences(model, test) == pytest.approx(
+        oracle.predict_proba(1 - clinical_kernel(b, a))
+    )
+
+
+def test_only_the_clinical_measure_takes_gaps(refused):
+    table = make_examples(30, 2, 1, missing=0.2)
+    assert len(k_nn(table, measure="clinical").apply(table)) == 30
+    with refused("missing"):
+        k_nn(table, measure="HEOM")

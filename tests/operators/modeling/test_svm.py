@@ -6,8 +6,10 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from fsops import ExampleSet
+from fsops import Attribute, ExampleSet
+from fsops.algorithms.clinical_kernel import ClinicalScale, clinical_kernel
 from fsops.operators import kernel_ridge, performance, support_vector_machine
+from fsops.testing import make_examples
 
 
 def standardized(table):
@@ -96,3 +98,93 @@ def test_one_class_and_classes_for_a_regression_are_refused(iris, refused):
         support_vector_machine(iris.take(np.arange(10)))
     with refused("numerical label", "Support Vector Machine"):
         kernel_ridge(iris)
+
+
+def clinical(train, test):
+    """Return the clinical kernel of the training rows, and that of the test rows with them."""
+    scale = ClinicalScale.of(train.numeric())
+    a, b = (scale.rows(table.numeric(), table.nominal()) for table in (train, test))
+    return clinical_kernel(a), clinical_kernel(b, a)
+
+
+@pytest.mark.parametrize("label", ["binominal", "polynominal"])
+def test_the_clinical_kernel_takes_mixed_tables_with_gaps(predicted, label):
+    table = make_examples(80, 3, 3, label=label, missing=0.1)
+    train, test = table.take(np.arange(40)), table.take(np.arange(40, 80))
+    gram, cross = clinical(train, test)
+    oracle = SVC(kernel="precomputed", C=2.0, class_weight="balanced", break_ties=True)
+    oracle.fit(gram, train.label_values())
+    model = support_vector_machine(train, kernel_type="clinical", C=2.0, balance_cost=True).model
+    assert (predicted(model, test) == oracle.predict(cross)).all()
+    assert support_vector_machine(train, kernel_type="clinical").weights is None
+
+
+def test_the_clinical_kernel_fits_numbers(halves, predicted):
+    train, test = halves(make_examples(60, 3, 2, label="numerical", missing=0.1))
+    gram, cross = clinical(train, test)
+    y = train.label_values()
+    machine = support_vector_machine(train, kernel_type="clinical", epsilon=0.05).model
+    oracle = SVR(kernel="precomputed", epsilon=0.05).fit(gram, y)
+    assert predicted(machine, test) == pytest.approx(oracle.predict(cross))
+    ridge = kernel_ridge(train, kernel_type="clinical", alpha=0.5)
+    expected = KernelRidge(kernel="precomputed", alpha=0.5).fit(gram, y - y.mean()).predict(cross)
+    assert predicted(ridge, test) == pytest.approx(expected + y.mean())
+
+
+def colours(codes, names, label):
+    """Return a table with one nominal attribute and a label."""
+    return ExampleSet.from_columns(
+        [
+            (Attribute.nominal("colour", names), np.array(codes, dtype=np.int32)),
+            (Attribute.nominal("y", ["no", "yes"], "label"), np.array(label, dtype=np.int32)),
+        ],
+        len(codes),
+    )
+
+
+def test_a_category_that_training_has_not_seen_is_like_nothing(confidences):
+    train = colours([0, 0, 1, 1, 0, 1], ["red", "blue"], [0, 0, 1, 1, 0, 1])
+    new = colours([0, 1, 2, -1], ["blue", "red", "green"], [0, 0, 0, 0])
+    model = support_vector_machine(train, kernel_type="clinical").model
+    found = confidences(model, new)[:, 1]
+    assert found[0] > 0.5 > found[1]
+    assert found[2] == found[3]  # unseen and missing: only the bias is left
+    assert found[2] == pytest.approx(0.5)
+
+
+def test_values_beyond_the_range_are_its_end(halves, predicted):
+    train = ExampleSet.from_numpy([[0.0], [1.0], [9.0], [10.0]], list("aabb"))
+    far = ExampleSet.from_numpy([[-1e30], [1e30]], list("ab"))
+    model = support_vector_machine(train, kernel_type="clinical").model
+    assert predicted(model, far).tolist() == [0, 1]
+    ends = ExampleSet.from_numpy([[0.0], [10.0]], list("ab"))
+    kept, moved = (model.apply(t).column("confidence(b)") for t in (ends, far))
+    assert (kept == moved).all()
+
+
+def test_constant_columns_and_hard_margins_with_the_clinical_kernel(listening):
+    table = ExampleSet.from_numpy([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], list("aabb"))
+    ctx = listening()
+    model = support_vector_machine(table, kernel_type="clinical", hard_margin=True, ctx=ctx).model
+    assert performance(model.apply(table)).main.mean == 1
+    assert ctx.warnings == []
+    constant = table.select(["att2", "label"])
+    support_vector_machine(constant, kernel_type="clinical", hard_margin=True, ctx=ctx)
+    assert any("wrong side" in warning for warning in ctx.warnings)
+
+
+def test_no_cost_with_the_clinical_kernel_is_that_of_what_is_known(confidences):
+    table = make_examples(60, 3, 2, missing=0.2)
+    train, test = table.take(np.arange(30)), table.take(np.arange(30, 60))
+    gram, _ = clinical(train, test)
+    fair = support_vector_machine(train, kernel_type="clinical", C=0.0).model
+    same = support_vector_machine(train, kernel_type="clinical", C=1 / gram.diagonal().mean()).model
+    assert confidences(fair, test) == pytest.approx(confidences(same, test))
+
+
+@pytest.mark.parametrize("learn", [support_vector_machine, kernel_ridge])
+def test_other_kernels_still_need_complete_numbers(learn, refused):
+    with refused("must be numerical", '"nom1"'):
+        learn(make_examples(20, 2, 1, label="numerical"))
+    with refused("missing"):
+        learn(make_examples(20, 2, 0, label="numerical", missing=0.2), kernel_type="rbf")
