@@ -17,11 +17,11 @@ _PUBLIC = {
     ),
     "fsops.data": (
         "Attribute", "AttributeWeights", "Collection", "Criterion", "ExampleSet",
-        "ExampleSetMetaData", "FlowObject", "MetaData", "Model", "PerformanceVector",
+        "ExampleSetMetaData", "FlowObject", "KnifePath", "MetaData", "Model", "PerformanceVector",
         "PredictionModel", "PreprocessingModel",
         "SizeCurves", "StabilityResult", "ValueType",
     ),
-    "fsops.engine": ("RunResult", "run"),
+    "fsops.engine": ("RunResult", "run", "running"),
     "fsops.errors": ("FsopsError",),
     "fsops.plugins": ("hookimpl",),
     "fsops.storage": ("read_process", "write_process"),
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         ExampleSet as ExampleSet,
         ExampleSetMetaData as ExampleSetMetaData,
         FlowObject as FlowObject,
+        KnifePath as KnifePath,
         MetaData as MetaData,
         Model as Model,
         PerformanceVector as PerformanceVector,
@@ -75,7 +76,7 @@ if TYPE_CHECKING:
         StabilityResult as StabilityResult,
         ValueType as ValueType,
     )
-    from fsops.engine import RunResult as RunResult, run as run
+    from fsops.engine import RunResult as RunResult, run as run, running as running
     from fsops.errors import FsopsError as FsopsError
     from fsops.plugins import hookimpl as hookimpl
     from fsops.storage import read_process as read_process, write_process as write_process

@@ -5,6 +5,7 @@ from fsops.data.curves import SizeCurves
 from fsops.data.elimination import EliminationTrace
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import Averageable, FlowObject, averaged
+from fsops.data.knife import KnifePath
 from fsops.data.metadata import (
     ExampleSetMetaData,
     MetaData,
@@ -36,6 +37,7 @@ __all__ = [
     "ExampleSet",
     "ExampleSetMetaData",
     "FlowObject",
+    "KnifePath",
     "MetaData",
     "Model",
     "ModelMetaData",

@@ -1,0 +1,385 @@
+"""KNIFE: weights of attributes inside a kernel, and their path over the penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple, Unpack
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms.knife import (
+    FeaturePath,
+    KernelFit,
+    Knife,
+    Standard,
+    Stop,
+    convex_path,
+    kernel_fit,
+    kernel_path,
+    starting_penalty,
+)
+from fsops.algorithms.knife_linear import largest_penalty, linear_fit
+from fsops.algorithms.knife_losses import LOSSES
+from fsops.core import Context, Expert, Named, When, operator
+from fsops.data import AttributeWeights, ExampleSet, MetaData, WeightsMetaData
+from fsops.data.knife import KnifePath
+from fsops.errors import ParameterError
+from fsops.operators.weighting.kernel_machine import (
+    NUMBERS,
+    KernelParameters,
+    kernel_of,
+    machine_labels,
+)
+from fsops.operators.weighting.scores import describe_weights, rapidminer
+
+GROUP = "Weighting/Models"
+CURVED = ("gaussian", "polynomial")
+
+
+class KnifeParameters(KernelParameters):
+    """What KNIFE minimises, and when it stops."""
+
+    loss: Annotated[
+        Literal["automatic", "squared error", "squared hinge", "binomial deviance"],
+        Field(
+            default="automatic",
+            description="How errors count; automatic: squared error for numbers, squared hinge "
+            "for classes. The last two are for classes.",
+        ),
+    ]
+    tolerance: Annotated[
+        float,
+        Expert(),
+        When(kernel_type=CURVED),
+        Field(
+            gt=0,
+            lt=1,
+            default=1e-5,
+            description="Share of the objective that a turn must gain for another to follow.",
+        ),
+    ]
+    trust: Annotated[
+        float,
+        Expert(),
+        When(kernel_type=CURVED),
+        Field(
+            ge=0,
+            lt=1,
+            default=0.5,
+            description="Share of a weight that one turn leaves at least. 0 is the paper's rule, "
+            "which with many attributes loses most of them at once.",
+        ),
+    ]
+
+
+def _task(examples: ExampleSet, parameters: Mapping[str, Any]) -> tuple[Standard, Knife]:
+    Y = machine_labels(examples)
+    nominal, loss = examples.label.value_type.is_nominal, parameters["loss"]
+    if loss == "automatic":
+        loss = "squared hinge" if nominal else "squared error"
+    elif not nominal and loss != "squared error":
+        raise ParameterError(
+            f'loss is "{loss}", but the label "{examples.label.name}" is a number.',
+            hint="Use squared error, or automatic.",
+        )
+    standard = Standard.of(examples.numeric())
+    ridge = parameters["coefficient_penalty"]
+    return standard, Knife(standard.X, Y, LOSSES[loss], ridge, kernel_of(parameters))
+
+
+def _nothing_to_learn(task: Knife) -> bool:
+    """Return whether no attribute varies, or the label does not."""
+    return not task.X.shape[1] or not np.ptp(task.Y, axis=0).any()
+
+
+def _stop(parameters: Mapping[str, Any], iterations: int) -> Stop:
+    return Stop(iterations, parameters["tolerance"], parameters["trust"])
+
+
+# --- one penalty ----------------------------------------------------------------------------
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("knife", "kernel", "non-linear", "sparse", "l1", "embedded", "gaussian", "polynomial"),
+    random=True,
+)
+def weight_by_knife(
+    examples: ExampleSet,
+    *,
+    penalty: Annotated[
+        float, Field(ge=0, description="What a weight of 1 costs; large leaves few attributes.")
+    ] = 0.01,
+    penalty_scale: Annotated[
+        Literal["relative", "absolute"],
+        Field(
+            description="Whether the penalty is a share of the loss of a constant prediction, or "
+            "a number as in the formula and in a KNIFE path."
+        ),
+    ] = "relative",
+    restarts: Annotated[
+        int,
+        When(kernel_type=CURVED),
+        Field(ge=1, description="How many starts; all but the first are random. The best counts."),
+    ] = 5,
+    max_iterations: Annotated[
+        int,
+        Expert(),
+        When(kernel_type=CURVED),
+        Field(ge=1, description="Turns of weights and coefficients after which it stops."),
+    ] = 100,
+    ctx: Context,
+    **knife: Unpack[KnifeParameters],
+) -> AttributeWeights:
+    r"""Weight by KNIFE
+
+    Finds weights between 0 and 1 for the attributes inside a kernel, together with the machine
+    that uses them. A penalty makes many weights exactly 0. With a gaussian or polynomial kernel it
+    sees attributes that matter in a curved way, or only together. For numbers and for classes;
+    more than two classes are told apart one against the rest, with the weights in common. KNIFE
+    Model makes a predictor of the weights.
+
+    Attributes are brought to one scale; a constant one gets 0. Time and memory grow with the square
+    of the rows, and gaussian and polynomial kernels take long with more than some 2,000 attributes:
+    filter them first. These kernels have local optima, hence the random starts. The linear kernel
+    has only one optimum and takes 20,000 attributes. The weights depend much on the penalty: choose
+    it by validation, or look at the whole path (KNIFE Path).
+
+    .. math:: \min_{w, a, b} \sum_i L(y_i, b + (K_w a)_i) + \lambda_1 a^T K_w a
+        + \lambda_2 \sum_j w_j, \qquad 0 \le w_j \le 1
+
+    The kernel is :math:`\sum_j w_j x_j z_j`, :math:`\exp(-\sum_j w_j^2 (x_j - z_j)^2)` or
+    :math:`(1 + \sum_j w_j^2 x_j z_j)^d`; :math:`\lambda_1` is coefficient_penalty and
+    :math:`\lambda_2` the penalty.
+
+    References
+    ----------
+    Allen (2013): Automatic feature selection via weighted kernels and regularization. Journal of
+    Computational and Graphical Statistics 22, 284–299.
+    """
+    standard, task = _task(examples, knife)
+    if _nothing_to_learn(task):
+        ctx.warn("The label has nothing to do with any attribute: all weights are 0.")
+        return examples.weights(np.zeros(len(standard.centre)))
+    if penalty_scale == "relative":
+        penalty *= task.loss.without_features(task.Y)
+    if knife["kernel_type"] == "linear":
+        fit = linear_fit(task, penalty)
+        found = standard.spread(fit.weights)
+        details = {"coefficient": standard.spread(fit.beta.T)[0]} if fit.beta.shape[1] == 1 else {}
+    else:
+        best = _best_of_starts(task, penalty, restarts, _stop(knife, max_iterations), ctx)
+        found, details = standard.spread(best.weights), {}
+        if not best.settled:
+            ctx.warn(
+                f"KNIFE stopped after {max_iterations} turns before its weights had settled. "
+                "Allow more with max_iterations."
+            )
+    if not found.any():
+        ctx.warn("The penalty makes all weights 0: lower it.")
+    return examples.weights(found, details=details)
+
+
+def _best_of_starts(
+    task: Knife, penalty: float, restarts: int, stop: Stop, ctx: Context
+) -> KernelFit:
+    p, rng = task.X.shape[1], ctx.rng("starts")
+    starts = [task.kernel.start(p)]
+    starts += [task.kernel.random_start(rng, p) for _ in range(restarts - 1)]
+    fits = ctx.map(lambda start: kernel_fit(task, penalty, start, stop), starts, "Starts")
+    return min(fits, key=lambda fit: fit.objective)
+
+
+# --- the path -------------------------------------------------------------------------------
+
+
+class PathFound(NamedTuple):
+    """What a path delivers."""
+
+    path: Annotated[KnifePath, Named(description="The weights at every penalty.")]
+    weights: Annotated[
+        AttributeWeights,
+        Named(description="The ranking: larger the longer an attribute stays in the path."),
+    ]
+
+
+def _describe_path(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    return {"path": MetaData(KnifePath), "weights": describe_weights(inputs, parameters)}
+
+
+@operator(
+    group=GROUP,
+    accepts=NUMBERS,
+    describe=_describe_path,
+    aliases=rapidminer(),
+    tags=("knife", "kernel", "feature path", "regularization path", "sparse", "ranking"),
+)
+def knife_path(
+    examples: ExampleSet,
+    *,
+    first_penalty: Annotated[
+        float,
+        When(kernel_type=CURVED),
+        Field(
+            ge=0,
+            description="The first penalty after 0. 0: a thousandth of the squared error of a "
+            "constant prediction for numbers, 0.01 for classes.",
+        ),
+    ] = 0.0,
+    growth: Annotated[
+        float,
+        When(kernel_type=CURVED),
+        Field(gt=1, description="By how much each penalty is larger than the one before."),
+    ] = 1.3,
+    maximum_steps: Annotated[
+        int,
+        When(kernel_type=CURVED),
+        Field(ge=2, description="Number of penalties after which the path ends."),
+    ] = 60,
+    steps: Annotated[
+        int, When(kernel_type="linear"), Field(ge=2, description="Number of penalties.")
+    ] = 40,
+    smallest_share: Annotated[
+        float,
+        When(kernel_type="linear"),
+        Field(gt=0, lt=1, description="The smallest penalty as a share of the largest."),
+    ] = 1e-6,
+    max_iterations: Annotated[
+        int,
+        Expert(),
+        When(kernel_type=CURVED),
+        Field(ge=1, description="Turns of weights and coefficients at each penalty."),
+    ] = 30,
+    ctx: Context,
+    **knife: Unpack[KnifeParameters],
+) -> PathFound:
+    r"""KNIFE Path
+
+    Follows the weights of Weight by KNIFE over rising penalties until all are 0, each penalty
+    starting where the one before ended. Shows in which order attributes leave, and delivers this
+    order as a ranking: take the best with Select by Weights. Weights from KNIFE Path takes the
+    weights at one penalty.
+
+    With a gaussian or polynomial kernel the path begins without a penalty, and a weight that is 0
+    once stays 0. The linear kernel has one optimum at each penalty; there the largest penalty is
+    the one at which the first attribute enters. The detail "penalty" of the ranking is the largest
+    penalty at which the attribute has a weight, missing if it never has one. Choose the penalty by
+    validation on other rows.
+
+    References
+    ----------
+    Allen (2013): Automatic feature selection via weighted kernels and regularization. Journal of
+    Computational and Graphical Statistics 22, 284–299.
+    """
+    standard, task = _task(examples, knife)
+    linear = knife["kernel_type"] == "linear"
+    # A label may vary and have nothing to do with any attribute, down to the last bit.
+    if _nothing_to_learn(task) or linear and not largest_penalty(task) > 0:
+        ctx.warn("The label has nothing to do with any attribute: all weights are 0.")
+        found = _empty_path(task)
+    elif linear:
+        found = convex_path(task, points=steps, smallest=smallest_share)
+    else:
+        found = kernel_path(
+            task,
+            first=first_penalty or starting_penalty(task),
+            growth=growth,
+            points=maximum_steps,
+            stop=_stop(knife, max_iterations),
+        )
+        left = int((found.weights[-1] > 0).sum())
+        if left:
+            ctx.warn(
+                f"The path ends at step {maximum_steps} with {left} attributes left. Raise "
+                "maximum_steps, growth or first_penalty to see the rest."
+            )
+    return _delivered(examples, standard, found, knife)
+
+
+def _empty_path(task: Knife) -> FeaturePath:
+    p = task.X.shape[1]
+    return FeaturePath(
+        np.zeros(1),
+        np.zeros((1, p)),
+        np.array([task.loss.without_features(task.Y)]),
+        np.arange(p),
+        np.full(p, np.nan),
+    )
+
+
+def _delivered(
+    examples: ExampleSet, standard: Standard, found: FeaturePath, parameters: Mapping[str, Any]
+) -> PathFound:
+    """Return the path of all attributes, constant ones last."""
+    p = len(standard.centre)
+    constant = np.setdiff1d(np.arange(p), standard.varying)
+    order = np.concatenate([standard.varying[found.order], constant])
+    last = np.full(p, np.nan)
+    last[standard.varying] = found.last_penalty
+    ranks = np.empty(p)
+    ranks[order] = np.arange(p, 0, -1)
+    kernel = parameters["kernel_type"]
+    path = KnifePath(
+        examples.schema.regular_names,
+        found.penalties,
+        standard.spread(found.weights),
+        found.objectives,
+        order=order,
+        kernel=f"{kernel} {parameters['degree']}" if kernel == "polynomial" else kernel,
+    )
+    return PathFound(path, examples.weights(ranks, details={"penalty": last}))
+
+
+@operator(
+    group=GROUP,
+    describe=lambda inputs, parameters: WeightsMetaData(),
+    tags=("knife", "penalty", "without refitting"),
+)
+def weights_from_knife_path(
+    path: KnifePath,
+    *,
+    choose_by: Annotated[
+        Literal["step", "penalty", "number of attributes"],
+        Field(description="What tells the place on the path."),
+    ] = "step",
+    step: Annotated[
+        int,
+        When(choose_by="step"),
+        Field(ge=1, description="The step, from 1 for the smallest penalty."),
+    ] = 1,
+    penalty: Annotated[
+        float,
+        When(choose_by="penalty"),
+        Field(ge=0, description="The largest penalty of the path up to this one is taken."),
+    ] = 0.0,
+    number_of_attributes: Annotated[
+        int,
+        When(choose_by="number of attributes"),
+        Field(ge=0, description="The smallest penalty that leaves at most so many is taken."),
+    ] = 10,
+) -> AttributeWeights:
+    """Weights from KNIFE Path
+
+    Takes the weights at one penalty from a KNIFE path, for KNIFE Model or a selection. Nothing is
+    fitted again. To choose the penalty, try the steps in Optimize Parameters (Grid); from the last
+    step down the larger penalty wins among equals.
+
+    A step past the end of the path is its last one, because the length of a path depends on the
+    data.
+
+    References
+    ----------
+    Allen (2013): Automatic feature selection via weighted kernels and regularization. Journal of
+    Computational and Graphical Statistics 22, 284–299.
+    """
+    if choose_by == "penalty":
+        return path.at_penalty(penalty)
+    if choose_by == "number of attributes":
+        return path.at_most(number_of_attributes)
+    return path.at_step(step)

@@ -1,0 +1,218 @@
+"""KNIFE as operators: what users get, and what they are told."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from fsops import Attribute, Context, ExampleSet
+from fsops.errors import ParameterError
+from fsops.operators import (
+    generate_data,
+    knife_path,
+    read_parquet,
+    weight_by_kernel_machine,
+    weight_by_knife,
+    weights_from_knife_path,
+)
+
+COLON = Path(__file__).resolve().parents[4] / "shared" / "data" / "colon_alon.parquet"
+KERNELS = ("linear", "gaussian", "polynomial")
+
+
+@pytest.fixture(scope="module")
+def orange():
+    """Return rows of which the first four of six attributes matter, together."""
+    data = generate_data(
+        target_function="knife orange",
+        number_examples=80,
+        number_of_attributes=6,
+        ctx=Context(seed=1),
+    )
+    return data.examples
+
+
+@pytest.fixture(scope="module")
+def sines():
+    """Return rows of which the first five of seven attributes matter."""
+    data = generate_data(target_function="knife sinus", number_of_attributes=7, ctx=Context(seed=1))
+    return data.examples
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    """Return a numerical label that follows from the first of three attributes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    return ExampleSet.from_numpy(X, 3 * X[:, 0] + 0.1 * rng.normal(size=40), names="abc")
+
+
+# --- weights --------------------------------------------------------------------------------
+
+
+def test_only_attributes_that_matter_in_a_curved_way_have_a_weight(orange, sines):
+    weights = weight_by_knife(orange, kernel_type="polynomial", penalty=0.2, restarts=1)
+    assert set(weights.selected()) == {"att1", "att2", "att3", "att4"}
+    assert set(weight_by_knife(sines).selected()) == {f"att{j}" for j in range(1, 6)}
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_weights_lie_in_the_box_and_do_not_depend_on_the_scale(sines, kernel):
+    weights = weight_by_knife(sines, kernel_type=kernel, restarts=1).values
+    assert ((weights >= 0) & (weights <= 1)).all()
+    X = sines.numeric() * np.logspace(-3, 3, 7) + 1000
+    moved = ExampleSet.from_numpy(X, sines.column("label"))
+    again = weight_by_knife(moved, kernel_type=kernel, restarts=1).values
+    assert again == pytest.approx(weights, abs=1e-6)
+
+
+def test_without_a_penalty_the_linear_kernel_is_ridge_regression(numbers):
+    weights = weight_by_knife(numbers, kernel_type="linear", penalty=0)
+    X = numbers.numeric()
+    peer = Ridge(alpha=1.0).fit((X - X.mean(axis=0)) / X.std(axis=0), numbers.column("label"))
+    assert weights.details["coefficient"] == pytest.approx(peer.coef_, rel=1e-4)
+    assert (weights.values == 1).all()
+
+
+def test_a_relative_penalty_is_a_share_of_the_loss_of_a_constant(numbers):
+    y = numbers.column("label")
+    loss = ((y - y.mean()) ** 2).sum()
+    relative = weight_by_knife(numbers, kernel_type="linear", penalty=0.1)
+    absolute = weight_by_knife(
+        numbers, kernel_type="linear", penalty=0.1 * loss, penalty_scale="absolute"
+    )
+    assert relative.values == pytest.approx(absolute.values)
+    assert 0 < relative["a"] < 1
+
+
+def test_more_starts_are_at_least_as_good_and_the_same_seed_gives_the_same(sines):
+    one, other = (weight_by_knife(sines, restarts=3, ctx=Context(seed=5)) for _ in range(2))
+    assert one.values.tobytes() == other.values.tobytes()
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("loss", ["squared error", "squared hinge", "binomial deviance"])
+def test_three_classes_share_their_weights(kernel, loss):
+    rng = np.random.default_rng(3)
+    codes = np.arange(45) % 3
+    X = rng.normal(size=(45, 4))
+    X[:, 2] += 3 * codes
+    examples = ExampleSet.from_numpy(X, np.array(["x", "y", "z"])[codes])
+    weights = weight_by_knife(examples, kernel_type=kernel, loss=loss, penalty=0.05, restarts=1)
+    assert weights.order()[0] == 2
+    assert weights.values[2] > 0
+
+
+def test_a_constant_attribute_has_no_weight_and_comes_last(two_classes):
+    constant = np.full(len(two_classes), 3.3)
+    examples = two_classes.with_columns([(Attribute("same"), constant)])
+    assert weight_by_knife(examples, penalty=0.001, restarts=1)["same"] == 0
+    found = knife_path(examples)
+    assert found.weights.order()[-1] == 6
+    assert np.isnan(found.weights.details["penalty"][6])
+    assert not found.path.weights[:, 6].any()
+
+
+def test_a_label_that_does_not_vary_leaves_all_weights_at_zero(listening):
+    examples = ExampleSet.from_numpy(np.random.default_rng(0).normal(size=(9, 3)), np.ones(9))
+    for kernel in KERNELS:
+        ctx = listening()
+        assert not weight_by_knife(examples, kernel_type=kernel, ctx=ctx).values.any()
+        assert ctx.warnings == [
+            "The label has nothing to do with any attribute: all weights are 0."
+        ]
+        found = knife_path(examples, kernel_type=kernel, ctx=listening())
+        assert len(found.path) == 1
+        assert not found.path.weights.any()
+
+
+def test_a_penalty_that_is_too_large_is_told(two_classes, listening):
+    ctx = listening()
+    assert not weight_by_knife(two_classes, penalty=100, restarts=1, ctx=ctx).values.any()
+    assert ctx.warnings == ["The penalty makes all weights 0: lower it."]
+
+
+def test_turns_that_were_too_few_are_told(two_classes, listening):
+    ctx = listening()
+    weight_by_knife(two_classes, max_iterations=1, restarts=1, ctx=ctx)
+    assert ctx.warnings[0].startswith("KNIFE stopped after 1 turns before")
+
+
+def test_losses_of_classes_are_not_for_numbers(numbers, refused):
+    with refused('loss is "squared hinge"', "is a number", "automatic", error=ParameterError):
+        weight_by_knife(numbers, loss="squared hinge")
+
+
+@pytest.mark.parametrize("operator", [weight_by_knife, knife_path, weight_by_kernel_machine])
+def test_unsuitable_tables_are_refused(operator, two_classes, golf, refused):
+    with refused("All attributes must be numerical", "Nominal to Numerical"):
+        operator(golf)
+    with refused("At least two classes", 'the class "no"'):
+        operator(two_classes.take(two_classes.label_values() == 0))
+    with refused("At least 3 rows", "has 2"):
+        operator(two_classes.take([0, 1]))
+    holes = two_classes.numeric().copy()
+    holes[3, 1] = np.nan
+    with refused("missing"):
+        operator(ExampleSet.from_numpy(holes, two_classes.column("label")))
+
+
+# --- paths ----------------------------------------------------------------------------------
+
+
+def test_attributes_that_matter_stay_longest_in_a_path(sines):
+    found = knife_path(sines)
+    assert set(found.weights.top(5)) == {f"att{j}" for j in range(1, 6)}
+    on = found.path.weights > 0
+    assert (on[1:] <= on[:-1]).all()
+    assert found.path.penalties[0] == 0
+    y = sines.column("label")
+    assert found.path.penalties[1] == pytest.approx(1e-3 * ((y - y.mean()) ** 2).sum())
+    assert found.path.penalties[3] / found.path.penalties[2] == pytest.approx(1.3)
+
+
+def test_a_linear_path_has_the_wanted_penalties_and_the_weights_of_single_fits(numbers):
+    path = knife_path(numbers, kernel_type="linear", steps=7, smallest_share=1e-3).path
+    assert len(path) == 7
+    assert path.penalties[0] / path.penalties[-1] == pytest.approx(1e-3)
+    assert not path.weights[-1].any()
+    single = weight_by_knife(
+        numbers,
+        kernel_type="linear",
+        penalty=path.penalties[3],
+        penalty_scale="absolute",
+    )
+    assert path.weights[3] == pytest.approx(single.values, abs=1e-3)
+
+
+def test_a_path_that_is_cut_off_says_so(sines, listening):
+    ctx = listening()
+    path = knife_path(sines, maximum_steps=3, ctx=ctx).path
+    assert len(path) == 3
+    left = path.counts[-1]
+    assert f"ends at step 3 with {left} attributes left" in ctx.warnings[0]
+
+
+def test_weights_from_a_path_by_step_penalty_and_number(numbers):
+    path = knife_path(numbers, kernel_type="linear").path
+    by_step = weights_from_knife_path(path, step=5)
+    assert by_step.values.tolist() == path.weights[4].tolist()
+    by_penalty = weights_from_knife_path(path, choose_by="penalty", penalty=path.penalties[4])
+    assert by_penalty.values.tolist() == by_step.values.tolist()
+    few = weights_from_knife_path(path, choose_by="number of attributes", number_of_attributes=1)
+    assert few.selected() == ("a",)
+
+
+def test_a_path_of_two_thousand_genes():
+    if not COLON.exists():
+        pytest.skip("the shared data folder is not on this machine")
+    colon = read_parquet(parquet_file=str(COLON), label="label")
+    found = knife_path(colon, kernel_type="linear", steps=8, smallest_share=1e-3)
+    assert found.path.weights.shape == (8, 2000)
+    counts = found.path.counts
+    assert counts[-1] == 0 < counts[-2] < counts[0] < 200
+    X, y = colon.numeric(), np.where(colon.label_values() > 0, 1.0, -1.0)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    pull = np.abs(Z.T @ (y - y.mean()))  # who moves first when the penalty falls
+    assert found.weights.top(1) == (colon.schema.regular_names[pull.argmax()],)
