@@ -24,7 +24,7 @@ from fsops.algorithms.types import Bools, Floats, Ints
 Settle = Callable[[Floats, float], Floats | None]
 
 EPS = float(np.finfo(np.float64).eps)
-RIDGE = 1e-12  # of the mean diagonal, see _Dual.solve
+RIDGE = 1e-12  # of the mean diagonal, see Dual.solve
 STIFF_RIDGE = 1e-9  # the same where variables move one at a time: their direction must be sure
 EXCHANGES = 30  # at most, before another ridge or SMO is tried
 PATIENCE = 3  # exchanges without progress before giving up
@@ -87,7 +87,7 @@ def solve_dual(
     -------
     DualSolution
     """
-    dual = _Dual(gram, signs, C, tol)
+    dual = Dual(gram, signs, C, tol)
     start = np.zeros(signs.size)
     if beta is not None and abs(beta.sum()) <= 1e-12 * C * beta.size:
         start = np.clip(beta, dual.lower, dual.upper)
@@ -102,13 +102,14 @@ def solve_dual(
     return solved or dual.solve_far(start, max_iterations)
 
 
-class _Dual:
+class Dual:
     """The dual problem in beta = y * alpha, where the gradient is ``y - K beta``.
 
-    Variables are at their lower bound (state -1), free (0) or at their upper bound (1).
+    Variables are at their lower bound (state -1), free (0) or at their upper bound (1). The cost
+    of errors may differ by row.
     """
 
-    def __init__(self, gram: Floats, signs: Floats, cost: float, tol: float) -> None:
+    def __init__(self, gram: Floats, signs: Floats, cost: float | Floats, tol: float) -> None:
         self.gram = gram
         self.signs = signs
         bound = signs * cost

@@ -16,9 +16,11 @@ from .kernel import (
     weight_by_kernel_svm,
     weight_by_mkl,
 )
+from .kernel_machine import (
+    weight_by_kernel_machine,
+)
 from .knife import (
     knife_path,
-    weight_by_kernel_machine,
     weight_by_knife,
     weights_from_knife_path,
 )
@@ -27,6 +29,9 @@ from .models import (
     weight_by_pca,
     weight_by_random_forest,
     weight_by_svm,
+)
+from .normalized import (
+    normalize_weights,
 )
 from .relevance import (
     weight_by_maximum_relevance,
@@ -57,6 +62,7 @@ __all__ = [
     "average",
     "data_to_weights",
     "knife_path",
+    "normalize_weights",
     "scale_by_weights",
     "weight_by_auc",
     "weight_by_chi_squared",

@@ -1,0 +1,155 @@
+"""Weights of numbers and categories together, by kernels."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.algorithms.clinical_kernel import ClinicalRows
+from fsops.algorithms.kernel_svm import PairMachines, kernel_importance, kernel_svm_forms
+from fsops.algorithms.mkl import MklProblem
+from fsops.core import Accepts, Context, Expert, operator
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.weighting.scores import class_codes, describe_weights
+
+GROUP = "Weighting/Kernels"
+MIXED = Accepts(label="nominal", attributes="numerical or nominal", missing=True)
+
+Cost = Annotated[float, Field(gt=0, description="How much errors cost; small is smoother.")]
+Balance = Annotated[
+    bool, Field(description="Let both classes count alike, however many rows they have.")
+]
+Literally = Annotated[
+    bool,
+    Expert(),
+    Field(
+        description="Read the paper's formula word by word: the distance from the mean, which "
+        "places a useless attribute above an average one."
+    ),
+]
+Norm = Annotated[
+    float,
+    Field(
+        ge=1,
+        le=100,
+        description="Norm of the weights: 1 leaves few attributes with a weight, 2 nearly all.",
+    ),
+]
+Tolerance = Annotated[
+    float,
+    Expert(),
+    Field(ge=1e-5, le=0.1, description="Relative gap to the best possible weights."),
+]
+
+
+def clinical_rows(examples: ExampleSet) -> ClinicalRows:
+    """Return the rows as the clinical kernel sees them, scaled by themselves."""
+    return ClinicalRows.of(examples.numeric(), examples.nominal())
+
+
+def table_places(examples: ExampleSet) -> npt.NDArray[np.intp]:
+    """Return at which place of the regular attributes each feature of the kernel stands."""
+    schema = examples.schema
+    columns = np.concatenate([schema.regular_numerical, schema.regular_nominal])
+    return np.searchsorted(schema.regular, columns).astype(np.intp)
+
+
+def in_table_order(
+    examples: ExampleSet, values: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return one value per attribute in the order of the table; kernels have numbers first."""
+    ordered = np.empty_like(values)
+    ordered[table_places(examples)] = values
+    return ordered
+
+
+def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
+    """Tell the user if the kernels' weights are not as good as was asked for."""
+    if gap > tolerance:
+        ctx.warn(
+            f"The weights of the kernels stopped at a gap of {gap:.2g} to the best ones, not at "
+            f"{tolerance:g}. Lower C, or allow a larger tolerance."
+        )
+
+
+@operator(
+    group=GROUP,
+    accepts=MIXED,
+    describe=describe_weights,
+    tags=("clinical kernel", "support vector machine", "mixed", "categorical", "missing values"),
+)
+def weight_by_kernel_svm(
+    examples: ExampleSet,
+    *,
+    C: Cost = 1.0,
+    balance_cost: Balance = True,
+    literal: Literally = False,
+) -> AttributeWeights:
+    r"""Weight by Kernel SVM
+
+    Scores numbers and categories together, by what each contributes to the border of a support
+    vector machine with the clinical kernel. Nominal attributes stay nominal, and a missing value is
+    like no other. An attribute that is the same in all rows gets 0. With more than two classes the
+    contributions to all pairs are added up.
+
+    All attributes are weighted at once, without a kernel matrix for each. Attributes that carry the
+    same information share their weight. To choose a small set, eliminate step by step with Select
+    by Kernel RFE.
+
+    .. math:: J_f = \frac1p c^T K_f c, \qquad c_i = \alpha_i y_i
+
+    References
+    ----------
+    Paul, Dupont (2014): Kernel methods for mixed feature selection. ESANN.
+    Daemen, De Moor (2009): Development of a kernel function for clinical data. EMBC.
+    """
+    rows = clinical_rows(examples)
+    forms = kernel_svm_forms(rows, class_codes(examples), C=C, balanced=balance_cost)
+    weights = kernel_importance(forms, literal=literal)
+    return examples.weights(in_table_order(examples, weights))
+
+
+@operator(
+    group=GROUP,
+    accepts=MIXED,
+    describe=describe_weights,
+    tags=("multiple kernel learning", "clinical kernel", "mixed", "sparse", "missing values"),
+)
+def weight_by_mkl(
+    examples: ExampleSet,
+    *,
+    C: Cost = 1.0,
+    balance_cost: Balance = True,
+    norm: Norm = 1.0,
+    tolerance: Tolerance = 1e-3,
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Weight by MKL
+
+    Learns a weight for each attribute's own kernel together with a support vector machine (multiple
+    kernel learning). Takes numbers and categories as they are; a missing value is like no other.
+    With more than two classes all pairs share the weights.
+
+    With norm 1 the weights sum up to 1, and most are 0: the attributes that are not needed beside
+    the others. Two equal attributes share a weight in any way. The detail ``form`` tells how near
+    an attribute without a weight is to getting one: those with a weight have the largest.
+
+    .. math:: \min_{\mu \ge 0, \|\mu\| \le 1} \max_\alpha \sum_i \alpha_i
+        - \tfrac12 \sum_f \mu_f c^T K_f c, \qquad c_i = \alpha_i y_i
+
+    References
+    ----------
+    Lanckriet et al. (2004): Learning the kernel matrix with semidefinite programming. JMLR 5.
+    Kloft, Brefeld, Sonnenburg, Zien (2011): lp-norm multiple kernel learning. JMLR 12.
+    Paul, Dupont (2014): Kernel methods for mixed feature selection. ESANN.
+    """
+    machines = PairMachines(class_codes(examples), C=C, balanced=balance_cost)
+    found = MklProblem(clinical_rows(examples), machines, norm=norm, tol=tolerance).solve()
+    warn_of_gap(found.gap, tolerance, ctx)
+    return examples.weights(
+        in_table_order(examples, found.weights),
+        details={"form": in_table_order(examples, found.forms)},
+    )

@@ -1,0 +1,62 @@
+"""HFS as an operator."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fsops import Context
+from fsops.errors import DataError
+from fsops.operators import hfs
+from fsops.testing import make_examples
+
+CLASSIFIERS = ["naive_bayes", "k_nn"]
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_a_ranking_keeps_the_order_of_both_tests(classifier):
+    table = make_examples(80, 5, 4, missing=0.1)
+    weights = hfs(table, classifier=classifier, k=1, output="ranking")
+    assert sorted(weights.values) == list(range(1, 10))
+    p = dict(zip(weights.names, weights.details["p_value"], strict=True))
+    for kind in ("num", "nom"):
+        ranked = [p[name] for name in weights.top(9) if name.startswith(kind)]
+        assert ranked == sorted(ranked)
+
+
+def test_p_values_are_those_of_the_tests(golf):
+    weights = hfs(golf, k=2)
+    play = golf.label_values() == 1
+    for name in ("Temperature", "Humidity"):
+        x = golf.column(name)
+        expected = stats.ttest_ind(x[play], x[~play], equal_var=False).pvalue
+        assert weights.details["p_value"][weights.names.index(name)] == pytest.approx(expected)
+    wind = stats.contingency.crosstab(golf.column("Wind"), play).count
+    assert weights.details["p_value"][3] == pytest.approx(stats.fisher_exact(wind).pvalue)
+
+
+@pytest.mark.parametrize("label", ["binominal", "polynominal"])
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_the_telling_attributes_are_selected(classifier, label):
+    table = make_examples(90, 6, 6, label=label)
+    chosen = hfs(table, classifier=classifier, k=2).selected()
+    assert set(chosen) <= {"num1", "num2", "nom1", "nom2"}
+
+
+def test_folds_come_from_the_seed():
+    table = make_examples(40, 6, 6, seed=3)
+    values = [hfs(table, classifier="k_nn", k=3, ctx=Context(seed)).values for seed in (1, 1)]
+    assert (values[0] == values[1]).all()
+
+
+def test_more_folds_or_neighbours_than_rows_are_as_many_as_there_are():
+    table = make_examples(8, 2, 2)
+    weights = hfs(table, classifier="k_nn", k=1, number_of_folds=50, number_of_neighbors=50)
+    assert weights.values.sum() == 1
+
+
+def test_too_many_attributes_and_one_class_are_refused(refused):
+    table = make_examples(20, 2, 1)
+    with pytest.raises(DataError, match=r"k is 4, but the data has 3 .* between 1 and 3\."):
+        hfs(table, k=4)
+    with refused("two classes"):
+        hfs(table.take(np.arange(0, 20, 2)), k=1)
