@@ -275,7 +275,7 @@ def test_a_rank_below_the_number_of_rows_changes_nothing():
 
 
 def test_smo_alone_finds_the_solution(monkeypatch):
-    monkeypatch.setattr(svm_dual._Dual, "exchange", lambda self, beta, ridge: None)
+    monkeypatch.setattr(svm_dual.Dual, "exchange", lambda self, beta, ridge: None)
     rng = np.random.default_rng(0)
     for p in (3, 60):
         X = rng.normal(size=(25, p))
