@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -26,11 +26,13 @@ from fsops.data import FlowObject
 from fsops.engine import RunResult, run
 from fsops.errors import UsageError
 from fsops.plugins import plugins
-from fsops.report.findings import Finding, findings
 from fsops.report.numbers import seconds_text
-from fsops.report.summary import TableSummary
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
 from fsops.storage.results import WrittenFile, as_json, prepare_folder, write_results
+
+if TYPE_CHECKING:
+    from fsops.report.findings import Finding
+    from fsops.report.summary import TableSummary
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,8 @@ class Outcome:
     @cached_property
     def findings(self) -> list[Finding]:
         """What the results say against themselves."""
+        from fsops.report.findings import findings
+
         walked = self.loaded.process.walk()
         validated = any(node.enabled and is_validation(node.operator) for node in walked)
         named = zip(self.result.names, self.result.results, strict=True)

@@ -29,6 +29,7 @@ COLOURS = (BLUE, ORANGE, GREEN, PINK, AMBER, SKY, BLACK, YELLOW)
 GREY, PALE = "#8A8A8A", "#C8C8C8"
 
 MOST_DRAWN = 2000  # points; more would make an SVG too large
+LOG_TICKS = 6  # at most, on a logarithmic axis
 COLUMN, PAGE = 3.4, 7.0  # inches: one and two columns of a paper
 LINE = 0.155  # inches for a name at the ordinary size
 LONGEST = 22  # letters of a name
@@ -293,11 +294,20 @@ def whole_numbers(axis: Axis) -> None:
 
 def plain_log(axis: Axis) -> None:
     """Let an axis be logarithmic, with numbers as people write them."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     (axis.axes.set_xscale if axis is axis.axes.xaxis else axis.axes.set_yscale)("log")
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_locator(LogLocator(numticks=LOG_TICKS))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: power_text(value)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def power_text(value: float) -> str:
+    """Return a number as people write it; very large and small powers of ten as such."""
+    if value <= 0 or 1e-4 < value < 1e5:
+        return f"{value:g}"
+    power = f"{np.log10(value):.0f}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{power}"
 
 
 def nothing(ax: Axes, why: str) -> None:

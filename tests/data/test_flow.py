@@ -17,6 +17,7 @@ from fsops.data import (
 )
 from fsops.errors import UsageError
 from fsops.operators import naive_bayes
+from fsops.plugins import plugins
 
 
 class Ensemble(FlowObject):
@@ -80,10 +81,11 @@ def test_a_result_shows_itself_in_a_notebook(weights):
 
 
 def test_every_kind_of_result_can_be_a_data_frame():
+    assert list(plugins().registry)  # all operators, and so all kinds, are loaded
     kinds = [kind for kind in all_kinds(FlowObject) if kind.__module__.startswith("fsops.")]
     bases = {FlowObject, Averageable}
     without = [k.__name__ for k in kinds if k not in bases and not hasattr(k, "to_pandas")]
-    assert without == []
+    assert without == ["MrmrCache"]  # a memory for other operators, with nothing to look at
 
 
 def all_kinds(kind):

@@ -1,6 +1,7 @@
 """Names that fit, labels that keep apart, our style on anybody's axes."""
 
 import builtins
+from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
@@ -10,7 +11,16 @@ from hypothesis import given, strategies as st
 from fsops.data import AttributeWeights
 from fsops.errors import UsageError
 from fsops.plots import weights
-from fsops.plots.style import COLOURS, require_matplotlib, short, short_names, spread, styled
+from fsops.plots.style import (
+    COLOURS,
+    plain_log,
+    power_text,
+    require_matplotlib,
+    short,
+    short_names,
+    spread,
+    styled,
+)
 
 
 def test_long_names_lose_their_middle():
@@ -73,3 +83,29 @@ def test_a_missing_matplotlib_is_a_sentence(monkeypatch):
     with pytest.raises(UsageError, match="Figures need the package matplotlib") as caught:
         require_matplotlib()
     assert "fsops[plots]" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1, "1"),
+        (10_000, "10000"),
+        (100_000, "10⁵"),
+        (0.001, "0.001"),
+        (1e-4, "10⁻⁴"),
+        (1e12, "10¹²"),
+    ],
+)
+def test_powers_of_ten_are_short(value, text):
+    assert power_text(value) == text
+
+
+def test_labels_of_many_powers_stand_apart(ax):
+    ax.plot([1e-3, 1e9], [1, 2])
+    plain_log(ax.xaxis)
+    with styled():
+        ax.figure.draw_without_rendering()
+    ticks = [tick.label1 for tick in ax.xaxis._update_ticks()]
+    boxes = [text.get_window_extent() for text in ticks if text.get_text()]
+    assert len(boxes) >= 3
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))

@@ -1,0 +1,255 @@
+"""Results as tables for a page: columns of plain values, which the page draws as one scrolls."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    ExampleSet,
+    FlowObject,
+    Model,
+    PerformanceVector,
+)
+from fsops.data.examples import is_missing
+from fsops.data.schema import REGULAR
+from fsops.data.streamed import StreamedExampleSet
+from fsops.report.escaping import visible
+from fsops.report.numbers import column_texts, number_text
+from fsops.report.terminal import one_line
+
+MOST_ROWS = 100_000
+MOST_CELLS = 20_000
+"""Up to so many values the rows of a table are shown, not only its attributes."""
+CELLS_AT_ONCE = 2**20
+MOST_COMPARED = 30  # weightings beside each other
+FIRST_ROWS = 10
+"""Rows that are in the page itself, for a reader without JavaScript."""
+
+INFINITE: dict[Any, float] = {number_text(value): value for value in (math.inf, -math.inf)}
+
+Cell = str | float | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column: numbers, to be sorted as such, or texts."""
+
+    name: str
+    values: Sequence[Cell]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether no value is a text; infinity is one only in writing."""
+        return not any(isinstance(v, str) and v not in INFINITE for v in self.values)
+
+    def texts(self, count: int) -> list[str]:
+        """Return the first values as people read them."""
+        first = list(self.values[:count])
+        if not self.is_number:
+            return ["" if value is None else str(value) for value in first]
+        return column_texts([math.nan if v is None else INFINITE.get(v) or float(v) for v in first])
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A table of a report; ``total`` is how many rows there are, also those left out."""
+
+    title: str
+    columns: tuple[Column, ...]
+    total: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows the page has."""
+        return len(self.columns[0].values) if self.columns else 0
+
+    def first_rows(self) -> list[list[str]]:
+        """Return the texts of the first rows."""
+        return [list(row) for row in zip(*(c.texts(FIRST_ROWS) for c in self.columns), strict=True)]
+
+    def as_json(self) -> str:
+        """Return the table for a script element: nothing in it can end the element."""
+        columns = [
+            {"name": c.name, "number": c.is_number, "values": c.values} for c in self.columns
+        ]
+        return script_json({"title": self.title, "total": self.total, "columns": columns})
+
+
+def script_json(document: object) -> str:
+    r"""Return JSON that may stand in HTML: ``<`` is written ``\u003c``."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+# --- one function per kind of result --------------------------------------------------------
+
+
+@singledispatch
+def tables_of(value: FlowObject) -> list[ReportTable]:
+    """Return the tables that show a result."""
+    if hasattr(value, "to_pandas"):
+        return [frame_table(value.title, value.to_pandas())]
+    return []
+
+
+@tables_of.register
+def _(value: AttributeWeights) -> list[ReportTable]:
+    order = value.order()[:MOST_ROWS]
+    columns: dict[str, Any] = {
+        "place": range(1, len(order) + 1),
+        "attribute": [value.names[position] for position in order],
+        "weight": value.values[order],
+        **{name: column[order] for name, column in value.details.items()},
+    }
+    return [_table(value.title, columns, len(value))]
+
+
+@tables_of.register
+def _(value: PerformanceVector) -> list[ReportTable]:
+    criteria: dict[str, Any] = {
+        "criterion": [criterion.name for criterion in value],
+        "mean": [criterion.mean for criterion in value],
+        "deviation": [criterion.deviation for criterion in value],
+        "repetitions": [criterion.count for criterion in value],
+    }
+    tables = [_table("Criteria", criteria, len(value))]
+    if value.confusion is not None:
+        classes = value.confusion.classes
+        counts: dict[str, Any] = {"true class": classes}
+        # A name of its own for each column, whatever the classes are called.
+        counts |= {
+            f"predicted {name}": column
+            for name, column in zip(classes, value.confusion.counts.T, strict=True)
+        }
+        tables.append(_table("Confusion matrix", counts, len(classes)))
+    return tables
+
+
+@tables_of.register
+def _(value: ExampleSet) -> list[ReportTable]:
+    if isinstance(value, StreamedExampleSet):  # it was left on disk for its size
+        return []
+    few = len(value) * len(value.schema) <= MOST_CELLS
+    tables = [frame_table("Rows", value.to_pandas())] if few else []
+    # A table without a label is more often one of results than one of data.
+    return tables if few and value.schema.label is None else [*tables, _attributes(value)]
+
+
+def _attributes(examples: ExampleSet) -> ReportTable:
+    """Return a row per attribute: its type and role, what is missing, and its numbers."""
+    schema = examples.schema
+    positions = np.arange(min(len(schema), MOST_ROWS))
+    attributes = list(schema)[: len(positions)]
+    numbers = np.array([attribute.value_type.is_numerical for attribute in attributes], dtype=bool)
+    missing = np.zeros(len(positions))
+    facts = np.full((len(positions), 3), np.nan)
+    step = max(1, CELLS_AT_ONCE // max(len(examples), 1))
+    for start in range(0, int(numbers.sum()), step):
+        part = positions[numbers][start : start + step]
+        missing[part], facts[part] = _number_facts(examples.values(part))
+    for position in positions[~numbers]:
+        missing[position] = is_missing(examples.column(schema.names[position])).sum()
+    columns: dict[str, Any] = {
+        "attribute": schema.names[: len(positions)],
+        "type": [attribute.value_type.value for attribute in attributes],
+        "role": ["" if a.role == REGULAR else a.role for a in attributes],
+        "missing": missing.astype(int),
+        **dict(zip(("smallest", "mean", "largest"), facts.T, strict=True)),
+    }
+    return _table("Attributes", columns, len(schema))
+
+
+def _number_facts(
+    values: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return by column how many values are missing, and the smallest, mean and largest."""
+    unknown = np.isnan(values)
+    known = (~unknown).sum(axis=0)
+    if not len(values):
+        return unknown.sum(axis=0), np.full((values.shape[1], 3), np.nan)
+    with np.errstate(all="ignore"):
+        mean = np.where(unknown, 0.0, values).sum(axis=0) / known
+    ends = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+    return unknown.sum(axis=0), np.column_stack([ends[0], mean, ends[1]])
+
+
+@tables_of.register
+def _(value: Model) -> list[ReportTable]:
+    columns: dict[str, Any] = {
+        "attribute": value.attributes.names,
+        "type": [attribute.value_type.value for attribute in value.attributes],
+    }
+    return [_table("Attributes it needs", columns, len(value.attributes))]
+
+
+@tables_of.register(Collection)
+def _(value: Collection[FlowObject]) -> list[ReportTable]:
+    weights = [item for item in value if isinstance(item, AttributeWeights)]
+    measured = [item for item in value if isinstance(item, PerformanceVector)]
+    if weights and len(weights) == len(value) <= MOST_COMPARED:
+        names, matrix = AttributeWeights.stack(weights)
+        compared = {f"{n}. {w.origin}".rstrip(". "): row for n, (w, row) in enumerate(
+            zip(weights, matrix, strict=True), start=1)}  # fmt: skip
+        columns: dict[str, Any] = {"attribute": names, **compared}
+        return [_table("Weights side by side", columns, len(names))]
+    numbers = {"number": range(1, len(value) + 1)}
+    if measured and len(measured) == len(value):
+        criteria = dict.fromkeys(c.name for item in measured for c in item)
+        means = {n: [_mean(item, n) for item in measured] for n in criteria}
+        return [_table("Performances", {**numbers, **means}, len(value))]
+    listed = {**numbers, "result": [one_line(item) for item in value]}
+    return [_table("Results", listed, len(value))]
+
+
+def _mean(performance: PerformanceVector, name: str) -> float | None:
+    return next((criterion.mean for criterion in performance if criterion.name == name), None)
+
+
+# --- building blocks ------------------------------------------------------------------------
+
+
+def frame_table(title: str, frame: Any) -> ReportTable:
+    """Return a data frame as a table."""
+    columns = {str(name): frame[name].to_numpy()[:MOST_ROWS] for name in frame}
+    return _table(title, columns, len(frame))
+
+
+def _table(title: str, columns: Mapping[str, Iterable[Any]], total: int) -> ReportTable:
+    made = tuple(
+        Column(visible(name), [_cell(v) for v in _plain(values)])
+        for name, values in columns.items()
+    )
+    return ReportTable(title, made, total)
+
+
+def _plain(values: Iterable[Any]) -> Iterable[Any]:
+    if not isinstance(values, np.ndarray):
+        return values
+    if values.dtype.kind == "M":
+        values = values.astype("datetime64[s]").astype(str)
+    cells: list[Any] = values.tolist()
+    return cells
+
+
+def _cell(value: Any) -> Cell:
+    """Return a value as JSON knows it; infinity is a text, as JSON has none."""
+    if value is None or isinstance(value, bool):
+        return None if value is None else str(value).lower()
+    if isinstance(value, int | float):
+        if math.isnan(value):
+            return None
+        return number_text(value) if math.isinf(value) else value
+    text = str(value)
+    return None if text in ("NaT", "<NA>") else visible(text)

@@ -1,0 +1,51 @@
+"""Results as a notebook shows them: a small table, safe whatever the names are."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from html import escape
+
+from fsops.core.process import Process
+from fsops.data import FlowObject
+from fsops.report.escaping import visible
+from fsops.report.html.tables import ReportTable, tables_of
+from fsops.report.numbers import count_text
+from fsops.report.picture import process_svg
+from fsops.report.terminal import one_line
+
+
+def result_html(value: FlowObject) -> str:
+    """Return a result as HTML: what it is, and the first rows of its tables."""
+    tables = [table for table in tables_of(value) if table.columns]
+    return f"<div><p>{_text(one_line(value))}</p>{''.join(map(_table, tables))}</div>"
+
+
+def process_html(process: Process) -> str:
+    """Return a process as an image, so that its style stays its own."""
+    data = base64.b64encode(process_svg(process).encode()).decode("ascii")
+    image = f'<img alt="{_text(process.name)}" src="data:image/svg+xml;base64,{data}">'
+    return f'<div style="overflow-x:auto">{image}</div>'
+
+
+def _table(table: ReportTable) -> str:
+    head = "".join(f"<th>{_text(column.name)}</th>" for column in table.columns)
+    rows = table.first_rows()
+    rest = table.total - len(rows)
+    more = f"<p>… {count_text(rest)} more</p>" if rest else ""
+    caption = f"<caption>{_text(table.title)}</caption>"
+    body = "".join(_rows(rows, [column.is_number for column in table.columns]))
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _rows(rows: list[list[str]], numbers: list[bool]) -> Iterator[str]:
+    for row in rows:
+        cells = (
+            f'<td style="text-align:{"right" if number else "left"}">{_text(cell)}</td>'
+            for cell, number in zip(row, numbers, strict=True)
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
