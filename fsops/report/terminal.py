@@ -290,6 +290,11 @@ def one_line(value: FlowObject) -> str:
     return visible(repr(value)).removeprefix("<").removesuffix(">")
 
 
+def content_line(value: FlowObject) -> str:
+    """Return the same below a heading that tells the kind: without the name of the class."""
+    return one_line(value).removeprefix(type(value).__name__).strip().removeprefix("of ")
+
+
 # --- building blocks ------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from fsops.report.html.tables import ReportTable, tables_of
 from fsops.report.numbers import count_text, seconds_text
 from fsops.report.picture import level_name, level_svgs
 from fsops.report.summary import TableSummary
-from fsops.report.terminal import one_line
+from fsops.report.terminal import content_line
 
 if TYPE_CHECKING:
     import jinja2
@@ -191,7 +191,7 @@ def _section(number: int, name: str, value: FlowObject, report: Report) -> _Resu
         f"result-{number}",
         name,
         value.title,
-        one_line(value),
+        content_line(value),
         _headline(value),
         report.figures.get(name, ()),
         [(f"table-{number}-{part}", table) for part, table in enumerate(tables, start=1)],
