@@ -30,7 +30,7 @@ DATA = """a,b,c,class
 1.1,2.2,0.1,x
 2.5,0.8,0.7,z
 """
-PROCESS = """<process version="1.0"><operator class="process" name="Small"><process>
+PROCESS = """<process version="fsops-1"><operator class="process" name="Small"><process>
 <operator class="read_csv" name="Read">
   <parameter key="csv_file" value="small.csv"/><parameter key="label" value="class"/>
 </operator>
