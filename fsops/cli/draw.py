@@ -16,6 +16,9 @@ def draw(
         Path | None,
         typer.Argument(metavar="[FILE]", help="The SVG to write; beside the process if not given."),
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The same as FILE.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -25,7 +28,9 @@ def draw(
     from fsops.storage import read_process
     from fsops.storage.files import write_bytes
 
-    target = file or process.with_suffix(".svg")
+    if file is not None and out is not None:
+        raise UsageError("Two files to write are given.", hint="Give one, with or without -o.")
+    target = file or out or process.with_suffix(".svg")
     if target.suffix.lower() != ".svg":
         raise UsageError(
             f'"{target}" does not end in .svg.',

@@ -22,3 +22,12 @@ def test_picture_that_exists_is_kept_unless_forced(fsops, tmp_path):
     assert target.read_text() == "mine"
     assert fsops("draw", str(QUICKSTART), str(target), "--force").exit_code == 0
     assert target.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_the_file_can_be_given_as_an_option(fsops, tmp_path):
+    target = tmp_path / "x.svg"
+    assert fsops("draw", str(QUICKSTART), "-o", str(target)).exit_code == 0
+    assert target.read_text(encoding="utf-8").startswith("<svg")
+    twice = fsops("draw", str(QUICKSTART), str(target), "-o", str(target))
+    assert twice.exit_code == 2
+    assert "Two files" in twice.stderr
