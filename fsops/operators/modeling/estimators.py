@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -137,26 +137,34 @@ def fitted_predictor(
     ctx: Context | None = None,
 ) -> EstimatorPredictor:
     """Return a scikit-learn estimator, fitted on a matrix and the table's label."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        try:
-            estimator.fit(X, examples.label_values())
-        except np.linalg.LinAlgError:
-            raise DataError(
-                f"{name} cannot be fitted: its equations have no stable solution.",
-                hint="Remove attributes that follow from others (Remove Correlated Attributes).",
-            ) from None
-        except (ValueError, TypeError, ArithmeticError) as error:
-            said = " ".join(str(error).split())[:300].rstrip(".")
-            raise DataError(f"{name} cannot be fitted. Scikit-learn says: {said}.") from error
-    if ctx is not None:
-        for message in dict.fromkeys(text for w in told if (text := _told(w, name))):
-            ctx.warn(message)
+    reported(lambda: estimator.fit(X, examples.label_values()), name, ctx)
     label = examples.label
     if not label.value_type.is_nominal:
         return EstimatorPredictor(estimator)
     columns = tuple(int(code) for code in estimator.classes_)
     return EstimatorPredictor(estimator, len(label.categories), columns, sure)
+
+
+def reported(
+    action: Callable[[], Any], name: str, ctx: Context | None = None, *, verb: str = "fitted"
+) -> Any:
+    """Return what scikit-learn gives; its refusal becomes an error, and its warnings are told."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            result = action()
+        except np.linalg.LinAlgError:
+            raise DataError(
+                f"{name} cannot be {verb}: its equations have no stable solution.",
+                hint="Remove attributes that follow from others (Remove Correlated Attributes).",
+            ) from None
+        except (ValueError, TypeError, AttributeError, ArithmeticError) as error:
+            said = " ".join(str(error).split())[:300].rstrip(".")
+            raise DataError(f"{name} cannot be {verb}. Scikit-learn says: {said}.") from error
+    if ctx is not None:
+        for message in dict.fromkeys(text for w in told if (text := _told(w, name))):
+            ctx.warn(message)
+    return result
 
 
 def _told(warning: warnings.WarningMessage, name: str) -> str:

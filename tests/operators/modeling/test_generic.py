@@ -7,7 +7,7 @@ from sklearn.svm import NuSVC
 
 from fsops.errors import ParameterError
 from fsops.operators import sklearn_estimator
-from fsops.operators.modeling.generic import _value
+from fsops.operators.modeling.named_classes import value_of
 
 
 def test_an_estimator_is_found_by_its_place(iris, predicted):
@@ -48,7 +48,7 @@ def test_randomness_comes_from_the_process(diabetes, predicted):
     ("[[1]]", "[[1]]"), ("{1: 2}", "{1: 2}"), ("(" * 100, "(" * 100),
 ])  # fmt: skip
 def test_values_are_literals_and_nothing_is_evaluated(text, value):
-    assert _value(text) == value
+    assert value_of(text) == value
 
 
 @pytest.mark.parametrize("path", [

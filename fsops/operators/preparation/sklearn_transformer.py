@@ -1,0 +1,133 @@
+"""Any transformer of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from fsops.core import Accepts, Context, operator
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData
+from fsops.errors import DataError, enumerate_names
+from fsops.operators.modeling.estimators import reported
+from fsops.operators.modeling.named_classes import Settings, Wanted, class_at, made
+from fsops.operators.preparation.prepared import WITH_MODEL, Prepared, prepared
+
+TRANSFORMER = Wanted(
+    "transformer",
+    "transformer",
+    "sklearn.decomposition.PCA",
+    ("transform",),
+    "Prepare the table by several operators, one after the other.",
+)
+
+
+@dataclass(frozen=True)
+class Transforming:
+    """Puts what a fitted transformer makes of numerical attributes into their place."""
+
+    transformer: Any
+    names: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def __call__(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with the new attributes."""
+        others = examples.drop(self.names)
+        taken = [name for name in self.outputs if name in others.schema]
+        if taken:
+            raise DataError(
+                f"The new attributes are called {enumerate_names(taken)}, as others in the data.",
+                hint="Rename those.",
+            )
+        columns = list(self._matrix(examples).T)
+        new = [(Attribute(n), column) for n, column in zip(self.outputs, columns, strict=True)]
+        if self.outputs == self.names:
+            return examples.with_values(new)
+        return others.with_columns(new)
+
+    def _matrix(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        if not len(examples):  # scikit-learn does not take it
+            return np.zeros((0, len(self.outputs)))
+        values = examples.values(examples.schema.positions(self.names))
+        name = type(self.transformer).__name__
+        result = reported(lambda: self.transformer.transform(values), name, verb="used")
+        dense = result.toarray() if hasattr(result, "toarray") else result
+        return np.asarray(dense, dtype=np.float64)
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    meta = inputs.get("examples")
+    rows = meta.rows if isinstance(meta, ExampleSetMetaData) else None
+    return ExampleSetMetaData(rows=rows)  # which attributes there are is known at the run only
+
+
+@operator(
+    group="Preparation",
+    accepts=Accepts(missing=True, infinite=True),
+    describe=_describe,
+    aliases=WITH_MODEL,
+    tags=("scikit-learn", "generic", "PCA", "scaler", "imputer", "decomposition", "encoder"),
+)
+def sklearn_transformer(
+    examples: ExampleSet,
+    *,
+    transformer: Annotated[
+        str,
+        Field(
+            description="Where scikit-learn has the class, such as sklearn.decomposition.PCA.",
+            examples=["sklearn.preprocessing.QuantileTransformer"],
+        ),
+    ],
+    parameters: Settings = {},
+    ctx: Context,
+) -> Prepared:
+    """Scikit-learn Transformer
+
+    Prepares the regular numerical attributes by any transformer of scikit-learn, given by its place
+    and its parameters. For preparations that have no operator of their own here. The model does the
+    same to other rows, with what was learnt here: inside a validation learn it on the training rows
+    and apply it to the test rows.
+
+    What the transformer makes takes the place of the numerical attributes, named as scikit-learn
+    names it; nominal and special attributes stay as they are. The transformer sees the label if
+    there is one. Missing values are its own affair. Randomness comes from the seed of the process
+    unless random_state is set. To select attributes use Scikit-learn Selector.
+
+    References
+    ----------
+    Pedregosa et al. (2011): Scikit-learn: machine learning in Python. JMLR 12, 2825–2830.
+    """
+    kind = class_at(transformer, TRANSFORMER)
+    schema = examples.schema
+    names = schema.names_at(schema.regular_numerical)
+    if not names:
+        raise DataError(
+            "There is no regular numerical attribute to transform.",
+            hint="Convert nominal ones first (Nominal to Numerical).",
+        )
+    fitted = made(kind, parameters, TRANSFORMER, ctx)
+    target = None if schema.label is None else examples.label_values()
+    values = examples.numeric()
+    reported(lambda: fitted.fit(values, target), kind.__name__, ctx)
+    outputs = reported(lambda: _names_out(fitted, values, names), kind.__name__, verb="used")
+    return prepared(
+        examples, Transforming(fitted, names, outputs), names, "Scikit-learn Transformer"
+    )
+
+
+def _names_out(
+    transformer: Any, values: npt.NDArray[np.float64], names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return what the new attributes are called."""
+    if hasattr(transformer, "get_feature_names_out"):
+        return tuple(
+            str(name) for name in transformer.get_feature_names_out(np.array(names, dtype=object))
+        )
+    width = transformer.transform(values[:1]).shape[1]
+    if width == len(names):
+        return names
+    return tuple(f"{type(transformer).__name__.lower()}{number}" for number in range(width))

@@ -1,0 +1,179 @@
+"""What an operator's declaration says about the selector that is made from it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from sklearn.utils import Tags
+
+from fsops.core import Accepts
+from fsops.core.capabilities import LabelKind
+from fsops.core.operator import SEED_PARAMETERS, Operator
+from fsops.core.parameters import Parameter, read_parameter
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.sklearn.tables import LabelType
+
+ROOTS = ("Weighting", "Selection", "Search")
+MISSING = "missing"
+"""What all operators call the parameter that says what they do with missing values."""
+
+CHOICES = (
+    read_parameter(
+        "k",
+        Annotated[
+            int | Literal["all", "selected"] | None,
+            Field(
+                ge=1,
+                description="Keep that many of the best attributes, all, or those whose weight is "
+                "not 0.",
+            ),
+        ],
+        None,
+    ),
+    read_parameter(
+        "p",
+        Annotated[
+            float | None, Field(gt=0, le=100, description="Keep that percentage of the best.")
+        ],
+        None,
+    ),
+    read_parameter(
+        "threshold",
+        Annotated[
+            float | None,
+            Field(
+                description="Keep those of at least that weight. Without any such choice the 10 "
+                "best of a weighting are kept, and what a selection has selected."
+            ),
+        ],
+        None,
+    ),
+)
+"""How attributes are chosen by their weights; only one of them may be given."""
+
+LABEL_TYPE = read_parameter(
+    "label_type",
+    Annotated[
+        Literal["auto", "nominal", "numerical"],
+        Field(
+            description="What y is: classes, or numbers. By itself real numbers are numbers, and "
+            "all else are classes."
+        ),
+    ],
+    "auto",
+)
+
+
+def is_selector(spec: Operator) -> bool:
+    """Return whether an operator weighs or selects the attributes of a table it is given."""
+    if spec.group.partition("/")[0] not in ROOTS or not spec.inputs or not spec.accepts:
+        return False
+    table, *others = spec.inputs
+    needed = [port for port in others if not port.optional]
+    return (
+        issubclass(table.type, ExampleSet)
+        and not (table.optional or table.many)
+        and all(issubclass(port.type, AttributeWeights) for port in needed)
+        and any(issubclass(port.type, AttributeWeights) for port in spec.outputs)
+    )
+
+
+def class_name(key: str) -> str:
+    """Return what a selector is called: ``weight_by_sam`` gives ``WeightBySam``."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", key))
+
+
+def chooses_itself(spec: Operator) -> bool:
+    """Return whether the operator says by weights of 0 which attributes not to keep."""
+    return not spec.group.startswith("Weighting")
+
+
+def arguments_of(spec: Operator) -> dict[str, inspect.Parameter]:
+    """Return the arguments of the constructor by name."""
+    kinds = inspect.Parameter
+    arguments = {
+        name: kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=None)
+        for name in [*(sub.name for sub in spec.subprocesses), *weights_ports(spec)]
+    }
+    for parameter in [*own_parameters(spec), *choices_of(spec), *label_types(spec)]:
+        default = kinds.empty if parameter.required else constant_default(parameter)
+        arguments[parameter.name] = kinds(parameter.name, kinds.KEYWORD_ONLY, default=default)
+    if spec.random:
+        arguments["random_state"] = kinds("random_state", kinds.KEYWORD_ONLY, default=None)
+    return arguments
+
+
+def constant_default(parameter: Parameter) -> Any:
+    """Return the default as something that cannot change."""
+    default = parameter.default
+    if isinstance(default, list):
+        return tuple(default)
+    return None if isinstance(default, dict) and not default else default
+
+
+def own_parameters(spec: Operator) -> list[Parameter]:
+    """Return the operator's parameters, but not its seed."""
+    hidden = {parameter.name for parameter in SEED_PARAMETERS} if spec.random else set()
+    return [parameter for parameter in spec.parameters if parameter.name not in hidden]
+
+
+def choices_of(spec: Operator) -> list[Parameter]:
+    """Return how attributes can be chosen, where the operator has no parameter of that name."""
+    taken = {parameter.name for parameter in spec.parameters}
+    return [choice for choice in CHOICES if choice.name not in taken]
+
+
+def label_types(spec: Operator) -> list[Parameter]:
+    """Return the parameter that says what y is, where the operator leaves that open."""
+    return [LABEL_TYPE] if accepts_of_operator(spec).label in ("any", "none") else []
+
+
+def weights_ports(spec: Operator) -> list[str]:
+    """Return the inputs for weights beside the table."""
+    others = spec.inputs[1:]
+    return [p.name for p in others if issubclass(p.type, AttributeWeights) and not p.many]
+
+
+def weights_output(spec: Operator) -> str:
+    """Return the output that gives the weights."""
+    return next(p.name for p in spec.outputs if issubclass(p.type, AttributeWeights))
+
+
+def accepts_of_operator(spec: Operator, missing: Any = None) -> Accepts:
+    """Return what the operator takes, where ``missing`` says what it does with missing values."""
+    accepts = spec.accepts.get(spec.inputs[0].name, Accepts(missing=True, infinite=True))
+    return replace(accepts, missing=accepts.missing and missing != "error")
+
+
+def accepts_of_learner(tags: Tags) -> Accepts:
+    """Return what a learner of scikit-learn takes as a part of a search."""
+    labels: dict[str | None, LabelKind] = {"classifier": "nominal", "regressor": "numerical"}
+    label = labels.get(tags.estimator_type, "any")
+    return Accepts(label=label, attributes="numerical", missing=tags.input_tags.allow_nan)
+
+
+def label_kind(label_type: LabelType, accepts: Accepts) -> LabelType:
+    """Return what y is; it follows from what is taken unless that leaves a choice."""
+    needed: dict[str, LabelType] = {
+        "binominal": "nominal",
+        "nominal": "nominal",
+        "numerical": "numerical",
+    }
+    return needed.get(accepts.label, "auto") if label_type == "auto" else label_type
+
+
+def both(one: Accepts, two: Accepts) -> Accepts:
+    """Return what both can take."""
+    labels = ("none", "any", "numerical", "nominal", "binominal")
+    kinds = ("any", "numerical or nominal", "nominal", "numerical")
+    return replace(
+        one,
+        label=max(one.label, two.label, key=labels.index),
+        attributes=max(one.attributes, two.attributes, key=kinds.index),
+        missing=one.missing and two.missing,
+        infinite=one.infinite and two.infinite,
+    )

@@ -1,0 +1,75 @@
+"""What may stand in the place of an inner process: selectors, functions, learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import cross_val_score
+
+from fsops.core import Accepts
+from fsops.core.ports import SubprocessPort
+from fsops.data import Criterion, ExampleSet, Model, PerformanceVector
+from fsops.errors import ParameterError
+from fsops.operators.modeling.estimators import fitted
+
+FOLDS = 5
+ONLY_NUMBERS = Accepts(label="any", attributes="numerical")
+
+
+@dataclass(frozen=True)
+class Learning:
+    """A learner of scikit-learn in the place of an inner process that gives a model."""
+
+    estimator: Any
+
+    def __call__(self, examples: ExampleSet) -> Model:
+        """Return the learner, fitted on the table, as a model."""
+        ONLY_NUMBERS.check_schema(examples.schema)
+        return fitted(clone(self.estimator), examples, type(self.estimator).__name__)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A learner of scikit-learn in the place of an inner process that gives a performance."""
+
+    estimator: Any
+
+    def __call__(self, examples: ExampleSet) -> PerformanceVector:
+        """Return how well the learner does in a cross-validation, by its own score."""
+        ONLY_NUMBERS.check_schema(examples.schema)
+        X, y = examples.numeric(), examples.label_values()
+        scores = tuple(cross_val_score(self.estimator, X, y, cv=FOLDS).tolist())
+        if is_classifier(self.estimator):
+            return PerformanceVector([Criterion("accuracy", scores, percent=True)])
+        return PerformanceVector([Criterion("score", scores)])
+
+
+def inner_function(value: Any, declared: SubprocessPort) -> Any:
+    """Return what an operator takes as its inner process, or as several of them."""
+    if declared.many:
+        items = value if isinstance(value, list | tuple) else [value]
+        return [_one(item, declared) for item in items]
+    return _one(value, declared)
+
+
+def _one(value: Any, declared: SubprocessPort) -> Any:
+    given = declared.sinks[0].type
+    if hasattr(value, "as_function"):
+        return value.as_function()
+    if hasattr(value, "fit") and issubclass(given, PerformanceVector):
+        return Evaluation(value)
+    if hasattr(value, "fit") and issubclass(given, Model):
+        return Learning(value)
+    if callable(value):
+        return value
+    learners = "a selector" if given.port_name == "weights" else "a learner of scikit-learn"
+    raise ParameterError(
+        f"{declared.name} is {_shown(value)}, but must be {learners}, an operator, or a function "
+        f"that takes a table and returns {given.phrase()}."
+    )
+
+
+def _shown(value: Any) -> str:
+    return "not set" if value is None else f"a {type(value).__name__}"

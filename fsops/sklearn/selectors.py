@@ -1,0 +1,239 @@
+"""Every operator that weighs or selects attributes, as a selector of scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache, reduce
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import ClassifierTags, Tags, check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from fsops.core import Accepts, Context
+from fsops.core.macros import expand
+from fsops.core.operator import SEED_PARAMETERS, Operator
+from fsops.core.parameters import has_macro
+from fsops.core.state import current_state
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import ParameterError
+from fsops.operators import select_top_k
+from fsops.sklearn.declared import (
+    LABEL_TYPE,
+    MISSING,
+    accepts_of_learner,
+    accepts_of_operator,
+    arguments_of,
+    both,
+    choices_of,
+    chooses_itself,
+    class_name,
+    constant_default,
+    label_kind,
+    label_types,
+    own_parameters,
+    weights_output,
+    weights_ports,
+)
+from fsops.sklearn.errors import value_errors
+from fsops.sklearn.inner import inner_function
+from fsops.sklearn.pages import page_of
+from fsops.sklearn.tables import names_in, read_table
+
+MODULE = "fsops.sklearn"
+LARGEST_SEED = np.iinfo(np.int32).max
+
+
+class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """What the selectors share; each is made from the declaration of its operator."""
+
+    _spec: ClassVar[Operator]
+
+    # --- scikit-learn asks ------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Weigh the columns of X and choose among them.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (rows, columns)
+            Columns of a data frame that are categories or text are nominal attributes.
+        y : array of shape (rows,), optional
+            Classes, or numbers.
+        """
+        with value_errors():
+            accepts = self._accepted()
+            kind = LABEL_TYPE.check(getattr(self, LABEL_TYPE.name, LABEL_TYPE.default))
+            table, _ = read_table(self, X, y, accepts=accepts, label_type=label_kind(kind, accepts))
+            found = self._run(table, {})
+            weights = self._weights_in(found)
+            chosen = set(self._choice(weights).selected())
+        names = names_in(self)
+        own = dict(weights)
+        scores = AttributeWeights(names, [own.get(name, np.nan) for name in names])
+        self.weights_ = weights
+        self.scores_ = scores.values.copy()
+        self.ranking_ = scores.ranking()
+        self.support_ = np.array([name in chosen for name in names], dtype=bool)
+        self.results_ = {k: v for k, v in found.items() if k != self._spec.inputs[0].name}
+        return self
+
+    def _get_support_mask(self) -> npt.NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask: npt.NDArray[np.bool_] = self.support_
+        return mask
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """The weights in the order of the columns, 0 where there is none."""
+        check_is_fitted(self)
+        return np.nan_to_num(self.scores_, nan=0.0, posinf=np.inf, neginf=-np.inf)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        accepts = self._accepted()
+        tags.target_tags.required = accepts.label != "none"
+        tags.input_tags.allow_nan = accepts.missing
+        tags.input_tags.categorical = accepts.attributes != "numerical"
+        if accepts.label == "binominal":
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+    # --- the operator answers ---------------------------------------------------------------
+
+    def as_function(self) -> Callable[..., AttributeWeights]:
+        """Return a function from a table to weights, to stand in the place of an inner process.
+
+        With k, p or threshold it gives 1 for what is chosen and 0 for all else.
+        """
+        return self._weigh
+
+    def _weigh(self, examples: ExampleSet, **settings: Any) -> AttributeWeights:
+        weights = self._weights_in(self._run(examples, settings))
+        return self._choice(weights) if self._given_choices() else weights
+
+    def _run(self, examples: ExampleSet, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the operator gives, just as if it were called as a function."""
+        spec = self._spec
+        inputs: dict[str, Any] = {spec.inputs[0].name: examples}
+        for port in weights_ports(spec):
+            inputs[port] = self._given_weights(port, examples)
+        for sub in spec.subprocesses:
+            inputs[sub.name] = inner_function(getattr(self, sub.name), sub)
+        parameters = self._parameters() | self._seed() | dict(settings)
+        return spec.run(inputs, parameters, Context(path=(spec.title,)))
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the operator's own parameters; inside a loop macros such as %{k} have a value."""
+        macros = current_state().macros
+        values = [(p, getattr(self, p.name)) for p in own_parameters(self._spec)]
+        return {
+            p.name: expand(value, macros) if has_macro(value) else value
+            for p, value in values
+            # What cannot be a default in scikit-learn, such as {}, is None there.
+            if value is not None or constant_default(p) is not None or p.optional or p.required
+        }
+
+    def _given_weights(self, port: str, examples: ExampleSet) -> Any:
+        """Return weights that the operator takes beside the table, or what computes them."""
+        value = getattr(self, port)
+        if isinstance(value, Mapping):
+            return AttributeWeights(list(value), list(value.values()))
+        if hasattr(value, "as_function"):
+            return value.as_function()(examples)
+        return value(examples) if callable(value) else value
+
+    def _seed(self) -> dict[str, Any]:
+        state = getattr(self, "random_state", None)
+        if state is None:
+            return {}
+        seed = state
+        if not isinstance(state, int | np.integer):
+            seed = check_random_state(state).randint(LARGEST_SEED)
+        if seed < 0:
+            raise ParameterError(f"random_state is {seed}, but must be at least 0.")
+        use, number = (parameter.name for parameter in SEED_PARAMETERS)
+        return {use: True, number: int(seed)}
+
+    def _weights_in(self, found: Mapping[str, Any]) -> AttributeWeights:
+        weights: AttributeWeights = found[weights_output(self._spec)]
+        return weights
+
+    def _given_choices(self) -> dict[str, Any]:
+        macros = current_state().macros
+        values = [(c, expand(getattr(self, c.name), macros)) for c in choices_of(self._spec)]
+        given = {c.name: c.check(value) for c, value in values if value is not None}
+        if len(given) > 1:
+            raise ParameterError(f"Only one of {' and '.join(given)} can be given.")
+        return given
+
+    def _choice(self, weights: AttributeWeights) -> AttributeWeights:
+        """Return 1 for the attributes to keep, and 0 for all others."""
+        given = self._given_choices()
+        if not given:
+            given = {"k": "selected" if chooses_itself(self._spec) else 10}
+        how, value = next(iter(given.items()))
+        ctx = Context(path=(self._spec.title,))
+        if how == "p":
+            return select_top_k(weights, method="top p%", p=value, ctx=ctx)
+        if how == "threshold":
+            return weights.with_values(weights.values >= value)
+        if value == "all":
+            return weights.with_values(np.ones(len(weights)))
+        if value == "selected":
+            known = np.nan_to_num(weights.values, nan=0.0)
+            return weights.with_values(known != 0)
+        return select_top_k(weights, k=value, ctx=ctx)
+
+    def _accepted(self) -> Accepts:
+        """Return what the operator takes, together with those in the place of inner processes."""
+        inner = [getattr(self, sub.name) for sub in self._spec.subprocesses]
+        items = [
+            v for value in inner for v in (value if isinstance(value, list | tuple) else [value])
+        ]
+        own = accepts_of_operator(self._spec, getattr(self, MISSING, None))
+        return reduce(both, filter(None, map(_accepts_of, items)), own)
+
+
+@cache
+def selector_class(spec: Operator) -> type[OperatorSelector]:
+    """Return the selector made from an operator's declaration."""
+    arguments = arguments_of(spec)
+    this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([this, *arguments.values()])
+
+    def __init__(*args: Any, **kwargs: Any) -> None:  # noqa: N807 - it becomes the method
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name in arguments:
+            setattr(args[0], name, bound.arguments[name])
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    name = class_name(spec.key)
+    __init__.__qualname__, __init__.__module__ = f"{name}.__init__", MODULE
+    described = [*own_parameters(spec), *choices_of(spec), *label_types(spec)]
+    members = {
+        "__init__": __init__,
+        "__doc__": page_of(spec, arguments, described),
+        "__module__": MODULE,
+        "_spec": spec,
+    }
+    return type(name, (OperatorSelector,), members)
+
+
+def _accepts_of(value: Any) -> Accepts | None:
+    """Return what a selector, a learner or an operator's function takes."""
+    if isinstance(value, OperatorSelector):
+        accepts: Accepts = value._accepted()
+        return accepts
+    if hasattr(value, "__sklearn_tags__"):
+        return accepts_of_learner(get_tags(value))
+    spec = getattr(value, "operator", None)
+    if not isinstance(spec, Operator) or not spec.inputs:
+        return None
+    defaults = {parameter.name: parameter.default for parameter in spec.parameters}
+    return accepts_of_operator(spec, defaults.get(MISSING))

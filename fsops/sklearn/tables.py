@@ -1,0 +1,109 @@
+"""From what scikit-learn passes around, ``X`` and ``y``, to a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+from fsops.core import Accepts
+from fsops.data import Attribute, ExampleSet, ValueType
+from fsops.data.examples import category_text, coded_column
+from fsops.data.schema import LABEL
+from fsops.sklearn.errors import UnsuitableData
+
+LabelType = Literal["auto", "nominal", "numerical"]
+FEWEST_ROWS = 2
+
+
+@dataclass(frozen=True)
+class Target:
+    """The label as a column of a table, and the classes as they were given."""
+
+    attribute: Attribute
+    values: npt.NDArray[Any]
+    classes: npt.NDArray[Any] | None = None
+    """The classes in sorted order; None for a number."""
+
+
+def read_table(
+    estimator: Any, X: Any, y: Any, *, accepts: Accepts, label_type: LabelType = "auto"
+) -> tuple[ExampleSet, Target | None]:
+    """Return the rows to learn from as a table, and its label.
+
+    Columns have the names of a data frame, or those that scikit-learn gives them: x0, x1, …
+    """
+    table, y = _attributes(estimator, X, y, accepts, reset=True)
+    if y is None:
+        return table, None
+    name = "label"
+    while name in table.schema:
+        name += "_"
+    target = target_of(y, name, label_type)
+    return table.with_columns([(target.attribute, target.values)]), target
+
+
+def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:
+    """Return rows to apply something to; they must have the columns of the rows learnt from."""
+    return _attributes(estimator, X, None, accepts, reset=False)[0]
+
+
+def _attributes(
+    estimator: Any, X: Any, y: Any, accepts: Accepts, *, reset: bool
+) -> tuple[ExampleSet, Any]:
+    if has_nominal_columns(X):
+        validate_data(estimator, X, y if reset else "no_validation", reset=reset,
+                      skip_check_array=True)  # fmt: skip
+        if y is not None:
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+        if reset and len(X) < FEWEST_ROWS:
+            raise UnsuitableData(f"At least {FEWEST_ROWS} rows are needed, but n_samples={len(X)}.")
+        return ExampleSet.from_pandas(X), y
+    finite: bool | str = "allow-nan" if accepts.missing else True
+    checks: dict[str, Any] = {
+        "dtype": np.float64,
+        "ensure_all_finite": False if accepts.infinite and accepts.missing else finite,
+        "ensure_min_samples": FEWEST_ROWS if reset else 1,
+    }
+    if reset and y is not None:
+        X, y = validate_data(estimator, X, y, **checks)
+    else:
+        X = validate_data(estimator, X, None if reset else "no_validation", reset=reset, **checks)
+    return ExampleSet.from_numpy(X, names=names_in(estimator)), y
+
+
+def names_in(estimator: Any) -> list[str]:
+    """Return the names of the columns that an estimator has seen."""
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None:
+        return [str(name) for name in known]
+    return [f"x{number}" for number in range(estimator.n_features_in_)]
+
+
+def has_nominal_columns(X: Any) -> bool:
+    """Return whether it is a data frame of pandas in which some columns are not numbers."""
+    if not (hasattr(X, "dtypes") and hasattr(X, "iloc") and hasattr(X, "columns")):
+        return False
+    return any(getattr(dtype, "kind", "O") not in "biufc" for dtype in X.dtypes)
+
+
+def target_of(y: npt.NDArray[Any], name: str, label_type: LabelType) -> Target:
+    """Return the label: real numbers are numbers, all else are classes, unless it is said."""
+    if label_type == "numerical" or (label_type == "auto" and y.dtype.kind == "f"):
+        numbers = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        return Target(Attribute(name, ValueType.REAL, LABEL), numbers)
+    check_classification_targets(y)
+    classes, places = np.unique(y, return_inverse=True)
+    texts = [str(category_text(value)) for value in classes.tolist()]
+    attribute, codes = coded_column(name, texts, places)
+    return Target(replace(attribute, role=LABEL), codes, classes)
