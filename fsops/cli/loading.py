@@ -7,14 +7,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from fsops.cli.overrides import Override, apply_settings, read_macros
 from fsops.core import Problem, Process, Registry, validate
+from fsops.core.problems import Kind, Severity
 from fsops.engine.runner import predefined_macros
 from fsops.errors import UsageError, did_you_mean
 from fsops.plugins import plugins
 from fsops.storage import read_process
+from fsops.storage.process_reader import is_rapidminer
+from fsops.storage.safe_xml import parse_xml
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,18 @@ class LoadedProcess:
     overrides: list[Override]
     sha256: str
     """Of the file."""
+
+    @cached_property
+    def remarks(self) -> list[tuple[tuple[str, ...], str]]:
+        """Where and how an import from RapidMiner may change the result."""
+        root = parse_xml(self.file.read_bytes())
+        if not is_rapidminer(root):
+            return []
+        from fsops.storage.rapidminer.importer import translate  # most files are ours
+
+        report = translate(root, self.registry)
+        paths = {node.name: node.path for node in self.process.walk()}
+        return [(paths.get(name, (name,)), text) for name, text in report.effects]
 
 
 def load_process(file: Path, settings: Sequence[str], macros: Sequence[str]) -> LoadedProcess:
@@ -56,4 +72,8 @@ def problems_of(loaded: LoadedProcess) -> list[Problem]:
     predefined = predefined_macros(loaded.process, datetime.now(UTC))
     # What the process itself sets goes before what every process has.
     macros = {**predefined, **loaded.process.macros, **loaded.macros}
-    return validate(loaded.process, loaded.registry, macros=macros)
+    imported = [
+        Problem(Kind.UNKNOWN_PARAMETER, path, text, Severity.WARNING)
+        for path, text in loaded.remarks
+    ]
+    return validate(loaded.process, loaded.registry, macros=macros) + imported

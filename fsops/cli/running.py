@@ -24,7 +24,7 @@ from fsops.core.lineage import is_validation
 from fsops.core.process import Process
 from fsops.data import FlowObject
 from fsops.engine import RunResult, run
-from fsops.errors import UsageError
+from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops.plugins import plugins
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
@@ -128,6 +128,9 @@ def _carry_out(request: Request, events: NoEvents) -> None:
         for problem in plugins().problems:
             messages.say("Warning", "yellow", str(problem))
     loaded = load_process(request.file, request.settings, request.macros)
+    if not request.quiet:
+        for path, text in loaded.remarks:
+            messages.say("Warning", "yellow", f"{PATH_SEPARATOR.join(path)}: {text}")
     if request.out is not None:
         prepare_folder(request.out)
     warnings = Warnings()

@@ -82,10 +82,24 @@ def parse_process(
         from fsops.plugins import plugins
 
         registry = plugins().registry
-    process = _Reader(parse_xml(data), registry).read()
+    root = parse_xml(data)
+    if is_rapidminer(root):
+        from fsops.storage.rapidminer.importer import translate  # most files are ours
+
+        translate(root, registry)
+    process = _Reader(root, registry).read()
     if name and process.name in DEFAULT_NAMES:
         process.name = name
     return process
+
+
+def is_rapidminer(root: etree._Element) -> bool:
+    """Return whether RapidMiner wrote the file."""
+    version = root.get("version") if root.tag == "process" else None
+    if version is not None:
+        return not version.startswith(VERSION_PREFIX)
+    # Old exports, and what is copied in RapidMiner, have no version; ours never have this:
+    return any(e.get("compatibility") is not None for e in root.iter("operator"))
 
 
 class _Reader:
@@ -375,7 +389,7 @@ def _end(
     if name is None:
         edge = SOURCE if outgoing else SINK
         ports = process.ports(edge, outgoing=outgoing)
-        return edge, _our_port(port, ports, _inner_aliases(process.owner))
+        return edge, our_port(port, ports, _inner_aliases(process.owner))
     if name not in nodes:
         known = [n for n in nodes if len(n) < _COMPARED and n.isprintable()][:_COMPARED]
         hint = did_you_mean(name[:_COMPARED], known)
@@ -383,7 +397,7 @@ def _end(
         raise refusal(element, message, hint)
     operator = nodes[name].operator
     ports = operator.outputs if outgoing else operator.inputs
-    return nodes[name].name, _our_port(port, ports, operator.aliases.ports)
+    return nodes[name].name, our_port(port, ports, operator.aliases.ports)
 
 
 def _inner_aliases(owner: Node | None) -> Mapping[str, str]:
@@ -394,7 +408,7 @@ def _inner_aliases(owner: Node | None) -> Mapping[str, str]:
     return {**aliases.ports, **aliases.inner}
 
 
-def _our_port(name: str, ports: Sequence[Port], aliases: Mapping[str, str]) -> str:
+def our_port(name: str, ports: Sequence[Port], aliases: Mapping[str, str]) -> str:
     """Return our name of a port; a name that is not known stays for the validator to report."""
     base, _, number = name.rpartition(" ")
     ours = (aliases.get(name), f"{aliases[base]} {number}" if base in aliases else None)

@@ -32,11 +32,11 @@ from fsops.data import (
 )
 from fsops.errors import DataError, StorageError
 from fsops.storage.files import read_bytes, write_bytes
-from fsops.storage.ioo import SUFFIX as RAPIDMINER_SUFFIX, read_ioo_table
 from fsops.storage.weights_file import read_weights_file, write_weights_file
 
 VARIABLE = "FSOPS_REPOSITORY"
 RAPIDMINER_VARIABLE = "FSOPS_RAPIDMINER"
+RAPIDMINER_SUFFIX = ".ioo"
 REPOSITORY = "//"
 LARGEST_JSON = 2**26
 
@@ -80,7 +80,7 @@ def load_entry(file: Path) -> FlowObject:
 
 
 def _rapidminer_files(entry: str) -> list[Path]:
-    """Return where a table may lie in the folder for those of RapidMiner, the longest path first."""
+    """Return where a table may lie in the folder for RapidMiner's, the longest path first."""
     folder = os.environ.get(RAPIDMINER_VARIABLE)
     parts = [part for part in PurePosixPath(entry).parts if part not in ("/", "//", "..")]
     if not folder or not parts:
@@ -183,6 +183,12 @@ def _read_table(file: str) -> ExampleSet:
     return read_parquet_table(file, roles={}, types={}, skip=[])
 
 
+def _read_rapidminer(file: str) -> ExampleSet:
+    from fsops.storage.ioo import read_ioo_table
+
+    return read_ioo_table(file)
+
+
 KINDS: Mapping[type[FlowObject], tuple[str, Callable[[Any, str], None], Callable[[str], Any]]] = {
     ExampleSet: (".table.parquet", _write_table, _read_table),
     AttributeWeights: (".weights.csv", write_weights_file, read_weights_file),
@@ -192,6 +198,6 @@ KINDS: Mapping[type[FlowObject], tuple[str, Callable[[Any, str], None], Callable
 
 READERS: Mapping[str, Callable[[str], Any]] = {
     **{suffix: read for suffix, _, read in KINDS.values()},
-    RAPIDMINER_SUFFIX: read_ioo_table,
+    RAPIDMINER_SUFFIX: _read_rapidminer,
 }
 """How the file of an entry is read, by its suffix; the first that is there counts."""

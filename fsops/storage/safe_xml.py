@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -16,6 +17,18 @@ MAX_ELEMENTS = 20_000
 MAX_ATTRIBUTES = 200_000
 MAX_ELEMENT_ATTRIBUTES = 100  # lxml's time to list them grows with the square
 MAX_ATTRIBUTE_LENGTH = 2**16
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How large a file may be, and of how many parts."""
+
+    size: int = MAX_BYTES
+    elements: int = MAX_ELEMENTS
+    attributes: int = MAX_ATTRIBUTES
+
+
+PROCESS = Limits()
 
 _ENCODINGS = ("utf-8", "utf8", "us-ascii", "ascii")
 _FOREIGN = (  # the longer mark first
@@ -61,9 +74,9 @@ _WORDS = {
 }
 
 
-def parse_xml(data: bytes) -> etree._Element:
+def parse_xml(data: bytes, limits: Limits = PROCESS) -> etree._Element:
     """Return the outermost element, or say in one line what is wrong and where."""
-    data = _checked_bytes(data)
+    data = _checked_bytes(data, limits)
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -76,16 +89,16 @@ def parse_xml(data: bytes) -> etree._Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise _in_words(error) from None
-    _check_tree(root)
+    _check_tree(root, limits)
     return root
 
 
-def _checked_bytes(data: bytes) -> bytes:
+def _checked_bytes(data: bytes, limits: Limits) -> bytes:
     """Refuse what must not even reach the parser; return the rest as plain UTF-8."""
     if not data.strip():
         raise ProcessFileError("The file is empty.")
-    if len(data) > MAX_BYTES:
-        raise ProcessFileError(f"The file is larger than {MAX_BYTES // 2**20} MiB.")
+    if len(data) > limits.size:
+        raise ProcessFileError(f"The file is larger than {limits.size // 2**20} MiB.")
     if data.startswith(_PACKED):
         raise ProcessFileError("The file is compressed.", hint="Unpack it first.")
     _check_encoding(data)
@@ -97,10 +110,10 @@ def _checked_bytes(data: bytes) -> bytes:
         raise _at(data, doctype.start(1), "A document type (<!DOCTYPE …>) is not allowed.")
     # Counted before a tree is built, which takes far more memory than the file. An element has
     # at most two <, and comments may have some more.
-    if data.count(b"<") > 3 * MAX_ELEMENTS:
-        raise ProcessFileError(f"The file has more than {MAX_ELEMENTS:,} elements.")
-    if data.count(b"=") > MAX_ATTRIBUTES:
-        raise ProcessFileError(f"The file has more than {MAX_ATTRIBUTES:,} attributes.")
+    if data.count(b"<") > 3 * limits.elements:
+        raise ProcessFileError(f"The file has more than {limits.elements:,} elements.")
+    if data.count(b"=") > limits.attributes:
+        raise ProcessFileError(f"The file has more than {limits.attributes:,} attributes.")
     return data
 
 
@@ -140,7 +153,7 @@ def _in_words(error: etree.XMLSyntaxError) -> ProcessFileError:
     return ProcessFileError(words, line=line_number or None, column=column or None)
 
 
-def _check_tree(root: etree._Element) -> None:
+def _check_tree(root: etree._Element, limits: Limits) -> None:
     if root.getroottree().docinfo.doctype:  # type: ignore[attr-defined]
         raise ProcessFileError("A document type (<!DOCTYPE …>) is not allowed.", line=1)
     for outside in (*root.itersiblings(preceding=True), *root.itersiblings()):
@@ -152,7 +165,7 @@ def _check_tree(root: etree._Element) -> None:
             depth -= 1
         elif event == "start":
             depth, elements = depth + 1, elements + 1
-            _check_element(node, depth, elements)
+            _check_element(node, depth, elements, limits)
 
 
 def _refuse_instruction(node: etree._Element) -> None:
@@ -161,11 +174,11 @@ def _refuse_instruction(node: etree._Element) -> None:
         raise refusal(node, f"The processing instruction {name} is not allowed.")
 
 
-def _check_element(node: etree._Element, depth: int, elements: int) -> None:
+def _check_element(node: etree._Element, depth: int, elements: int, limits: Limits) -> None:
     if depth > MAX_DEPTH:
         raise refusal(node, f"The elements are nested more than {MAX_DEPTH} deep.")
-    if elements > MAX_ELEMENTS:
-        raise refusal(node, f"The file has more than {MAX_ELEMENTS:,} elements.")
+    if elements > limits.elements:
+        raise refusal(node, f"The file has more than {limits.elements:,} elements.")
     if len(node.attrib) > MAX_ELEMENT_ATTRIBUTES:
         raise refusal(node, f"An element has more than {MAX_ELEMENT_ATTRIBUTES} attributes.")
     attributes = attributes_of(node)

@@ -14,13 +14,15 @@ from lxml import etree
 from fsops.data import AttributeWeights
 from fsops.errors import DataError, ProcessFileError, enumerate_names
 from fsops.storage.files import read_bytes, write_bytes
-from fsops.storage.safe_xml import MAX_BYTES, attributes_of, parse_xml
+from fsops.storage.safe_xml import Limits, attributes_of, parse_xml
 from fsops.storage.tables import existing_file
 
 RAPIDMINER = ".wgt"
 ROOT, ENTRY = "attributeweights", "weight"
 HEAD = ["attribute", "weight"]
 LARGEST_BYTES = 2**28
+XML = Limits(size=2**25, elements=200_001, attributes=450_000)
+"""A tree takes some twenty times the memory of its file, so larger ones are for CSV."""
 
 
 def read_weights_file(file: str) -> AttributeWeights:
@@ -132,10 +134,10 @@ def _java(value: float) -> str:
 
 def _from_xml(data: bytes, path: Path) -> AttributeWeights:
     try:
-        root = parse_xml(data)
+        root = parse_xml(data, XML)
     except ProcessFileError as error:
         hint = error.hint
-        if len(data) > MAX_BYTES or "elements" in error.message:
+        if len(data) > XML.size or "elements" in error.message:
             hint = "Write very many weights as CSV."
         raise DataError(f'"{path.name}": {error.message}', hint=hint) from None
     if root.tag != ROOT:

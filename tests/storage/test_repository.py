@@ -1,5 +1,7 @@
 """Results kept under a name."""
 
+import struct
+
 import numpy as np
 import pytest
 
@@ -83,3 +85,42 @@ def test_damage_is_told(tmp_path, content):
     file.write_text(content)
     with pytest.raises(DataError, match="holds no performance, or is damaged"):
         load_entry(file)
+
+
+# --- tables of RapidMiner -------------------------------------------------------------------------
+
+
+def ioo(value):
+    """Return the bytes of a table with one number."""
+    texts = b"".join(struct.pack(">i", len(t)) + t for t in (b"x", b"", b"real", b"single_value"))
+    head = bytes([0x2A, 0x71, 0xD1]) + struct.pack(">ii", 4, 1) + texts
+    return head + b"\0" + struct.pack(">id", 1, value)
+
+
+def test_tables_of_rapidminer_are_entries_but_what_was_stored_goes_before(tmp_path):
+    entry = str(tmp_path / "Golf")
+    (tmp_path / "Golf.ioo").write_bytes(ioo(7.0))
+    assert load_entry(find_entry(entry)).column("x").tolist() == [7.0]
+    assert entry_names(str(tmp_path / "Gold")) == ["Golf"]
+    store_entry(PERFORMANCE, entry)
+    assert load_entry(find_entry(entry)).equals(PERFORMANCE)
+    assert (tmp_path / "Golf.ioo").exists()
+    assert entry_names(entry) == ["Golf"]
+
+
+@pytest.mark.parametrize("entry", ["//Samples/data/Iris", "/far/away/../data/Iris", "data/Iris"])
+def test_a_folder_of_rapidminers_tables_is_searched_by_the_end_of_the_path(
+    tmp_path, monkeypatch, entry
+):
+    monkeypatch.setenv("FSOPS_REPOSITORY", str(tmp_path / "own"))
+    monkeypatch.setenv("FSOPS_RAPIDMINER", str(tmp_path / "theirs"))
+    (tmp_path / "theirs/data").mkdir(parents=True)
+    assert find_entry(entry) is None
+    (tmp_path / "theirs/Iris.ioo").write_bytes(ioo(1.0))
+    assert load_entry(find_entry(entry)).column("x").tolist() == [1.0]
+    (tmp_path / "theirs/data/Iris.ioo").write_bytes(ioo(2.0))
+    assert load_entry(find_entry(entry)).column("x").tolist() == [2.0]
+    (tmp_path / "own/data").mkdir(parents=True)
+    (tmp_path / "own/data/Iris.ioo").write_bytes(ioo(3.0))
+    own = load_entry(find_entry("//Samples/data/Iris"))
+    assert own.column("x").tolist() == [3.0]

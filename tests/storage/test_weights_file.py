@@ -8,6 +8,7 @@ from lxml import etree
 from fsops.data import AttributeWeights
 from fsops.errors import DataError
 from fsops.storage.results import write_weights
+from fsops.storage.safe_xml import Limits
 from fsops.storage.weights_file import read_weights_file, write_weights_file
 from fsops.testing.data import odd_weights
 
@@ -99,8 +100,15 @@ def test_what_is_wrong_is_told(tmp_path, text, words):
         read_weights_file(str(file))
 
 
-def test_too_many_weights_for_xml_are_told(tmp_path):
-    weights = AttributeWeights([f"a{j}" for j in range(20_001)], np.zeros(20_001))
+def test_weights_of_a_genome_fit_into_xml(tmp_path):
+    weights = AttributeWeights([f"a{j}" for j in range(30_000)], np.arange(30_000) / 7)
+    write_weights_file(weights, str(tmp_path / "w.wgt"))
+    assert read_weights_file(str(tmp_path / "w.wgt")).equals(weights)
+
+
+def test_too_many_weights_for_xml_are_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("fsops.storage.weights_file.XML", Limits(elements=100))
+    weights = AttributeWeights([f"a{j}" for j in range(101)], np.zeros(101))
     write_weights_file(weights, str(tmp_path / "w.wgt"))
     with pytest.raises(DataError, match="Write very many weights as CSV"):
         read_weights_file(str(tmp_path / "w.wgt"))

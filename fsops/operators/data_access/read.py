@@ -339,7 +339,7 @@ def read_weights(
     attribute and weight, as Write Weights and ``fsops run --out`` write it. Further columns become
     details of the weights. An empty weight is an unknown one.
 
-    An XML file may hold some 20,000 weights; use CSV for more.
+    An XML file may hold 200,000 weights; use CSV for more.
     Relative paths start at the folder of the process file.
     """
     return read_weights_file(attribute_weights_file)

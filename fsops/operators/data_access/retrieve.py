@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fsops.core import Aliases, Context, File, Named, operator
 from fsops.data import FlowObject, MetaData, metadata_of
-from fsops.errors import StorageError, did_you_mean
+from fsops.errors import StorageError, UsageError, did_you_mean
 from fsops.plugins import plugins
 from fsops.storage.repository import (
     RAPIDMINER_VARIABLE,
@@ -33,13 +33,25 @@ def _retrieved(entry: str, ctx: Context | None = None) -> FlowObject:
     hint = did_you_mean(name, entry_names(entry)) if entry else ""
     if hint and name.lower() not in plugins().samples:
         raise StorageError(f'Nothing is stored under "{name}".', hint=hint)
-    sample = plugins().sample(name)
-    elsewhere = entry.startswith(REPOSITORY) or "/../" in entry  # as RapidMiner names its data
-    if ctx is not None and elsewhere and sample.name not in AS_IN_RAPIDMINER:
+    if entry.startswith(REPOSITORY) or "/../" in entry:  # as RapidMiner names its data
+        return _sample_for_rapidminer(name, ctx)
+    return plugins().sample(name).load()
+
+
+def _sample_for_rapidminer(name: str, ctx: Context | None) -> FlowObject:
+    """Return the sample of a name that may mean a table of RapidMiner."""
+    advice = f"set {RAPIDMINER_VARIABLE} to the folder with its .ioo files"
+    try:
+        sample = plugins().sample(name)
+    except UsageError:
+        raise StorageError(
+            f'Nothing is stored under "{name}" there, and no sample has that name.',
+            hint=f"If it is a table of RapidMiner, {advice}.",
+        ) from None
+    if ctx is not None and sample.name not in AS_IN_RAPIDMINER:
         ctx.warn(
-            f'Nothing is stored under "{name}" there, so this is the sample {sample.name} of fsops. '
-            f"If RapidMiner's is meant, it has other attributes: set {RAPIDMINER_VARIABLE} to the "
-            "folder with its .ioo files."
+            f'Nothing is stored under "{name}" there: this is the sample {sample.name} of fsops. '
+            f"If RapidMiner's is meant, it has other attributes: {advice}."
         )
     return sample.load()
 

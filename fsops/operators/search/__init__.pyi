@@ -18,6 +18,9 @@ from .sequential import (
     optimize_selection_floating,
     optimize_selection_forward,
 )
+from .weight_guided import (
+    optimize_selection_weight_guided,
+)
 
 __all__ = [
     "loop_parameters",
@@ -29,5 +32,6 @@ __all__ = [
     "optimize_selection_floating",
     "optimize_selection_forward",
     "optimize_selection_hill_climbing",
+    "optimize_selection_weight_guided",
     "optimize_weights_evolutionary",
 ]

@@ -14,6 +14,9 @@ from .holdout import (
     repeated_random_split,
     split_validation,
 )
+from .min_max import (
+    performance_min_max,
+)
 from .performance import (
     performance,
 )
@@ -55,6 +58,7 @@ __all__ = [
     "performance_binominal_classification",
     "performance_classification",
     "performance_costs",
+    "performance_min_max",
     "performance_regression",
     "performance_to_data",
     "repeated_random_split",

@@ -1,10 +1,12 @@
 """Bringing data into a process."""
 
+import warnings
+
 import pytest
 
 from fsops import Process, run
 from fsops.data import ExampleSetMetaData, WeightsMetaData
-from fsops.errors import DataError, ParameterError, StorageError, UsageError
+from fsops.errors import DataError, OperatorWarning, ParameterError, StorageError, UsageError
 from fsops.operators import retrieve, store
 from fsops.operators.data_access.samples import SAMPLES
 from fsops.testing.data import make_examples
@@ -90,3 +92,17 @@ def test_a_name_close_to_a_stored_one_is_suggested(tmp_path, refused):
 def test_models_are_not_stored(tmp_path, refused):
     with refused("cannot be stored", "again", error=DataError):
         store(stand_in_model(make_examples()), repository_entry=str(tmp_path / "m"))
+
+
+def test_a_sample_in_place_of_a_table_of_rapidminer_is_told():
+    with pytest.warns(OperatorWarning, match="this is the sample iris of fsops"):
+        retrieve(repository_entry="//Samples/data/Iris")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        retrieve(repository_entry="//Samples/data/Golf")  # the same there
+        retrieve(repository_entry="data/Iris")
+
+
+def test_a_table_of_rapidminer_that_is_not_there_is_told_with_where_to_put_it(refused):
+    with refused("no sample has that name", "set FSOPS_RAPIDMINER", error=StorageError):
+        retrieve(repository_entry="//Samples/data/Sonar")

@@ -63,3 +63,15 @@ def test_sampled_rows_depend_on_the_seed_only(two_classes):
     assert weight_by_relief(two_classes, sample_ratio=0.5).equals(
         weight_by_relief(two_classes, sample_ratio=0.5)
     )
+
+
+@pytest.mark.parametrize("weighting", [weight_by_relief, weight_by_relieff])
+def test_copies_of_rows_can_be_taken_as_neighbours(toy, weighting):
+    doubled = toy.take(np.repeat(np.arange(8), 2))
+    options = {} if weighting is weight_by_relief else {"number_of_neighbors": 1}
+    once = weighting(toy, **options).values
+    assert weighting(doubled, **options).values == pytest.approx(once)
+    # Every row then has its copy as nearest hit, at distance 0: only the misses are left.
+    with_copies = weighting(doubled, collapse_duplicates=False, **options).values
+    assert (with_copies >= 0).all()
+    assert (with_copies > once)[[0, 1, 3]].all()

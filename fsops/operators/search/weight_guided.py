@@ -1,0 +1,98 @@
+"""Adding attributes in the order of their weights."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms.search import Subset
+from fsops.core import Aliases, Context, When, operator
+from fsops.core.turns import Count, Known
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import DataError
+from fsops.operators.search.candidates import (
+    ANY_TABLE,
+    GROUP,
+    PORTS,
+    Evaluation,
+    MaximalFitness,
+    Selected,
+    Subsets,
+    Through,
+    describe_search,
+    found_out,
+)
+
+
+def _evaluations(known: Known) -> Count:
+    return found_out(1, known.attributes)
+
+
+def _nested(weights: AttributeWeights, names: tuple[str, ...], absolute: bool) -> list[Subset]:
+    """Return the best attribute, the two best, …; attributes without a weight are left out."""
+    place = {name: number for number, name in enumerate(names)}
+    ranked = [weights.names[i] for i in weights.order(absolute=absolute)]
+    order = [place[n] for n in ranked if n in place and not np.isnan(weights[n])]
+    if not order:
+        raise DataError(
+            "None of the attributes has a weight.", hint="Weight the attributes of this table."
+        )
+    return [tuple(sorted(order[: size + 1])) for size in range(len(order))]
+
+
+@operator(
+    group=GROUP,
+    accepts=ANY_TABLE,
+    describe=describe_search,
+    aliases=Aliases(ports={**PORTS, "attribute weights in": "weights"}),
+    tags=("wrapper", "ranking", "nested subsets", "filter and wrapper", "feature selection"),
+    turns=_evaluations,
+)
+def optimize_selection_weight_guided(
+    examples: ExampleSet,
+    weights: AttributeWeights,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    use_absolute_weights: Annotated[
+        bool, Field(description="Go by the sizes of the weights, not by their signs.")
+    ] = True,
+    use_early_stopping: Annotated[
+        bool, Field(description="Stop when adding attributes has not helped for a while.")
+    ] = False,
+    generations_without_improval: Annotated[
+        int,
+        When(use_early_stopping=True),
+        Field(ge=1, description="After how many further attributes without anything better."),
+    ] = 2,
+    maximal_fitness: MaximalFitness = None,
+    ctx: Context,
+) -> Selected:
+    """Optimize Selection (Weight-Guided)
+
+    Tries the attribute with the largest weight, the two with the largest weights, and so on, and
+    delivers the set on which the inner process measures the best performance. With p attributes
+    there are only p sets to evaluate, so this is the fastest wrapper: the weighting chooses the
+    order, the wrapper chooses the number.
+
+    Redundant attributes with large weights all get in; a forward selection passes them over.
+    Attributes without a weight are never tried. Of equally good sets the smallest wins. The
+    performance of the result is too good, because the best of many was chosen by it, and the
+    weights have seen all rows: put weighting and search inside a validation. All sets are evaluated
+    with the same random numbers (the same folds).
+    """
+    candidates = Subsets(examples, evaluation, through, ctx)
+    nested = _nested(weights, candidates.names, use_absolute_weights)
+    if not use_early_stopping and maximal_fitness is None:
+        candidates.performances(nested)
+        return candidates.selected(candidates.best()[0])
+    best, idle = -np.inf, 0
+    for subset in nested:
+        (value,) = candidates.values([subset])
+        best, idle = (value, 0) if value > best else (best, idle + 1)
+        enough = candidates.is_enough(best, maximal_fitness)
+        if enough or (use_early_stopping and idle >= generations_without_improval):
+            break
+    return candidates.selected(candidates.best()[0])

@@ -1,0 +1,49 @@
+"""Between the mean and the worst case of a performance."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import Aliases, operator
+from fsops.data import Criterion, PerformanceVector
+from fsops.operators.validation.vectors import GROUP
+
+
+@operator(
+    group=GROUP,
+    aliases=Aliases(ports={"performance vector": "performance"}),
+    tags=("worst case", "robust", "pessimistic", "minimum", "maximum"),
+)
+def performance_min_max(
+    performance: PerformanceVector,
+    *,
+    minimum_weight: Annotated[
+        float,
+        Field(ge=0, le=1, description="Share of the worst repetition; the rest is for the mean."),
+    ] = 1.0,
+) -> PerformanceVector:
+    r"""Performance (Min-Max)
+
+    Makes of each criterion one figure between the mean over the repetitions, such as the folds of a
+    cross-validation, and the worst of them. A search that optimizes it prefers attributes that do
+    well in every fold to those that do very well in most.
+
+    Put it behind a validation: a performance that was measured once stays as it is. The deviation
+    and the confusion matrix are lost, and so the result cannot enter a significance test.
+
+    .. math:: \lambda \min_i c_i + (1 - \lambda) \frac1n \sum_i c_i
+
+    with max in place of min for errors.
+    """
+    return PerformanceVector([_between(criterion, minimum_weight) for criterion in performance])
+
+
+def _between(criterion: Criterion, share: float) -> Criterion:
+    if criterion.count == 1:
+        return criterion
+    worst = float(np.min(criterion.values) if criterion.maximize else np.max(criterion.values))
+    value = share * worst + (1 - share) * criterion.mean
+    return Criterion(criterion.name, (value,), criterion.maximize, criterion.percent)

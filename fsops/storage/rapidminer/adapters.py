@@ -1,0 +1,288 @@
+"""Differences from RapidMiner that no table tells: each function mends the settings of an operator.
+
+They run after numbers have become words and RapidMiner's defaults have been filled in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from fsops.core.operator import Operator
+from fsops.core.parameters import join_names
+from fsops.storage.messages import shown
+from fsops.storage.rapidminer.report import Ignored, Remark, Report
+from fsops.storage.rapidminer.settings import Settings, words
+
+RECORD_SEPARATOR = "\u241e"
+CRITERIA = words("""
+    accuracy classification_error kappa weighted_mean_recall weighted_mean_precision spearman_rho
+    kendall_tau absolute_error relative_error relative_error_lenient relative_error_strict
+    normalized_absolute_error root_mean_squared_error root_relative_squared_error squared_error
+    correlation squared_correlation cross-entropy margin soft_margin_loss logistic_loss AUC
+    precision recall lift fallout f_measure false_positive false_negative true_positive
+    true_negative sensitivity specificity youden positive_predictive_value
+    negative_predictive_value psep prediction_average
+""") | {"AUC (optimistic)", "AUC (pessimistic)"}
+MEASURES = {
+    "MixedMeasures": ("mixed_measure", "MixedEuclideanDistance"),
+    "NumericalMeasures": ("numerical_measure", "EuclideanDistance"),
+    "NominalMeasures": ("nominal_measure", "NominalDistance"),
+    "BregmanDivergences": ("divergence", "GeneralizedIDivergence"),
+}
+NEW_FILTERS = {
+    "all attributes": "all",
+    "one attribute": "single",
+    "a subset": "subset",
+    "regular expression": "regular_expression",
+    "type(s) of values": "value_type",
+    "no missing values": "no_missing_values",
+}
+DATES = ("time", "date")
+LOGGED = {"performance": "performance", "performance1": "performance", "time": "time"}
+
+_ENTRY = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P<key>[^.]+)")
+_VERSION = re.compile(r"(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,6}))?")
+_TUPLE = re.compile(r"(?<!\\)\.")
+
+
+@dataclass
+class Task:
+    """The operator that is being translated."""
+
+    name: str
+    element: etree._Element
+    operator: Operator
+    report: Report
+    names: Set[str]
+    """Names of all operators of the file."""
+    inserted: dict[str, str] = field(default_factory=dict)
+    """Operators to be put behind an output, by the output's name."""
+
+    def ignore(self, settings: Settings, name: str, effect: str = "") -> None:
+        """Remove a setting and report that."""
+        if name in settings:
+            value = settings.shown(name)
+            self.report.ignored.append(Ignored(self.name, name, value, effect))
+            settings.remove(name)
+
+    def remark(self, text: str, *, changes: bool = True) -> None:
+        """Report something that is done in another way."""
+        self.report.remarks.append(Remark(self.name, text, changes))
+
+    @property
+    def compatibility(self) -> tuple[int, ...]:
+        """The version whose behaviour the operator has; the newest if it is not said."""
+        return version_of(self.element.get("compatibility", "")) or (99,)
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Return a version as numbers; empty if the text is none."""
+    found = _VERSION.match(text)
+    return tuple(int(part or 0) for part in found.groups()) if found else ()
+
+
+# --- weights and selection ------------------------------------------------------------------
+
+
+def normalized_weights(settings: Settings, task: Task) -> None:
+    """Let an operator behind a weighting bring the weights between 0 and 1."""
+    if settings.is_on("normalize_weights", default=False):
+        task.inserted["weights"] = "normalize_weights"
+    settings.remove("normalize_weights")
+
+
+def no_infinity(settings: Settings, task: Task) -> None:
+    """Say by nothing that no fitness is enough."""
+    if settings.get("maximal_fitness") == "Infinity":
+        settings.remove("maximal_fitness")
+
+
+def scale_by_weights(settings: Settings, task: Task) -> None:
+    """Multiply by the weights, as RapidMiner's wrapper validations always do."""
+    settings.set("scale_by_weights", "true")
+
+
+# --- learners -------------------------------------------------------------------------------
+
+
+def neural_kernel(settings: Settings, task: Task) -> None:
+    """Give the two numbers of the neural kernel the names they have in the others."""
+    if settings.get("kernel_type") == "neural":
+        settings.set("kernel_gamma", settings.get("kernel_a", "1.0"))
+        settings.set("kernel_shift", settings.get("kernel_b", "0.0"))
+
+
+def libsvm(settings: Settings, task: Task) -> None:
+    """Keep the tolerance of LIBSVM apart from the width of the tube, which is p there."""
+    plain = settings.get("epsilon", "0.001") in ("0.001", "0.0010", "1.0E-3")
+    task.ignore(settings, "epsilon", "" if plain else "changes the last digits")
+
+
+def old_pruning(settings: Settings, task: Task) -> None:
+    """Bring the switches of old trees into the form of new ones."""
+    for old, new in (("no_pruning", "apply_pruning"), ("no_pre_pruning", "apply_prepruning")):
+        if old in settings:
+            settings.set(new, "false" if settings.is_on(old, default=False) else "true")
+            settings.remove(old)
+
+
+def pruning(settings: Settings, task: Task) -> None:
+    """Grow without the limits that RapidMiner calls prepruning, if they are off."""
+    if not settings.is_on("apply_prepruning", default=True):
+        settings.set("minimal_gain", "0.0")
+        settings.set("minimal_leaf_size", "1")
+        settings.set("minimal_size_for_split", "2")
+
+
+def unlimited_depth(settings: Settings, task: Task) -> None:
+    """Say by nothing that trees may be of any depth."""
+    if settings.get("maximal_depth") == "-1":
+        settings.set("maximal_depth", "")
+
+
+def distance(settings: Settings, task: Task) -> None:
+    """Take the measure from the setting that counts."""
+    kind = settings.get("measure_types", "MixedMeasures")
+    if kind in MEASURES:
+        settings.set("measure", settings.get(*MEASURES[kind]))
+    for name in ("measure_types", *(name for name, _ in MEASURES.values())):
+        settings.remove(name)
+
+
+# --- performance ----------------------------------------------------------------------------
+
+
+def criteria(settings: Settings, task: Task) -> None:
+    """Make one list of the switches for each criterion."""
+    known = next((p.choices for p in task.operator.parameters if p.name == "main_criterion"), ())
+    given = [name for name in settings if name in CRITERIA]
+    wanted = [name for name in given if settings.is_on(name, default=False)]
+    chosen = [name for name in wanted if name in known]
+    for name in given:
+        if name in wanted and name not in known:
+            task.ignore(settings, name, "leaves this criterion out")
+        settings.remove(name)
+    first = next((name for name in known if name != "first"), "")
+    if wanted and not chosen:
+        task.remark(f"None of the criteria is known, so {first} is measured.")
+    if first:
+        settings.set_values("criteria", chosen or [first])
+    main = settings.get("main_criterion", "first")
+    if main not in known:
+        settings.set("main_criterion", "first")
+        task.remark(f"main_criterion is {shown(main)}, which is not known; the first counts.")
+
+
+def positive_class(settings: Settings, task: Task) -> None:
+    """Forget a positive class that is not in use."""
+    if not settings.is_on("manually_set_positive_class", default=False):
+        settings.remove("positive_class")
+    settings.remove("manually_set_positive_class")
+
+
+# --- tables ---------------------------------------------------------------------------------
+
+
+def attribute_filter(settings: Settings, task: Task) -> None:
+    """Leave out exceptions that are switched off."""
+    if not settings.is_on("use_except_expression", default=False):
+        settings.remove("except_regular_expression")
+    settings.remove("use_except_expression")
+    for kind in ("value_type", "block_type"):
+        switch = f"use_{kind}_exception"
+        if not settings.is_on(switch, default=False):
+            settings.remove(switch)
+            settings.remove(f"except_{kind}")
+    if settings.get("attribute_filter_type", "all") != "block_type":
+        settings.remove("block_type")
+    if settings.get("value_type") in DATES:
+        settings.set("value_type", "date_time")
+
+
+def old_coding(settings: Settings, task: Task) -> None:
+    """Code by numbers where an operator of old behaves like that."""
+    if "coding_type" not in settings and task.compatibility <= (5, 2, 8):
+        settings.set("coding_type", "unique integers")
+
+
+def blending_filter(settings: Settings, task: Task) -> None:
+    """Bring the filter of RapidMiner 10 into the older form."""
+    excluded = settings.get("type", "include attributes").startswith("exclude")
+    settings.remove("type")
+    settings.set("invert_selection", "true" if excluded else "false")
+    kind = settings.get("attribute_filter_type", "all attributes")
+    settings.set("attribute_filter_type", NEW_FILTERS.get(kind, kind))
+    settings.rename("select_attribute", "attribute")
+    if "select_subset" in settings:
+        names = settings.get("select_subset").split(RECORD_SEPARATOR)
+        settings.set("attributes", join_names([name for name in names if name]))
+        settings.remove("select_subset")
+    special = "also_apply_to_special_attributes_(id,_label..)"
+    settings.rename(special, "include_special_attributes")
+
+
+def blending_roles(settings: Settings, task: Task) -> None:
+    """Set the first role by the setting for one, the rest by the list."""
+    pairs = settings.pairs("set_roles")
+    settings.remove("set_roles")
+    if pairs:
+        settings.set("attribute_name", pairs[0][0])
+        settings.set("target_role", pairs[0][1])
+    if pairs[1:]:
+        settings.set_pairs("set_additional_roles", pairs[1:])
+
+
+def file_columns(settings: Settings, task: Task) -> None:
+    """Take roles, types and columns to skip from what RapidMiner's wizard noted."""
+    name = "data_set_meta_data_information"
+    columns = [_column(value) for _, value in settings.pairs(name)]
+    settings.remove(name)
+    roles = {column["role"]: column["name"] for column in columns if column["used"] != "false"}
+    for role in ("label", "id"):
+        if role in roles:
+            settings.set(role, roles.pop(role))
+    skipped = [column["name"] for column in columns if column["used"] == "false"]
+    if skipped:
+        settings.set_values("skip", skipped)
+    nominal = [c for c in columns if c["type"] in ("polynominal", "binominal", "nominal", "text")]
+    types = [(c["name"], "polynominal") for c in nominal if c["used"] != "false"]
+    if types:
+        settings.set_pairs("types", types)
+    others = [role for role in roles if role not in ("attribute", "regular", "")]
+    for role in others:
+        task.remark(f"{shown(roles[role])} has the role {shown(role)}: add Set Role for it.")
+
+
+def _column(text: str) -> Mapping[str, str]:
+    """Return name, use, type and role, which are joined by dots."""
+    parts = [re.sub(r"\\(.)", r"\1", part) for part in _TUPLE.split(text)]
+    parts += ["true", "attribute_value", "attribute"][len(parts) - 1 :]
+    return dict(zip(("name", "used", "type", "role"), parts[:4], strict=True))
+
+
+# --- control --------------------------------------------------------------------------------
+
+
+def logged_values(settings: Settings, task: Task) -> None:
+    """Leave out columns of a log that nothing here fills."""
+    around = {parent.get("name") for parent in task.element.iterancestors("operator")}
+    kept = []
+    for column, source in settings.pairs("log"):
+        entry = _ENTRY.fullmatch(source)
+        value = entry["key"] if entry and entry["kind"] == "value" else ""
+        unknown = value and value not in LOGGED and value not in CRITERIA
+        there = entry and entry["name"] in task.names and entry["name"] not in around
+        if entry and (unknown or not there):
+            what = f"{entry['name']}.{entry['key']}"
+            text = f"The log has no column {shown(column)}: {what} is not known while it runs."
+            task.remark(text, changes=False)
+        elif entry and value in LOGGED:
+            kept.append((column, f"operator.{entry['name']}.value.{LOGGED[value]}"))
+        else:
+            kept.append((column, source))
+    if "log" in settings:
+        settings.set_pairs("log", kept)

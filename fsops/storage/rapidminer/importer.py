@@ -1,0 +1,256 @@
+"""From a process of RapidMiner to one of ours, as elements of the file."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import Any
+
+from lxml import etree
+
+from fsops.core.operator import Operator
+from fsops.core.parameters import Parameter
+from fsops.core.registry import Registry
+from fsops.errors import ParameterError
+from fsops.storage.files import StrPath, read_bytes
+from fsops.storage.messages import shown
+from fsops.storage.process_grammar import ROOT_CLASS
+from fsops.storage.process_reader import is_rapidminer
+from fsops.storage.rapidminer.adapters import Task, version_of
+from fsops.storage.rapidminer.report import MAY_CHANGE, Mapped, Remark, Report
+from fsops.storage.rapidminer.rules import (
+    CATEGORIES,
+    CLASSES,
+    EXTENSION,
+    HARMLESS,
+    IGNORED,
+    MODULES,
+    RULES,
+    WEIGHTING,
+    Rule,
+)
+from fsops.storage.rapidminer.settings import Settings
+from fsops.storage.rapidminer.wiring import Level, move_behind
+from fsops.storage.safe_xml import MAX_BYTES, parse_xml
+
+NO_RULE = Rule()
+REFERENCES = ("parameters", "log")
+"""Lists that name settings of other operators."""
+
+_WHOLE = re.compile(r"([+-]?[0-9]{1,18})\.0*")
+_INDEX = re.compile(r"[0-9]{1,3}")
+
+
+def import_report(path: StrPath, registry: Registry) -> Report | None:
+    """Return what reading a file of RapidMiner does; None for a file of ours."""
+    root = parse_xml(read_bytes(path, MAX_BYTES))
+    return translate(root, registry) if is_rapidminer(root) else None
+
+
+def translate(root: etree._Element, registry: Registry) -> Report:
+    """Turn a process of RapidMiner into one of ours, in place, and return what was done.
+
+    What cannot be understood stays as it is: the reader, or the validator, has words for it.
+    """
+    report = Report(root.get("version", "") if root.tag == "process" else "")
+    return _Importer(root, registry, report).run()
+
+
+class _Importer:
+    def __init__(self, root: etree._Element, registry: Registry, report: Report) -> None:
+        self.root = root
+        self.registry = registry
+        self.report = report
+        self.rules: dict[str, tuple[Rule, Operator]] = {}
+        self.tasks: dict[etree._Element, Task] = {}
+        self.names = {element.get("name", "") for element in root.iter("operator")}
+
+    def run(self) -> Report:
+        elements = [e for e in self.root.iter("operator") if e.get("class") != ROOT_CLASS]
+        for element in elements:
+            self._operator(element)
+        for element in elements:
+            self._references(Settings(element))
+        for task in [*self.tasks.values()]:
+            if task.operator.key == "performance_min_max":
+                self._move_behind_validation(task)
+        for process in [*self.root.iter("process")]:
+            self._level(process)
+        self._context()
+        return self.report
+
+    def _context(self) -> None:
+        """Tell of data that RapidMiner brings in and takes out from beside the process."""
+        for context in self.root.iterchildren("context"):
+            for side, advice in (("input", "Retrieve"), ("output", "Store")):
+                for place, found in enumerate(context.iterfind(f"{side}/location"), start=1):
+                    if (found.text or "").strip():
+                        text = (
+                            f"{shown((found.text or '').strip())} at the port {side} {place} of "
+                            f"the process is left out: put {advice} there."
+                        )
+                        self.report.remarks.append(Remark("Process", text, changes=True))
+
+    # --- operators --------------------------------------------------------------------------
+
+    def _operator(self, element: etree._Element) -> None:
+        theirs, name = element.get("class"), element.get("name")
+        if not theirs or not name:
+            return
+        rule, operator = self._find(theirs)
+        self.rules.setdefault(name, (rule, operator))
+        if operator.is_placeholder:
+            self.report.missing.append(Mapped(name, theirs, theirs))
+            return
+        element.set("class", operator.key)
+        self.report.mapped.append(Mapped(name, theirs, operator.key))
+        task = Task(name, element, operator, self.report, self.names)
+        self.tasks[element] = task
+        self._settings(Settings(element), rule, task)
+
+    def _find(self, theirs: str) -> tuple[Rule, Operator]:
+        """Return what is special about a class, and our operator or a placeholder."""
+        key = CLASSES.get(theirs, theirs)
+        prefix, _, bare = key.rpartition(":")
+        rule = RULES.get(key) or (RULES.get(bare) if prefix in ("", *MODULES) else None)
+        if rule is None:
+            plain = prefix in ("", *MODULES) and bare.startswith(("weight_by_", "data_to_weights"))
+            rule = WEIGHTING if plain else NO_RULE
+        wanted = [rule.becomes] if rule.becomes else [key]
+        if prefix in MODULES:
+            wanted += [bare, bare.removeprefix("parallel_")]
+        elif bare in EXTENSION:
+            wanted.append(EXTENSION[bare])
+        found = [self.registry.find(name) for name in wanted]
+        return rule, next((o for o in found if not o.is_placeholder), self.registry.find(theirs))
+
+    def _settings(self, settings: Settings, rule: Rule, task: Task) -> None:
+        self._mend_seed(settings)
+        for name in settings:
+            self._words_for_number(settings, name, rule)
+        for name, value in rule.defaults.items():
+            if name not in settings:
+                settings.set(name, value)
+        for adapt in rule.adapt:
+            adapt(settings, task)
+        for name in settings:
+            self._value(settings, name, rule, task)
+        for name, ours in rule.renamed.items():
+            settings.rename(name, ours)
+        known = {p.name: p for p in task.operator.parameters}
+        for name in settings:
+            parameter = known.get(task.operator.aliases.parameters.get(name, name))
+            if parameter is None:
+                task.ignore(settings, name, _effect(name, settings.shown(name), rule))
+            else:
+                _tidy(settings, name, parameter)
+        _drop_unused_names(settings, task.operator)
+
+    def _mend_seed(self, settings: Settings) -> None:
+        """Switch on a seed of its own where an old file only gives it."""
+        if "local_random_seed" in settings and "use_local_random_seed" not in settings:
+            old = version_of(self.report.version) < (6,)
+            if old and settings.get("local_random_seed") != "-1":
+                settings.set("use_local_random_seed", "true")
+        if settings.get("local_random_seed") == "-1":
+            settings.remove("local_random_seed")
+
+    def _words_for_number(self, settings: Settings, name: str, rule: Rule) -> None:
+        """Replace the number of a category, as RapidMiner 5.0 writes it, by its name."""
+        values = rule.categories.get(name) or CATEGORIES.get(name, ())
+        text = settings.get(name)
+        if values and _INDEX.fullmatch(text) and int(text) < len(values):
+            settings.set(name, values[int(text)])
+
+    def _value(self, settings: Settings, name: str, rule: Rule, task: Task) -> None:
+        value = settings.get(name)
+        same = rule.values.get(name, {}).get(value)
+        closest = rule.substitutes.get(name, {}).get(value)
+        if same is not None:
+            settings.set(name, same)
+        elif closest is not None:
+            settings.set(name, closest)
+            task.remark(f'{name} is "{value}", which is not known; "{closest}" comes closest.')
+
+    # --- the rest ---------------------------------------------------------------------------
+
+    def _references(self, settings: Settings) -> None:
+        """Rename settings of other operators where a list names them."""
+        for name in REFERENCES:
+            pairs = settings.pairs(name)
+            if not pairs:
+                continue
+            if name == "log":
+                renamed = [(key, self._logged(value)) for key, value in pairs]
+            else:
+                renamed = [(self._target(key), value) for key, value in pairs]
+            if renamed != pairs:
+                settings.set_pairs(name, renamed)
+
+    def _target(self, text: str) -> str:
+        operator, dot, parameter = text.rpartition(".")
+        if operator not in self.rules:
+            return text
+        rule, spec = self.rules[operator]
+        ours = rule.renamed.get(parameter, parameter)
+        return f"{operator}{dot}{spec.aliases.parameters.get(ours, ours)}"
+
+    def _logged(self, text: str) -> str:
+        before, kind, parameter = text.rpartition(".parameter.")
+        if not kind or not before.startswith("operator."):
+            return text
+        operator = before.removeprefix("operator.")
+        return f"{before}{kind}{self._target(f'{operator}.{parameter}')[len(operator) + 1 :]}"
+
+    def _move_behind_validation(self, task: Task) -> None:
+        """Let an operator work on all repetitions of the validation around it."""
+        around = next(task.element.iterancestors("operator"), None)
+        validation = None if around is None else self.tasks.get(around)
+        if validation is not None and move_behind(task, validation):
+            task.remark(f'It stands behind "{validation.name}", not in it.', changes=False)
+
+    def _level(self, process: etree._Element) -> None:
+        operators: dict[str, Operator] = {}
+        tasks: list[Task] = []
+        for child in process.iterchildren("operator"):
+            task = self.tasks.get(child)
+            if task is not None and task.name not in operators:
+                operators[task.name] = task.operator
+                tasks.append(task)
+        level = Level(process, operators, self.report)
+        level.number_further()
+        level.reroute()
+        level.insert(tasks, self.names)
+
+
+def _effect(name: str, value: str, rule: Rule) -> str:
+    """Return what it means to ignore a setting; empty if nothing."""
+    if name in rule.harmless:
+        return ""
+    condition = rule.ignored.get(name) or IGNORED.get(name)
+    if condition is not None:
+        return condition.of(value)
+    return "" if name in HARMLESS else MAY_CHANGE
+
+
+def _drop_unused_names(settings: Settings, operator: Operator) -> None:
+    """Leave out names of attributes that are not in use: they may be of another table."""
+    values: dict[str, Any] = {p.name: p.default for p in operator.parameters if not p.required}
+    places = {operator.aliases.parameters.get(name, name): name for name in settings}
+    for parameter in operator.parameters:
+        text = settings.get(places.get(parameter.name, ""))
+        with contextlib.suppress(ParameterError):
+            values |= {parameter.name: parameter.check(text)} if text else {}
+    for parameter in operator.parameters:
+        named = parameter.kind in ("attribute", "attributes") and parameter.name in places
+        if named and parameter.when is not None and not parameter.when.holds(values):
+            settings.remove(places[parameter.name])
+
+
+def _tidy(settings: Settings, name: str, parameter: Parameter) -> None:
+    """Leave out the empty name of an attribute; write whole numbers without a fraction."""
+    if parameter.kind in ("attribute", "attributes") and settings.shown(name) == "":
+        settings.remove(name)
+    whole = _WHOLE.fullmatch(settings.get(name))
+    if parameter.kind == "integer" and whole:
+        settings.set(name, whole[1])

@@ -1,0 +1,393 @@
+"""How RapidMiner's operators differ from ours, as data.
+
+Plain renames are aliases in the operators' declarations; here is what holds for one class of
+RapidMiner only: other operators under the same name, values, defaults, and settings we do not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from fsops.storage.rapidminer import adapters
+from fsops.storage.rapidminer.report import CHANGES, MAY_CHANGE, WITH_WEIGHTS
+from fsops.storage.rapidminer.settings import Settings, words
+
+
+@dataclass(frozen=True)
+class Unless:
+    """Ignoring a setting changes something unless it has one of these values."""
+
+    values: tuple[str, ...]
+    effect: str = CHANGES
+
+    def of(self, value: str) -> str:
+        """Return what ignoring the setting means."""
+        return "" if any(_same(value, neutral) for neutral in self.values) else self.effect
+
+
+def unless(*values: str, effect: str = CHANGES) -> Unless:
+    """Return that ignoring a setting changes something unless it has one of these values."""
+    return Unless(values, effect)
+
+
+def _same(value: str, other: str) -> bool:
+    try:
+        return float(value) == float(other)
+    except ValueError:
+        return value == other
+
+
+Adapt = Callable[[Settings, "adapters.Task"], None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is special about a class of RapidMiner; names are RapidMiner's unless said otherwise."""
+
+    becomes: str = ""
+    """Our key, where it is neither the same nor an alias."""
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    """What RapidMiner takes where a file says nothing, if we would take something else."""
+    adapt: tuple[Adapt, ...] = ()
+    """What needs more than a table, done before all else."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Other words for the same."""
+    substitutes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What comes closest to something we do not have."""
+    harmless: frozenset[str] = frozenset()
+    ignored: Mapping[str, Unless] = field(default_factory=dict)
+    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Values in RapidMiner's order, because files of 5.0 hold their number."""
+
+
+HARMLESS = words("""
+    create_view datamanagement enable_parallel_execution materialize_data parallelize_main_process
+    parallelize_training parallelize_testing parallelize_nested_chain sort_weights sort_direction
+    return_preprocessing_model create_complete_model show_stop_dialog show_population_plotter
+    plot_generations constraint_draw_range draw_dominated_points intermediate_weights_generations
+    intermediate_weights_file log_performance log_all_criteria show_convergence_plot io_object
+    remove_from_process persistent kernel_cache cache_size filters_check_metadata
+    use_local_random_seed local_random_seed
+""")
+"""Settings of any operator that have no influence on a result."""
+
+IGNORED: Mapping[str, Unless] = {
+    "normalize_weights": unless("false"),
+    "user_result_individual_selection": unless("false"),
+    "save_intermediate_weights": unless("false", effect="leaves no file"),
+    "population_criteria_data_file": unless("", effect="leaves no file"),
+    "use_example_weights": unless("false", effect=WITH_WEIGHTS),
+    "use_weights": unless("false", effect=WITH_WEIGHTS),
+    "skip_undefined_labels": unless("true"),
+    "average_performances_only": unless("true"),
+    "store_which": unless("1"),
+    "use_value_type_exception": unless("false"),
+    "use_block_type_exception": unless("false"),
+    "block_type": unless("attribute_block", "value_series", "", effect=MAY_CHANGE),
+    "unexpected_value_handling": unless("all 0", "all 0 and warning"),
+    "application_parameters": unless(""),
+    "encoding": unless("SYSTEM", "UTF-8", effect="may change how a file is written"),
+    "synchronize": unless("false"),
+    "sorting_type": unless("none", effect="leaves the log unsorted"),
+    "filename": unless("", effect="leaves no file"),
+    "limit_time": unless("false"),
+    "enable_timeout": unless("false"),
+    "macro_start_value": unless("1"),
+    "unfold": unless("false"),
+    "return_inner_output": unless("true"),
+    "additional_macros": unless(""),
+    "gaussian_standard_deviation": unless("10"),
+    "largest_radius": unless("10"),
+}
+"""Settings of any operator that we do not have, and when that matters."""
+
+SAMPLING = ("linear sampling", "shuffled sampling", "stratified sampling", "automatic")
+GAINS = ("gain_ratio", "information_gain", "gini_index", "accuracy")
+KERNELS = (
+    "dot", "radial", "polynomial", "neural", "anova", "epachnenikov", "gaussian_combination",
+    "multiquadric",
+)  # fmt: skip
+RELATIONS = ("greater", "greater equals", "equals", "less equals", "less")
+
+CATEGORIES: Mapping[str, tuple[str, ...]] = {
+    "sampling_type": SAMPLING,
+    "weight_relation": (
+        *RELATIONS, "top k", "bottom k", "all but top k", "all but bottom k", "top p%", "bottom p%",
+    ),
+    "filter_relation": RELATIONS,
+    "attribute_order": ("original", "random", "reverse"),
+    "selection_direction": ("forward", "backward"),
+    "selection_scheme": (
+        "uniform", "cut", "roulette wheel", "stochastic universal sampling", "Boltzmann", "rank",
+        "tournament", "non dominated sorting",
+    ),
+    "crossover_type": ("one_point", "uniform", "shuffle"),
+    "criterion": GAINS,
+    "kernel_type": KERNELS,
+    "attribute_filter_type": (
+        "all", "single", "subset", "regular_expression", "value_type", "block_type",
+        "no_missing_values", "numeric_value_filter",
+    ),
+    "split": ("absolute", "relative"),
+    "sort_direction": ("ascending", "descending"),
+    "sorting_direction": ("increasing", "decreasing"),
+    "error_handling": ("fail on error", "ignore error"),
+    "range_name_type": ("long", "short", "interval"),
+    "coding_type": ("dummy coding", "effect coding", "unique integers"),
+    "merge_type": ("all", "first_two"),
+    "default": ("none", "minimum", "maximum", "average", "zero", "value"),
+    "measure_types": (
+        "MixedMeasures", "NominalMeasures", "NumericalMeasures", "BregmanDivergences",
+    ),
+    "optimization_direction": ("minimization", "maximization"),
+    "svm_type": ("C-SVC", "nu-SVC", "one-class", "epsilon-SVR", "nu-SVR"),
+    "feature_selection": ("none", "M5 prime", "greedy", "T-Test", "Iterative T-Test"),
+    "performance_type": ("number_of_examples", "number_of_attributes", "data_value", "statistics"),
+    "macro_type": ("number_of_examples", "number_of_attributes", "data_value", "statistics"),
+}  # fmt: skip
+"""Values of settings in RapidMiner's order."""
+
+NO_COST = {"0.0": "1.0", "0": "1.0"}
+"""RapidMiner finds out a cost by itself where it is 0."""
+
+FILTERED = Rule(adapt=(adapters.attribute_filter,))
+"""Operators on a subset of the attributes."""
+
+WEIGHTING = Rule(adapt=(adapters.normalized_weights,))
+"""Weightings: their ``normalize_weights`` becomes an operator of its own."""
+BINNED = replace(WEIGHTING, defaults={"discretization": "equal width", "number_of_bins": "10"})
+
+SELECTION = Rule(
+    adapt=(adapters.no_infinity,),
+    harmless=words("normalize_weights"),  # of zeros and ones it makes the same
+)
+WRAPPER = Rule(adapt=(adapters.scale_by_weights,))
+
+MY_SVM = Rule(
+    adapt=(adapters.neural_kernel,),
+    defaults={"C": "0.0", "epsilon": "0.0", "kernel_gamma": "1.0"},
+    values={"kernel_type": {"dot": "linear", "radial": "rbf", "neural": "sigmoid"}},
+    harmless=words(
+        "kernel_sigma1 kernel_sigma2 kernel_sigma3 kernel_a kernel_b calculate_weights "
+        "return_optimization_performance"
+    ),
+    ignored={
+        "convergence_epsilon": unless("0.001", effect="changes the last digits"),
+        "L_pos": unless("1"),
+        "L_neg": unless("1"),
+        "epsilon_plus": unless("0"),
+        "epsilon_minus": unless("0"),
+        "quadratic_loss_pos": unless("false"),
+        "quadratic_loss_neg": unless("false"),
+        "estimate_performance": unless("false", effect="leaves an output empty"),
+    },
+)
+TREE = Rule(
+    adapt=(adapters.pruning, adapters.unlimited_depth),
+    defaults={"criterion": "gain_ratio", "minimal_gain": "0.1", "apply_pruning": "true"},
+    substitutes={"criterion": {"gain_ratio": "information_gain", "accuracy": "gini_index"}},
+    harmless=words("confidence number_of_prepruning_alternatives apply_prepruning no_pre_pruning"),
+    ignored={"apply_pruning": unless("false", effect="changes the result: trees are not pruned")},
+)
+FOREST = Rule(
+    adapt=(adapters.unlimited_depth,),
+    harmless=words("confidence number_of_prepruning_alternatives"),
+    ignored={
+        "criterion": unless("gini_index"),
+        "guess_subset_ratio": unless("true"),
+        "subset_ratio": unless("0.2"),
+        "minimal_gain": unless("0"),
+        "minimal_size_for_split": unless("2"),
+        "no_pre_pruning": unless("true"),
+        "no_pruning": unless("true"),
+        "apply_prepruning": unless("false"),
+        "apply_pruning": unless("false"),
+        "voting_strategy": unless("confidence vote"),
+    },
+)
+CRITERIA = Rule(adapt=(adapters.criteria,))
+
+RULES: Mapping[str, Rule] = {
+    # --- weights and selection
+    "weight_by_relief": replace(WEIGHTING, becomes="weight_by_relieff"),
+    "weight_by_chi_squared_statistic": BINNED,
+    "weight_by_uncertainty": BINNED,
+    "weight_by_svm": replace(WEIGHTING, defaults={"C": "0.0"}, substitutes={"C": NO_COST}),
+    "optimize_weights_evolutionary": Rule(
+        adapt=(adapters.no_infinity,), defaults={"normalize_weights": "true"}
+    ),
+    "weka:performance_cfs": Rule(becomes="performance_cfs"),
+    **{
+        f"optimize_selection{kind}": SELECTION
+        for kind in ("", "_forward", "_backward", "_brute_force", "_evolutionary", "_weight_guided")
+    },
+    # --- validation
+    "wrapper_x_validation": replace(WRAPPER, defaults={"sampling_type": "stratified sampling"}),
+    "wrapper_split_validation": WRAPPER,
+    "performance_classification": CRITERIA,
+    "performance_binominal_classification": replace(
+        CRITERIA, adapt=(adapters.positive_class, adapters.criteria)
+    ),
+    "performance_regression": CRITERIA,
+    # --- learners
+    "support_vector_machine": MY_SVM,
+    "support_vector_machine_linear": replace(
+        MY_SVM, adapt=(), defaults={"C": "0.0", "epsilon": "0.0"}
+    ),
+    "support_vector_machine_libsvm": Rule(
+        adapt=(adapters.libsvm,),
+        defaults={
+            "C": "0.0", "p": "0.1", "kernel_type": "rbf", "degree": "3", "coef0": "0.0",
+            "scale": "false",
+        },
+        renamed={"p": "epsilon"},
+        values={"kernel_type": {"poly": "polynomial"}},
+        harmless=words("shrinking nu confidence_for_multiclass tolerance"),
+        ignored={
+            "svm_type": unless("C-SVC", "epsilon-SVR"),
+            "calculate_confidences": unless("false", effect="changes the confidences"),
+        },
+        categories={"kernel_type": ("linear", "poly", "rbf", "sigmoid", "precomputed")},
+    ),
+    "logistic_regression": Rule(
+        defaults={"C": "0.0", "kernel_type": "dot"},
+        substitutes={"C": NO_COST},
+        harmless=MY_SVM.harmless
+        | words("kernel_gamma kernel_degree kernel_shift convergence_epsilon"),
+        ignored={"kernel_type": unless("dot")},
+    ),
+    "linear_regression": Rule(
+        defaults={"feature_selection": "M5 prime", "eliminate_colinear_features": "true"},
+        harmless=words("alpha max_iterations forward_alpha backward_alpha min_tolerance"),
+        ignored={
+            "feature_selection": unless("none"),
+            "eliminate_colinear_features": unless(
+                "false", effect="changes the result if attributes depend on each other"
+            ),
+        },
+    ),
+    "k_nn": Rule(
+        adapt=(adapters.distance,),
+        harmless=MY_SVM.harmless
+        | words("measure_types nominal_measure divergence kernel_type kernel_gamma kernel_degree")
+        | words("kernel_shift mixed_measure numerical_measure"),
+    ),
+    "decision_tree": replace(TREE, adapt=(adapters.old_pruning, *TREE.adapt)),
+    "decision_stump": replace(
+        TREE,
+        becomes="decision_tree",
+        defaults={"criterion": "gain_ratio", "minimal_gain": "0.1", "maximal_depth": "1"},
+    ),
+    "parallel_decision_tree": TREE,
+    "random_forest": replace(
+        FOREST,
+        defaults={"number_of_trees": "10", "minimal_leaf_size": "2", "maximal_depth": "20"},
+    ),
+    "parallel_random_forest": FOREST,
+    "linear_discriminant_analysis": Rule(
+        harmless=words("approximate_covariance_inverse"), ignored={"alpha": unless("0")}
+    ),
+    # --- data
+    "read_csv": Rule(
+        adapt=(adapters.file_columns,),
+        defaults={"column_separators": ";"},
+        values={"encoding": {"SYSTEM": "utf-8"}},
+        harmless=words("time_zone locale trim_lines use_quotes skip_comments comment_characters "
+                       "quotes_character escape_character annotations date_format "
+                       "parse_numbers grouped_digits grouping_character"),
+        ignored={
+            "read_all_values_as_polynominal": unless("false"),
+            "read_not_matching_values_as_missings": unless("true"),
+            "starting_row": unless("1"),
+        },
+    ),
+    "read_excel": Rule(
+        adapt=(adapters.file_columns,),
+        harmless=words("time_zone locale annotations date_format encoding"),
+        ignored={
+            "imported_cell_range": unless("A1", "", effect=MAY_CHANGE),
+            "read_not_matching_values_as_missings": unless("true"),
+        },
+    ),
+    "write_csv": Rule(values={"encoding": {"SYSTEM": "utf-8"}},
+                      harmless=words("format_date_attributes"),
+                      ignored={"append_to_file": unless("false")}),
+    "nominal_to_numerical": replace(
+        FILTERED, adapt=(adapters.old_coding, adapters.attribute_filter)
+    ),
+    **{
+        key: FILTERED
+        for key in (
+            "select_attributes", "normalize", "discretize_by_bins", "discretize_by_frequency",
+            "discretize_by_entropy", "discretize_by_user_specification", "replace_missing_values",
+            "add_noise", "nominal_to_binominal", "numerical_to_binominal",
+            "numerical_to_polynominal", "loop_attributes",
+        )
+    },
+    "blending:select_attributes": Rule(
+        becomes="select_attributes", adapt=(adapters.blending_filter,)
+    ),
+    "blending:set_role": Rule(becomes="set_role", adapt=(adapters.blending_roles,)),
+    # --- control
+    "log": Rule(adapt=(adapters.logged_values,), harmless=words("sorting_k sorting_dimension")),
+    "loop": Rule(
+        harmless=words("timeout set_iteration_macro"), defaults={"macro_name": "iteration"}
+    ),
+    "loop_collection": Rule(harmless=words("set_iteration_macro")),
+}  # fmt: skip
+"""Rules by RapidMiner's key without the prefix of a module."""
+
+CLASSES: Mapping[str, str] = {
+    "XValidation": "x_validation",
+    "FeatureSelection": "optimize_selection",
+    "AttributeWeightSelection": "select_by_weights",
+    "GeneticAlgorithm": "optimize_selection_evolutionary",
+    "EvolutionaryWeighting": "optimize_weights_evolutionary",
+    "BruteForce": "optimize_selection_brute_force",
+    "DecisionTree": "decision_tree",
+    "AttributeWeightsWriter": "write_weights",
+    "ArffExampleSource": "read_arff",
+}
+"""Names that RapidMiner 4 had."""
+
+MODULES = ("concurrency", "legacy", "blending")
+"""Prefixes of RapidMiner's own: without them the key means the same."""
+
+EXTENSION: Mapping[str, str] = {
+    "select_by_mrmr": "select_by_mrmr_cfs",
+    "select_by_cfs": "select_by_mrmr_cfs",
+    "feature_selection_stability": "feature_selection_stability_validation",
+    "lars_change_parameters": "lars_change_model_parameters",
+    "replace_missing_values_offset": "replace_missing_values_with_offset",
+    "weights_2_ranking": "weights_to_ranking",
+    "select_top_k_features": "select_top_k",
+    **{
+        key: key
+        for key in (
+            "weight_by_sam", "weight_by_welch_test", "weight_by_maximum_relevance",
+            "select_by_mrmr_cfs", "performance_mrmr", "performance_cfs", "mrmr_cache_creator",
+            "select_by_svm_rfe", "recursive_feature_elimination", "lars",
+            "ensemble_feature_selection", "select_top_k", "log_performance", "weights_to_ranking",
+            "rank_by_selection", "nearest_centroid", "feature_selection_stability_validation",
+            "lars_change_model_parameters", "replace_missing_values_with_offset",
+        )
+    },
+}  # fmt: skip
+"""Operators of the Feature Selection Extension by the names of its paper.
+
+Its keys and their prefix are nowhere written down, so any prefix will do.
+"""
+
+PASSED_ON: Mapping[str, tuple[str, ...]] = {
+    "example set": ("example set", "labelled data", "training set", "example set input"),
+    "exampleSet": ("training set", "example set"),
+    "original": ("example set input",),
+    "training": ("training",),
+    "model": ("model",),
+    "weights": ("weights",),
+    "performance vector": ("performance vector",),
+    "random forest": ("random forest",),
+}
+"""Outputs that give an input on as it is, and which; numbered ones have the name of their input."""

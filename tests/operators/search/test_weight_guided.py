@@ -1,0 +1,69 @@
+"""Adding attributes in the order of their weights."""
+
+import numpy as np
+import pytest
+
+from fsops import ExampleSet
+from fsops.data import AttributeWeights, Criterion, PerformanceVector
+from fsops.operators import optimize_selection_weight_guided
+
+VALUE = {1: 0.5, 2: 0.7, 3: 0.6, 4: 0.6, 5: 0.9}
+
+
+@pytest.fixture
+def table():
+    return ExampleSet.from_numpy(np.arange(20.0).reshape(4, 5), ["x", "y", "x", "y"], names="abcde")
+
+
+@pytest.fixture
+def tried():
+    return []
+
+
+@pytest.fixture
+def by_size(tried):
+    """Return an inner process for which only the number of attributes counts."""
+
+    def evaluate(examples, through):
+        tried.append(examples.schema.regular_names)
+        return PerformanceVector([Criterion("value", (VALUE[len(tried[-1])],))])
+
+    return evaluate
+
+
+WEIGHTS = AttributeWeights("abcde", [0.1, -5.0, 2.0, 3.0, 0.5])
+
+
+def test_attributes_are_added_by_the_size_of_their_weight(table, by_size, tried):
+    found = optimize_selection_weight_guided(table, WEIGHTS, by_size)
+    assert tried == [("b",), ("b", "d"), ("b", "c", "d"), ("b", "c", "d", "e"), tuple("abcde")]
+    assert found.performance.main.mean == 0.9
+    assert found.examples.schema.regular_names == tuple("abcde")
+    assert found.log.column("best").tolist()[-1] == 0.9
+
+
+def test_signs_count_where_asked_for(table, by_size, tried):
+    optimize_selection_weight_guided(table, WEIGHTS, by_size, use_absolute_weights=False)
+    assert tried[0] == ("d",)
+    assert tried[3] == ("a", "c", "d", "e")
+
+
+def test_early_stopping_ends_the_search_and_keeps_the_best(table, by_size, tried):
+    settings = {"use_early_stopping": True, "generations_without_improval": 2}
+    found = optimize_selection_weight_guided(table, WEIGHTS, by_size, **settings)
+    assert len(tried) == 4
+    assert found.weights.selected() == ("b", "d")
+
+
+def test_a_good_enough_set_ends_the_search(table, by_size, tried):
+    found = optimize_selection_weight_guided(table, WEIGHTS, by_size, maximal_fitness=0.7)
+    assert len(tried) == 2
+    assert found.weights.selected() == ("b", "d")
+
+
+def test_attributes_without_a_weight_are_never_tried(table, by_size, tried, refused):
+    weights = AttributeWeights("cxa", [1.0, 9.0, np.nan])
+    optimize_selection_weight_guided(table, weights, by_size)
+    assert tried == [("c",)]
+    with refused("None of the attributes has a weight."):
+        optimize_selection_weight_guided(table, AttributeWeights("x", [1.0]), by_size)
