@@ -21,8 +21,10 @@ _PUBLIC = {
         "PredictionModel", "PreprocessingModel",
         "SizeCurves", "StabilityResult", "ValueType",
     ),
-    "fsops.engine": ("RunResult", "run", "running"),
+    "fsops.engine": ("RunResult", "run"),
+    "fsops.engine.running": ("running",),
     "fsops.errors": ("FsopsError",),
+    "fsops.notebook": ("load_ipython_extension",),
     "fsops.plugins": ("hookimpl",),
     "fsops.storage": ("read_process", "write_process"),
 }  # fmt: skip
@@ -76,7 +78,9 @@ if TYPE_CHECKING:
         StabilityResult as StabilityResult,
         ValueType as ValueType,
     )
-    from fsops.engine import RunResult as RunResult, run as run, running as running
+    from fsops.engine import RunResult as RunResult, run as run
+    from fsops.engine.running import running as running
     from fsops.errors import FsopsError as FsopsError
+    from fsops.notebook import load_ipython_extension as load_ipython_extension
     from fsops.plugins import hookimpl as hookimpl
     from fsops.storage import read_process as read_process, write_process as write_process

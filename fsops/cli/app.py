@@ -11,7 +11,21 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fsops import __version__
-from fsops.cli import cache, describe, draw, examples, operators, plan, plugins, run, validate
+from fsops.cli import (
+    cache,
+    convert,
+    data,
+    describe,
+    draw,
+    examples,
+    export,
+    gui,
+    operators,
+    plan,
+    plugins,
+    run,
+    validate,
+)
 from fsops.cli.failures import exit_code_of
 from fsops.cli.options import Debug, new_app
 from fsops.errors import UsageError, did_you_mean
@@ -23,10 +37,14 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "operators": operators.operators,
     "describe": describe.describe,
     "draw": draw.draw,
+    "export": export.export,
+    "convert": convert.convert,
     "new": examples.new,
     "examples": examples.examples,
+    "gui": gui.gui,
     "plugins": plugins.app,
     "cache": cache.app,
+    "data": data.app,
 }
 
 

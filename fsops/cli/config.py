@@ -15,6 +15,7 @@ VARIABLE = "FSOPS_CONFIG"
 KNOWN: Mapping[str, Mapping[str, type]] = {
     "engine": {"name": str, "jobs": int, "scheduler": str},
     "cache": {"folder": str, "limit": str},
+    "data": {"folder": str},
 }
 
 
@@ -40,6 +41,14 @@ def configured(section: str) -> dict[str, Any]:
         raise UsageError(f'The configuration "{file}" cannot be read: {error}.') from None
     _check(file, found)
     return dict(found.get(section, {}))
+
+
+def use_data_folder() -> None:
+    """Look for public data sets where the configuration says, unless the environment says more."""
+    from fsops.storage import datasets
+
+    if datasets.VARIABLE not in os.environ and (folder := configured("data").get("folder")):
+        os.environ[datasets.VARIABLE] = str(Path(folder).expanduser())
 
 
 def _check(file: Path, found: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
+from fsops.cli.config import use_data_folder
 from fsops.cli.overrides import Override, apply_settings, read_macros
 from fsops.core import Problem, Process, Registry, validate
 from fsops.core.problems import Kind, Severity
@@ -48,6 +49,7 @@ class LoadedProcess:
 
 def load_process(file: Path, settings: Sequence[str], macros: Sequence[str]) -> LoadedProcess:
     """Read a process file and apply ``--set`` and ``--macro``."""
+    use_data_folder()
     given = read_macros(macros)
     registry = plugins().registry
     process = read_process(file, registry)

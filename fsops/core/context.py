@@ -6,7 +6,7 @@ import hashlib
 import json
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -117,6 +117,10 @@ class Services:
 
     def check_cancelled(self) -> None:
         """Raise ``Cancelled`` if the run is to stop."""
+
+    def one_thread(self) -> AbstractContextManager[None]:
+        """Return a block in which linear algebra gives the same bits as in the turns of loops."""
+        return nullcontext()
 
     def map(
         self,

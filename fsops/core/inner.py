@@ -3,38 +3,76 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from fsops.core.calls import Surroundings, surrounded
+from fsops.core.context import iteration
+from fsops.core.parameters import check_parameters
 from fsops.core.ports import SubprocessPort
-from fsops.data import FlowObject
+from fsops.data import ExampleSet, FlowObject
 from fsops.errors import PortError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from fsops.core.operator import Operator
 
 
 @dataclass(frozen=True)
 class InnerFunction:
-    """A Python function in the place of an inner process; what it returns is checked."""
+    """A Python function in the place of an inner process; what it returns is checked.
+
+    Operators that it calls have random numbers of their own in each of its runs.
+    """
 
     function: Callable[..., Any]
     declared: SubprocessPort
+    place: Surroundings
+    """Where the operator stands that it is given to."""
+    title: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """Keyword arguments that a search sets for now."""
 
     @classmethod
-    def around(cls, value: Any, declared: SubprocessPort) -> Any:
+    def of(cls, value: Any, declared: SubprocessPort, place: Surroundings, number: int = 0) -> Any:
         """Return what is callable with checks; inner processes check themselves."""
-        return value if hasattr(value, "configured") else cls(value, declared)
+        if hasattr(value, "configured"):
+            return value
+        return cls(value, declared, place, declared.title(number))
 
     def __call__(self, *values: Any) -> Any:
         """Return what the function returns, or say what it should have."""
-        if hasattr(self.function, "operator"):  # those check their arguments themselves
-            given = self._without_empty(values)
-            return self._checked(self.function(*given, **self.settings))
+        context = self.place.context
+        call = context.next_call(self.title)
+        inner = context.child((*context.path, self.title), call.key, None)
+        inside = replace(self.place.inside(inner), seen=set())
+        with iteration(), surrounded(inside):
+            result = self._checked(self._called(values))
+        self._check_settings(inside.seen)
+        self.place.seen.update(inside.seen)
+        return result
+
+    def _called(self, values: Sequence[Any]) -> Any:
+        if self._operator is not None:  # those check their arguments themselves
+            return self.function(*self._without_empty(values), **self.settings)
         for given in (values, self._without_empty(values)):
             if self._takes(given):
-                return self._checked(self.function(*given, **self.settings))
-        takes = ", ".join([*(port.name for port in self.declared.sources), *self.settings])
-        raise PortError(f'The function given as "{self.declared.name}" must take: {takes}.')
+                return self.function(*given, **self.settings)
+        raise self._refusal(self.settings)
+
+    def _refusal(self, settings: Mapping[str, Any]) -> PortError:
+        takes = ", ".join([*(port.name for port in self.declared.sources), *settings])
+        return PortError(f'The function given as "{self.declared.name}" must take: {takes}.')
+
+    @property
+    def _operator(self) -> Operator | None:
+        """The operator that is given, also with some of its arguments."""
+        function = self.function.func if isinstance(self.function, partial) else self.function
+        return getattr(function, "operator", None)
 
     def _takes(self, values: Sequence[Any]) -> bool:
         try:
@@ -50,9 +88,13 @@ class InnerFunction:
 
     def _checked(self, result: Any) -> Any:
         sinks, several = self.declared.sinks, self.declared.result
+        if several is not None and type(result) is tuple and 0 < len(result) <= len(sinks):
+            result = several(*result, *[[] if s.many else None for s in sinks[len(result) :]])
         if not sinks or sinks[0].many or isinstance(result, sinks[0].type):
             return result
         if several is not None and isinstance(result, several):  # type: ignore[arg-type]
+            return result
+        if result is None and sinks[0].optional:
             return result
         # An operator with several outputs: the first that fits, as in a process.
         for item in result if isinstance(result, tuple) else ():
@@ -64,9 +106,53 @@ class InnerFunction:
         )
 
     def configured(self, settings: Mapping[str, Any]) -> InnerFunction:
-        """Return the function with keyword arguments, named by the last part of each setting."""
-        named = {name.rpartition(".")[2]: value for name, value in settings.items()}
-        return replace(self, settings={**self.settings, **named})
+        """Return the function with other parameters, named ``"Operator.parameter"``.
+
+        It gets those as keyword arguments that it takes, by the last part of the name. The others
+        are for the operators of that name that it calls.
+        """
+        named = {setting.rpartition(".")[2]: value for setting, value in settings.items()}
+        if self._operator is not None or self._takes_keywords(named):
+            return replace(self, settings={**self.settings, **named})
+        merged = {name: dict(values) for name, values in self.place.settings.items()}
+        for setting, value in settings.items():
+            name, _, parameter = setting.rpartition(".")
+            merged.setdefault(name, {})[parameter] = value
+        return replace(self, place=replace(self.place, settings=merged))
+
+    def _takes_keywords(self, names: Mapping[str, Any]) -> bool:
+        taken = inspect.signature(self.function).parameters.values()
+        return any(p.kind is p.VAR_KEYWORD for p in taken) or names.keys() <= {
+            p.name for p in taken
+        }
+
+    def _check_settings(self, called: Collection[str]) -> None:
+        """Say so if a search sets what the function does not have."""
+        if self.place.settings and not called:
+            keys = [key for settings in self.place.settings.values() for key in settings]
+            raise self._refusal(dict.fromkeys(keys))
+        for name in self.place.settings:
+            if name not in called:
+                text = f'"{self.title}" called no operator "{name}", whose parameters were set.'
+                self.place.context.warn(text)
+
+    def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
+        """Return the weights on all resamples at once, or None if that is not possible.
+
+        It is where the function is a weighting that can do so: many times faster than calling it
+        on each.
+        """
+        spec = self._operator
+        if spec is None or spec.resampled is None:
+            return None
+        given = dict(self.function.keywords) if isinstance(self.function, partial) else {}
+        name = given.pop("name", spec.title)
+        for accepts in spec.accepts.values():
+            accepts.check(examples)
+        given = self.place.parameters(spec, name, {**given, **self.settings})
+        parameters = check_parameters(spec.parameters, given)
+        with self.place.context.services.one_thread():
+            return spec.resampled(examples, counts, **parameters)
 
 
 def kind_text(value: Any) -> str:

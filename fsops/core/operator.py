@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_type_h
 
 from pydantic import Field
 
+from fsops.core.calls import Surroundings, surrounded, surroundings
 from fsops.core.capabilities import Accepts
 from fsops.core.context import Context, iteration
 from fsops.core.inner import InnerFunction, kind_text
@@ -46,6 +47,8 @@ Resampled = Callable[..., "npt.NDArray[np.float64] | None"]
 """From a table, row counts (resamples by rows) and parameters to weights (resamples by attributes),
 or None where the parameters or the data need each resample on its own."""
 
+NAME = "name"
+"""The argument of every operator, called as a function, that names the call."""
 KEY = re.compile(r"(?:[A-Za-z0-9_.-]+:)?[a-z0-9_]+")
 
 
@@ -176,24 +179,31 @@ class Operator:
 
         Ports of many take and give a list.
         """
-        return self._split(self._invoke(inputs, parameters, context))
+        return self._split(self.invoke(inputs, parameters, context))
 
-    def _invoke(
-        self, inputs: Mapping[str, Any], parameters: Mapping[str, Any], context: Context
+    def invoke(
+        self,
+        inputs: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        context: Context,
+        around: Surroundings | None = None,
     ) -> Any:
+        """Check inputs and parameters, call the function, and return what it returns."""
         if self.function is None:
             raise PortError(f'"{self.key}" is not installed and cannot run.')
         values = check_parameters(self.parameters, parameters)
+        # A seed of its own is for the operator alone, not for what runs inside.
+        place = around.inside(context) if around else Surroundings(context)
         if self.random:
             use, seed = (values.pop(parameter.name) for parameter in SEED_PARAMETERS)
             context = context.reseeded(seed) if use else context
         positional = [self._checked_input(port, inputs.get(port.name)) for port in self.inputs]
-        inner = [self._checked_inner(sub, inputs.get(sub.name)) for sub in self.subprocesses]
+        inner = [self._checked_inner(sub, inputs.get(sub.name), place) for sub in self.subprocesses]
         if self.context is not None:
             values[self.context] = context
         by_name = dict(zip([p.name for p in self.inputs], positional, strict=True))
         by_name |= dict(zip([s.name for s in self.subprocesses], inner, strict=True))
-        with iteration():
+        with iteration(), surrounded(None):
             result = self.function(**by_name, **values)
         return self._checked_output(result, {id(value) for value in positional})
 
@@ -221,7 +231,7 @@ class Operator:
             )
         return value
 
-    def _checked_inner(self, sub: SubprocessPort, value: Any) -> Any:
+    def _checked_inner(self, sub: SubprocessPort, value: Any, place: Surroundings) -> Any:
         if sub.many:
             fine = isinstance(value, list | tuple) and all(map(callable, value))
         else:
@@ -229,11 +239,11 @@ class Operator:
         if not fine:
             raise PortError(f'"{sub.name}" must be an inner process or a function.')
         if sub.many:
-            return [InnerFunction.around(item, sub) for item in value]
-        return InnerFunction.around(value, sub)
+            return [InnerFunction.of(f, sub, place, number) for number, f in enumerate(value)]
+        return InnerFunction.of(value, sub, place)
 
     def _checked_output(self, result: Any, given: set[int]) -> Any:
-        for port, value in zip(self.outputs, self._values(result), strict=True):
+        for port, value in zip(self.outputs, self.values(result), strict=True):
             for item in value if port.many else [value]:
                 if item is not None or not port.optional:
                     self._checked_type(port, item)
@@ -242,24 +252,28 @@ class Operator:
                     item.origin = self.title
         return result
 
-    def _values(self, result: Any) -> tuple[Any, ...]:
+    def values(self, result: Any) -> tuple[Any, ...]:
         """Return the results in the order of the outputs."""
         if self.has_named_outputs:
             return tuple(result)
         return (result,) if self.outputs else ()
 
     def _split(self, result: Any) -> dict[str, Any]:
-        values = self._values(result)
+        values = self.values(result)
         return {port.name: value for port, value in zip(self.outputs, values, strict=True)}
 
     def call(
         self, signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Run as a plain Python function; a missing context is made here."""
+        """Run as a plain Python function; a missing context is made here.
+
+        ``name`` names the call, as an operator in a process has a name.
+        """
         given = dict(kwargs)
         context = given.pop(self.context, None) if self.context else None
         ports = {port.name for port in self.inputs} | {sub.name for sub in self.subprocesses}
         known = [*ports, *(parameter.name for parameter in self.parameters)]
+        name = None if NAME in known else given.pop(NAME, None)
         unknown = [name for name in given if name not in known]
         if unknown:
             hint = did_you_mean(unknown[0], known)
@@ -270,7 +284,10 @@ class Operator:
             raise TypeError(f"{self.key}() got the argument {twice!r} twice.")
         inputs = {name: value for name, value in {**placed, **given}.items() if name in ports}
         parameters = {name: value for name, value in given.items() if name not in ports}
-        return self._invoke(inputs, parameters, context or Context(path=(self.title,)))
+        around = surroundings()
+        if context is None and around is not None:
+            return around.call(self, inputs, parameters, name)
+        return self.invoke(inputs, parameters, context or Context(path=(name or self.title,)))
 
 
 _CONVERSIONS = {

@@ -8,6 +8,7 @@ from typing import Any
 from fsops.operators import GROUP_OF
 from fsops.operators.data_access.samples import SAMPLES
 from fsops.plugins import Deferred, Sample, hookimpl
+from fsops.storage.datasets import DATASETS
 
 
 @hookimpl
@@ -18,5 +19,5 @@ def fsops_operators() -> Sequence[Callable[..., Any] | Deferred]:
 
 @hookimpl
 def fsops_samples() -> Sequence[Sample]:
-    """Return the data sets that come with fsops."""
-    return SAMPLES
+    """Return the data sets that come with fsops, and public ones that may be in a folder."""
+    return [*SAMPLES, *(Sample(known.name, known.title, known.load) for known in DATASETS)]

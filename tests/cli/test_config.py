@@ -118,3 +118,13 @@ def test_time_that_is_over_has_its_own_exit_code(refused, quickstart, config):
 def test_an_unknown_engine_is_refused(refused, quickstart, config):
     message = refused(2, "run", quickstart, "--engine", "proceses")
     assert 'Did you mean "processes"' in message
+
+
+def test_the_folder_of_public_data_can_be_configured(fsops, tmp_path, monkeypatch):
+    monkeypatch.delenv("FSOPS_DATA", raising=False)
+    file = tmp_path / "config.toml"
+    file.write_text(f"[data]\nfolder = '{tmp_path / 'sets'}'\n")
+    monkeypatch.setenv("FSOPS_CONFIG", str(file))
+    missing = fsops("data", "describe", "colon", "--format", "json")
+    assert str(tmp_path / "sets") in missing.stdout
+    monkeypatch.delenv("FSOPS_DATA", raising=False)

@@ -325,6 +325,7 @@ def name_of(selection: Callable[..., Any]) -> str:
     if process is not None:
         return next((str(c.from_node) for c in process.connections if c.to_node == SINK), "")
     function = getattr(selection, "function", selection)
+    function = getattr(function, "func", function)  # of a partial
     title = getattr(getattr(function, "operator", None), "title", "")
     name = str(title or getattr(function, "__name__", ""))
     return "" if name.startswith("<") else name

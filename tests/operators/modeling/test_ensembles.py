@@ -17,7 +17,7 @@ from fsops.operators import (
 
 
 def tree(examples):
-    return decision_tree(examples).model
+    return decision_tree(examples, use_local_random_seed=True).model
 
 
 def logistic(examples):
