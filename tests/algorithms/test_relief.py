@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fsops.algorithms import relief as rl
+from fsops.algorithms import relief as rl, relief_rows
 from fsops.algorithms.relief import nearest_hit_and_miss, relief, relieff
 
 THREE = np.array([[1, 5], [2, 1], [3, 4], [2, 2], [4, 6], [6, 3], [5, 5], [7, 2], [9, 4]], float)
@@ -12,9 +12,14 @@ def close(actual, expected, atol=6e-9):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=atol)
 
 
-def reference(numeric, nominal, y, k, metric="manhattan", sigma=None):
-    """The formulas of the specification, pair by pair, missing values included."""
+def reference(numeric, nominal, y, k, metric="manhattan", sigma=None, copy_of=None):
+    """The formulas of the specification, pair by pair, missing values included.
+
+    Rows with the same number in ``copy_of`` are one row that counts several times.
+    """
     n = len(y)
+    copy_of = np.arange(n) if copy_of is None else copy_of
+    times = {int(np.flatnonzero(copy_of == g)[0]): (copy_of == g).sum() for g in copy_of}
     span = [np.nanmax(c) - np.nanmin(c) if (~np.isnan(c)).any() else 0 for c in numeric.T]
 
     def known_of(column, missing, c):
@@ -53,17 +58,17 @@ def reference(numeric, nominal, y, k, metric="manhattan", sigma=None):
     d = d.round(12)
     w = np.zeros(diff.shape[2])
     prior = np.bincount(y) / n
-    for i in range(n):
+    for i in sorted(times):
         for c in np.unique(y):
-            members = sorted((t for t in range(n) if y[t] == c and t != i), key=lambda t: d[i, t])
-            near = members[:k]
+            others = (t for t in sorted(times) if y[t] == c and t != i)
+            near = sorted(others, key=lambda t: d[i, t])[:k]
             if not near:
                 continue
-            share = np.ones(len(near))
+            share = np.array([float(times[t]) for t in near])
             if sigma:
-                share = np.exp(-((np.arange(1, len(near) + 1) / sigma) ** 2))
+                share *= np.exp(-((np.arange(1, len(near) + 1) / sigma) ** 2))
             mean = (share[:, None] * diff[i, near]).sum(axis=0) / share.sum()
-            w += -mean if c == y[i] else prior[c] / (1 - prior[y[i]]) * mean
+            w += times[i] * (-mean if c == y[i] else prior[c] / (1 - prior[y[i]]) * mean)
     return w / n
 
 
@@ -169,9 +174,10 @@ def test_values_missing_in_a_whole_class_are_taken_from_all_classes():
 def test_results_do_not_depend_on_the_blocking(monkeypatch, features, values, distances):
     numeric, nominal, y = mixed(missing=0.1)
     whole = relieff(numeric, nominal, y, k=2).statistic
-    monkeypatch.setattr(rl, "BLOCK_FEATURES", features)
+    monkeypatch.setattr(relief_rows, "BLOCK_FEATURES", features)
     monkeypatch.setattr(rl, "BLOCK_VALUES", values)
-    monkeypatch.setattr(rl, "DISTANCES", distances)
+    for module in (rl, relief_rows):
+        monkeypatch.setattr(module, "DISTANCES", distances)
     close(relieff(numeric, nominal, y, k=2).statistic, whole, atol=1e-12)
 
 
@@ -189,6 +195,92 @@ def test_a_sample_depends_only_on_the_generator():
     )
     np.testing.assert_array_equal(a, b)
     assert (a != c).any()
+
+
+# --- copies of rows ---------------------------------------------------------------------------
+
+
+def bootstrapped(seed=0, missing=0.0, classes=3):
+    numeric, nominal, y = mixed(n=24, seed=seed, missing=missing, classes=classes)
+    rows = np.random.default_rng(seed).integers(0, 24, 24)
+    assert len(set(rows.tolist())) < 20
+    return numeric[rows], nominal[rows], y[rows], rows
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize(("k", "sigma"), [(1, None), (3, None), (4, 2.0)])
+def test_copies_of_a_row_are_no_neighbours_but_count(missing, k, sigma):
+    numeric, nominal, y, rows = bootstrapped(missing=missing)
+    how = {"weighting": "rank", "sigma": sigma} if sigma else {}
+    scores = relieff(numeric, nominal, y, k=k, **how)
+    expected = reference(numeric, nominal, y, k, sigma=sigma, copy_of=rows)
+    close(scores.statistic, expected, atol=1e-12)
+
+
+def test_copies_are_rows_of_their_own_if_asked_for():
+    numeric, nominal, y, _ = bootstrapped()
+    scores = relieff(numeric, nominal, y, k=2, collapse_duplicates=False)
+    close(scores.statistic, reference(numeric, nominal, y, 2), atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_without_copies_the_bits_are_the_same(missing):
+    numeric, nominal, y = mixed(missing=missing)
+    found = [
+        relieff(numeric, nominal, y, k=3, m=m, rng=np.random.default_rng(1), collapse_duplicates=c)
+        for m in (None, 10)
+        for c in (True, False)
+    ]
+    np.testing.assert_array_equal(found[0].statistic, found[1].statistic)
+    np.testing.assert_array_equal(found[2].statistic, found[3].statistic)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 1000), times=st.integers(2, 4))
+def test_repeating_all_rows_changes_nothing(seed, times):
+    numeric, nominal, y = mixed(seed=seed, classes=2)
+    again = [np.tile(numeric, (times, 1)), np.tile(nominal, (times, 1)), np.tile(y, times)]
+    close(relief(*again).statistic, relief(numeric, nominal, y).statistic, atol=1e-12)
+
+
+def test_copies_with_another_class_are_other_rows():
+    X, y = np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0, 1, 0, 1])
+    close(relief(X, None, y).statistic, [-1.0])
+
+
+def test_a_row_with_copies_only_in_its_class_has_no_hit():
+    X = np.array([[0.0], [1.0], [1.0], [4.0]])
+    close(relief(X[:3], None, np.array([0, 1, 1])).statistic, [1.0])
+    assert relief(X, None, np.array([0, 1, 1, 1])).statistic[0] == pytest.approx(
+        (0.25 + 2 * (0.25 - 0.75) + (1 - 0.75)) / 4
+    )
+
+
+def test_drawing_all_rows_draws_their_copies():
+    numeric, nominal, y, _ = bootstrapped(classes=2)
+    drawn = relief(numeric, nominal, y, m=24, rng=np.random.default_rng(0))
+    close(drawn.statistic, relief(numeric, nominal, y).statistic, atol=0)
+
+
+def test_blocking_does_not_matter_with_copies(monkeypatch):
+    numeric, nominal, y, _ = bootstrapped(missing=0.1)
+    whole = relieff(numeric, nominal, y, k=2).statistic
+    monkeypatch.setattr(relief_rows, "BLOCK_FEATURES", 2)
+    for module in (rl, relief_rows):
+        monkeypatch.setattr(module, "DISTANCES", 40)
+    close(relieff(numeric, nominal, y, k=2).statistic, whole, atol=1e-12)
+
+
+def test_large_tables_with_copies_follow_the_same_rule():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(60, 3000)), np.arange(60) % 2
+    rows = rng.integers(0, 60, 60)
+    kept, times = np.unique(rows, return_counts=True)
+    hits, misses = nearest_hit_and_miss(X[kept], None, y[kept])
+    U = X[kept]
+    span = np.ptp(U, axis=0)
+    margin = (np.abs(U - U[misses]) - np.abs(U - U[hits])) / span
+    close(relief(X[rows], None, y[rows]).statistic, times @ margin / 60, atol=1e-12)
 
 
 # --- properties -------------------------------------------------------------------------------

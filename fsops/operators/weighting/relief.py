@@ -8,9 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from fsops.algorithms import relief as algorithms
-from fsops.algorithms.types import Scores
+from fsops.algorithms.rrelieff import rrelieff
+from fsops.algorithms.types import Floats, Scores
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import DataError
+from fsops.operators.modeling.estimators import has_classes
 from fsops.operators.weighting.scores import class_codes, describe_weights, rapidminer
 
 GROUP = "Weighting/Neighbours"
@@ -33,6 +36,17 @@ CollapseDuplicates = Annotated[
 def _rows(examples: ExampleSet, ratio: float) -> int | None:
     """Return how many rows to sample; None for all of them, which needs no random numbers."""
     return None if ratio == 1 else max(1, round(ratio * len(examples)))
+
+
+def _varying_label(examples: ExampleSet) -> Floats:
+    """Return a numerical label; one that is infinite, or always the same, is an error."""
+    values = examples.label_values()
+    if not np.isfinite(values).all() or not np.ptp(values) > 0:
+        raise DataError(
+            f'The label "{examples.label.name}" must have different, finite values.',
+            hint="Remove rows with infinite labels, or take another label.",
+        )
+    return values.astype(np.float64)
 
 
 def _in_order(examples: ExampleSet, scores: Scores) -> AttributeWeights:
@@ -91,17 +105,29 @@ def weight_by_relief(
 
 @operator(
     group=GROUP,
-    accepts=Accepts(label="nominal", attributes="numerical or nominal", missing=True),
+    accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),
-    tags=("kononenko", "nearest neighbours", "interaction", "multi-class", "missing values"),
+    tags=(
+        "kononenko",
+        "nearest neighbours",
+        "interaction",
+        "multi-class",
+        "missing values",
+        "regression",
+        "rrelieff",
+    ),
     random=True,
 )
 def weight_by_relieff(
     examples: ExampleSet,
     *,
     number_of_neighbors: Annotated[
-        int, Field(ge=1, description="How many nearest rows of each class to look at.")
+        int,
+        Field(
+            ge=1,
+            description="How many nearest rows to look at, of each class if the label has classes.",
+        ),
     ] = 10,
     weighting: Annotated[
         Literal["uniform", "rank"],
@@ -125,15 +151,24 @@ def weight_by_relieff(
     them, are not its neighbours: the nearest rows are different ones, and copies add to what a row
     counts.
 
+    For a numerical label it is RReliefF: of the nearest rows, whatever their label, it takes how
+    much their labels differ as the chance that they differ, and compares the differences of an
+    attribute where the label does and does not differ. Weights are unknown if the labels of near
+    rows never differ.
+
+    .. math:: W_j = P(j \text{ differs} \mid \text{label differs})
+        - P(j \text{ differs} \mid \text{label is alike})
+
     References
     ----------
     Robnik-Šikonja, Kononenko (2003): Theoretical and empirical analysis of ReliefF and RReliefF.
     Machine Learning 53, 23–69.
     """
-    scores = algorithms.relieff(
+    with_classes = has_classes(examples)
+    scores = (algorithms.relieff if with_classes else rrelieff)(
         examples.numeric(),
         examples.nominal(),
-        class_codes(examples),
+        class_codes(examples) if with_classes else _varying_label(examples),
         k=number_of_neighbors,
         weighting=weighting,
         sigma=sigma,

@@ -75,3 +75,35 @@ def test_copies_of_rows_can_be_taken_as_neighbours(toy, weighting):
     with_copies = weighting(doubled, collapse_duplicates=False, **options).values
     assert (with_copies >= 0).all()
     assert (with_copies > once)[[0, 1, 3]].all()
+
+
+def test_a_numerical_label_is_weighed_by_the_definition_of_rrelieff():
+    rng = np.random.default_rng(4)
+    X = rng.random((20, 3))
+    y = X[:, 1] * 3 + rng.random(20) * 0.3
+    diff, dy = np.abs(X[:, None] - X) / np.ptp(X, axis=0), np.abs(y[:, None] - y) / np.ptp(y)
+    both, differs, label = np.zeros(3), np.zeros(3), 0.0
+    for i in range(20):
+        near = [j for j in np.argsort(diff[i].sum(axis=1), kind="stable") if j != i][:4]
+        label += dy[i, near].mean()
+        differs += diff[i, near].mean(axis=0)
+        both += (diff[i, near] * dy[i, near, None]).mean(axis=0)
+    found = weight_by_relieff(ExampleSet.from_numpy(X, y), number_of_neighbors=4)
+    assert found.values == pytest.approx(both / label - (differs - both) / (20 - label))
+    assert found.top(1) == ("att2",)
+
+
+def test_weights_for_a_number_come_in_the_order_of_a_mixed_table(golf):
+    humid = golf.drop(["Play"]).with_roles({"Humidity": "label"})
+    mixed, turned = weight_by_relieff(humid), weight_by_relieff(humid.select(humid.names[::-1]))
+    assert mixed.names == ("Outlook", "Temperature", "Wind")
+    assert dict(mixed) == pytest.approx(dict(turned))
+
+
+def test_a_label_that_tells_nothing_is_refused(toy, refused):
+    with refused("At least two classes"):
+        weight_by_relieff(toy.take(np.arange(5)))
+    for value in (2.5, np.inf):
+        y = np.array([2.5, 2.5, value])
+        with refused('"label" must have different, finite values'):
+            weight_by_relieff(ExampleSet.from_numpy(np.eye(3), y))
