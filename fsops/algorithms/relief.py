@@ -113,18 +113,18 @@ def relieff(
         raise ValueError(f"k must be at least 1, got {k}.")
     if metric not in ("manhattan", "euclidean"):
         raise ValueError(f'metric must be "manhattan" or "euclidean", got {metric!r}.')
-    shares = _neighbour_shares(k, weighting, sigma)
-    drawn = _anchors(rows.n, m, rng)
+    shares = neighbour_shares(k, weighting, sigma)
+    drawn = anchor_rows(rows.n, m, rng)
     prior = np.bincount(rows.codes) / max(1, rows.n)
     anchors, counts = drawn, None
     if collapse_duplicates:
-        rows, anchors, counts = _collapsed(rows, drawn)
+        rows, anchors, counts = collapsed_rows(rows, drawn)
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     total = np.zeros(rows.n_features)
-    for batch in _batches(anchors, rows.n):
-        distance = _distances(blocks, batch, rows.n, metric, fast)
-        pairs = _neighbours(distance, batch, rows.codes, shares, prior=prior, counts=counts)
-        total += _weighted_differences(blocks, pairs, rows.n_features, fast)
+    for batch in batches(anchors, rows.n):
+        distance = pair_distances(blocks, batch, rows.n, metric, fast)
+        pairs = nearest_rows(distance, batch, rows.codes, shares, prior=prior, counts=counts)
+        total += weighted_differences(blocks, pairs, rows.n_features, fast)
     undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
@@ -146,8 +146,8 @@ def nearest_hit_and_miss(
     rows = Rows.of(numeric, nominal, codes)
     hits, misses = np.full((2, rows.n), -1)
     blocks, fast = rows.blocks(), rows.large(rows.n)
-    for batch in _batches(np.arange(rows.n), rows.n):
-        distance = _distances(blocks, batch, rows.n, metric, fast)
+    for batch in batches(np.arange(rows.n), rows.n):
+        distance = pair_distances(blocks, batch, rows.n, metric, fast)
         same = rows.codes[batch][:, None] == rows.codes
         for nearest, allowed in ((misses, ~same), (hits, same)):
             if nearest is hits:
@@ -157,7 +157,7 @@ def nearest_hit_and_miss(
     return hits, misses
 
 
-def _anchors(n: int, m: int | None, rng: np.random.Generator | None) -> Ints:
+def anchor_rows(n: int, m: int | None, rng: np.random.Generator | None) -> Ints:
     """Rows whose neighbours are looked at."""
     if m is None:
         return np.arange(n)
@@ -176,7 +176,7 @@ class _Counts:
     anchors: Floats
 
 
-def _collapsed(rows: "Rows", anchors: Ints) -> "tuple[Rows, Ints, _Counts | None]":
+def collapsed_rows(rows: "Rows", anchors: Ints) -> "tuple[Rows, Ints, _Counts | None]":
     """Return the different rows, which of them are anchors, and how often they count.
 
     Without duplicates all stays as it is, and there are no counts.
@@ -189,14 +189,14 @@ def _collapsed(rows: "Rows", anchors: Ints) -> "tuple[Rows, Ints, _Counts | None
     return replace(rows, kept=kept), np.flatnonzero(often), counts
 
 
-def _batches(anchors: Ints, n: int) -> Iterator[Ints]:
+def batches(anchors: Ints, n: int) -> Iterator[Ints]:
     """Parts of the anchors whose distances from n rows fit into memory."""
     size = max(1, DISTANCES // max(1, n))
     for start in range(0, anchors.size, size):
         yield anchors[start : start + size]
 
 
-def _neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
+def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
     """Unnormalised share of the first, second, ... neighbour of a list."""
     if weighting == "uniform":
         return np.ones(k)
@@ -211,7 +211,7 @@ def _neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
 # --- neighbours ---------------------------------------------------------------------------------
 
 
-def _distances(
+def pair_distances(
     blocks: Iterable[Block], anchors: Ints, n: int, metric: Metric, fast: bool
 ) -> Floats:
     """Distances of the anchors from all n rows, rounded so that ties are ties; (anchors, n)."""
@@ -227,7 +227,7 @@ def _distances(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
+class Pairs:
     """Pairs of an anchor and a neighbour, and how much their difference counts."""
 
     anchors: Ints
@@ -235,7 +235,7 @@ class _Pairs:
     weights: Floats
 
 
-def _neighbours(
+def nearest_rows(
     distance: Floats,
     anchors: Ints,
     codes: Ints,
@@ -243,7 +243,7 @@ def _neighbours(
     *,
     prior: Floats,
     counts: _Counts | None,
-) -> _Pairs:
+) -> Pairs:
     """Nearest hits (negative weight) and nearest misses of every class for every anchor."""
     pairs: list[tuple[Ints, Ints, Floats]] = []
     for c, share in enumerate(prior):
@@ -267,7 +267,7 @@ def _neighbours(
                 weights = counted.ravel()
             pairs.append((rows, chosen.ravel(), weights))
     empty = np.empty(0, dtype=np.intp)
-    return _Pairs(
+    return Pairs(
         np.concatenate([empty, *(p[0] for p in pairs)]),
         np.concatenate([empty, *(p[1] for p in pairs)]),
         np.concatenate([np.empty(0), *(p[2] for p in pairs)]),
@@ -284,8 +284,8 @@ def _smallest(values: Floats, count: int) -> Ints:
     return np.take_along_axis(chosen, order, axis=1)
 
 
-def _weighted_differences(
-    blocks: Iterable[Block], pairs: _Pairs, n_features: int, fast: bool
+def weighted_differences(
+    blocks: Iterable[Block], pairs: Pairs, n_features: int, fast: bool
 ) -> Floats:
     """Sum of the weighted differences of all pairs, for every feature."""
     total = np.zeros(n_features)

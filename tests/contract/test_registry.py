@@ -11,6 +11,8 @@ from fsops.testing import operator_checks
 # Inputs, files and inner processes are made up from the declaration, and a required text is taken
 # from Field(examples=[...]), so that operators rarely need an entry here.
 PARAMETERS: dict[str, dict[str, Any]] = {
+    # By default there is nothing to calculate.
+    "aggregate": {"use_default_aggregation": True},
     # Tables that are made up have no id to join by.
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"num1": "num1"}},
     # Methods are named after the operators inside, which a Python function has not.

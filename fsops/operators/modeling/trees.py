@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Accepts, Aliases, Context, operator
-from fsops.data import ExampleSet
+from fsops.data import EstimatorPredictor, ExampleSet, PredictionModel
+from fsops.data.model import require_finite
 from fsops.operators.modeling.estimators import (
-    ENCODE,
     TRAINING_PORT,
     Learned,
     describe_learned,
-    fitted,
+    fitted_predictor,
     has_classes,
     seed_of,
 )
 
 GROUP = "Modeling/Trees"
-NUMBERS = Accepts(label="any", attributes="numerical", instead=ENCODE)
+COMPLETE = Accepts(label="any", attributes="numerical or nominal")
+WITH_HOLES = Accepts(label="any", attributes="numerical or nominal", missing=True)
 
 Trees = Annotated[int, Field(ge=1, description="Number of trees.")]
 MaximalDepth = Annotated[
@@ -29,9 +33,86 @@ MaximalDepth = Annotated[
 LeafSize = Annotated[int, Field(ge=1, description="Fewest rows in a leaf.")]
 
 
+# --- numbers and categories -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The columns that trees ask about: every number, and for every category whether it is it.
+
+    A category that is missing, or was not there when the tree grew, is none of them.
+    """
+
+    owners: npt.NDArray[np.intp]
+    """For each column its attribute, by its place among the regular ones."""
+    codes: npt.NDArray[np.intp]
+    """For each column after the numbers its category."""
+
+    @classmethod
+    def about(cls, examples: ExampleSet) -> Questions:
+        """Return the columns for the regular attributes of a table."""
+        schema, counts = examples.schema, examples.category_counts()
+        numerical, nominal = (
+            np.searchsorted(schema.regular, positions)
+            for positions in (schema.regular_numerical, schema.regular_nominal)
+        )
+        codes = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        return cls(np.concatenate([numerical, np.repeat(nominal, counts)]), codes)
+
+    def matrix(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return the columns of a table with the same attributes; unknown numbers are NaN."""
+        numbers = examples.numeric()
+        if not len(self.codes):
+            return numbers
+        schema = examples.schema
+        nominal = schema.regular[self.owners[numbers.shape[1] :]]
+        columns = np.searchsorted(schema.regular_nominal, nominal)
+        answers = examples.nominal()[:, columns] == self.codes
+        return np.concatenate([numbers, answers], axis=1)
+
+    def by_attribute(self, importances: npt.NDArray[np.float64], n: int) -> npt.ArrayLike:
+        """Return the sum of the importances of each of n attributes."""
+        return np.bincount(self.owners, weights=importances, minlength=n)
+
+
+@dataclass(frozen=True)
+class TreePredictor:
+    """Fitted trees of scikit-learn on numbers and categories."""
+
+    trees: EstimatorPredictor
+    questions: Questions
+    holes: bool
+    """Whether unknown numbers are understood."""
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences per class, or predicted numbers."""
+        numbers = examples.select(examples.schema.names_at(examples.schema.regular_numerical))
+        if self.holes and numbers.missing_by_attribute:
+            values = numbers.numeric()
+            numbers = ExampleSet.from_numpy(
+                np.where(np.isnan(values), 0.0, values), names=numbers.names
+            )
+        require_finite(numbers)
+        return self.trees.of_matrix(self.questions.matrix(examples))
+
+
+def _grown(
+    estimator: Any, examples: ExampleSet, name: str, ctx: Context, *, holes: bool = True
+) -> Learned:
+    """Return trees fitted on a table, and the share of each attribute in what they gain."""
+    questions = Questions.about(examples)
+    trees = fitted_predictor(estimator, questions.matrix(examples), examples, name, ctx=ctx)
+    model = PredictionModel(TreePredictor(trees, questions, holes), examples.schema, name)
+    shares = questions.by_attribute(estimator.feature_importances_, len(examples.schema.regular))
+    return Learned(model, examples.weights(shares))
+
+
+# --- the learners -----------------------------------------------------------------------------
+
+
 @operator(
     group=GROUP,
-    accepts=NUMBERS,
+    accepts=WITH_HOLES,
     describe=describe_learned,
     aliases=Aliases(
         keys=("parallel_decision_tree", "concurrency:parallel_decision_tree"), ports=TRAINING_PORT
@@ -62,6 +143,11 @@ def decision_tree(
     and can be read as rules. The weights are the shares of each attribute in the decrease of
     impurity.
 
+    Of a nominal attribute it asks for each category whether the row has it; its weight is the sum
+    over the categories. A missing category, or one that was not there in the training rows, has
+    the answer no. Rows with a missing number go where they fit best in training; if none was
+    missing there, with the larger part.
+
     A single tree changes much with few rows: a Random Forest predicts better. Among equally good
     splits chance decides, with the seed of the process.
 
@@ -83,13 +169,12 @@ def decision_tree(
         tree = DecisionTreeClassifier(criterion=kind, **limits)
     else:
         tree = DecisionTreeRegressor(**limits)
-    model = fitted(tree, examples, "Decision Tree", ctx=ctx)
-    return Learned(model, examples.weights(tree.feature_importances_))
+    return _grown(tree, examples, "Decision Tree", ctx)
 
 
 @operator(
     group=GROUP,
-    accepts=NUMBERS,
+    accepts=WITH_HOLES,
     describe=describe_learned,
     aliases=Aliases(keys=("concurrency:parallel_random_forest",), ports=TRAINING_PORT),
     tags=("ensemble", "bagging", "decision trees", "learner", "classifier", "regression"),
@@ -107,7 +192,8 @@ def random_forest(
 
     Predicts by the vote of many trees, each grown on a bootstrap of the rows and random subsets of
     the attributes. Robust, needs no scaling, finds interactions. The weights are the shares of each
-    attribute in the decrease of impurity.
+    attribute in the decrease of impurity. Nominal attributes and missing values are as in Decision
+    Tree; an attribute of many categories is drawn more often than others.
 
     With very many irrelevant attributes a selection before still helps. Depends on chance: more
     trees are steadier.
@@ -126,13 +212,12 @@ def random_forest(
         min_samples_leaf=minimal_leaf_size,
         random_state=seed_of(ctx, "forest"),
     )
-    model = fitted(forest, examples, "Random Forest", ctx=ctx)
-    return Learned(model, examples.weights(forest.feature_importances_))
+    return _grown(forest, examples, "Random Forest", ctx)
 
 
 @operator(
     group=GROUP,
-    accepts=NUMBERS,
+    accepts=COMPLETE,
     describe=describe_learned,
     aliases=Aliases(
         keys=("h2o:gradient_boosted_trees",),
@@ -159,7 +244,8 @@ def gradient_boosting(
 
     Predicts by a sum of small trees, each fitted to the errors of those before. Often the most
     accurate of the tree methods. The weights are the shares of each attribute in the decrease of
-    impurity.
+    impurity. Nominal attributes are as in Decision Tree. The training rows must be complete; later
+    a category may be missing or new, but no number.
 
     A small learning rate needs many trees; too many fit the noise. Slow with many attributes or
     classes: select first.
@@ -179,5 +265,4 @@ def gradient_boosting(
         subsample=sample_ratio,
         random_state=seed_of(ctx, "boosting"),
     )
-    model = fitted(boosted, examples, "Gradient Boosting", ctx=ctx)
-    return Learned(model, examples.weights(boosted.feature_importances_))
+    return _grown(boosted, examples, "Gradient Boosting", ctx, holes=False)

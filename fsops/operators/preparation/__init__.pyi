@@ -1,3 +1,6 @@
+from .aggregate import (
+    aggregate,
+)
 from .attributes import (
     rename,
     select_attributes,
@@ -14,6 +17,9 @@ from .coding import (
     nominal_to_numerical,
     numerical_to_binominal,
     numerical_to_polynominal,
+)
+from .components import (
+    principal_component_analysis,
 )
 from .expressions import (
     generate_attributes,
@@ -51,6 +57,9 @@ from .sampling import (
 from .scaling import (
     normalize,
 )
+from .sklearn_transformer import (
+    sklearn_transformer,
+)
 from .tables import (
     append,
     join,
@@ -60,6 +69,7 @@ from .tables import (
 
 __all__ = [
     "add_noise",
+    "aggregate",
     "append",
     "discretize_by_bins",
     "discretize_by_deviation",
@@ -78,6 +88,7 @@ __all__ = [
     "normalize",
     "numerical_to_binominal",
     "numerical_to_polynominal",
+    "principal_component_analysis",
     "remove_correlated_attributes",
     "remove_useless_attributes",
     "rename",
@@ -89,6 +100,7 @@ __all__ = [
     "select_attributes",
     "set_role",
     "shuffle",
+    "sklearn_transformer",
     "sort",
     "split_data",
     "transpose",

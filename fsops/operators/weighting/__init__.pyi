@@ -1,3 +1,6 @@
+from .component_model import (
+    weight_by_component_model,
+)
 from .conversion import (
     average,
     data_to_weights,
@@ -66,6 +69,7 @@ __all__ = [
     "scale_by_weights",
     "weight_by_auc",
     "weight_by_chi_squared",
+    "weight_by_component_model",
     "weight_by_correlation",
     "weight_by_deviation",
     "weight_by_entropy",

@@ -111,7 +111,9 @@ def weight_by_kernel_machine(
     is RFE with a kernel.
 
     One fit says little about the order of weak attributes: eliminate them step by step. The time
-    grows with the attributes times the square of the rows.
+    grows with the attributes times the square of the rows. A polynomial of high degree of many
+    attributes has numbers so large that coefficient_penalty is lost in their rounding; the machine
+    is then the one without a penalty that has the smallest coefficients.
 
     .. math:: \left| a^T K a - a^T K^{(-j)} a \right|
 

@@ -56,7 +56,8 @@ class KnifeParameters(KernelParameters):
             gt=0,
             lt=1,
             default=1e-5,
-            description="Share of the objective that a turn must gain for another to follow.",
+            description="Share of the objective that is a small gain. After three in a row the "
+            "turns end, if the forces on each weight cancel too.",
         ),
     ]
     trust: Annotated[
@@ -147,7 +148,8 @@ def weight_by_knife(
     of the rows, and gaussian and polynomial kernels take long with more than some 2,000 attributes:
     filter them first. These kernels have local optima, hence the random starts. The linear kernel
     has only one optimum and takes 20,000 attributes. The weights depend much on the penalty: choose
-    it by validation, or look at the whole path (KNIFE Path).
+    it by validation, or look at the whole path (KNIFE Path). A warning tells when max_iterations
+    ended the search; some weights may then still be on their way to 0.
 
     .. math:: \min_{w, a, b} \sum_i L(y_i, b + (K_w a)_i) + \lambda_1 a^T K_w a
         + \lambda_2 \sum_j w_j, \qquad 0 \le w_j \le 1
@@ -175,13 +177,22 @@ def weight_by_knife(
         best = _best_of_starts(task, penalty, restarts, _stop(knife, max_iterations), ctx)
         found, details = standard.spread(best.weights), {}
         if not best.settled:
-            ctx.warn(
-                f"KNIFE stopped after {max_iterations} turns before its weights had settled. "
-                "Allow more with max_iterations."
-            )
+            ctx.warn(_unsettled(len(best.history), max_iterations))
     if not found.any():
         ctx.warn("The penalty makes all weights 0: lower it.")
     return examples.weights(found, details=details)
+
+
+def _unsettled(history: int, most: int) -> str:
+    if history > most:
+        return (
+            f"KNIFE stopped after {most} turns before its weights had settled. "
+            "Allow more with max_iterations."
+        )
+    return (
+        "KNIFE saw no way to better weights, but these have not settled: rounding is in the way. "
+        "Raise coefficient_penalty, or lower the degree of a polynomial."
+    )
 
 
 def _best_of_starts(
@@ -270,7 +281,8 @@ def knife_path(
     once stays 0. The linear kernel has one optimum at each penalty; there the largest penalty is
     the one at which the first attribute enters. The detail "penalty" of the ranking is the largest
     penalty at which the attribute has a weight, missing if it never has one. Choose the penalty by
-    validation on other rows.
+    validation on other rows. A step takes max_iterations turns at most, and the next one goes on
+    where it ended, settled or not; for exact weights give the penalty to Weight by KNIFE.
 
     References
     ----------

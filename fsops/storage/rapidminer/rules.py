@@ -146,6 +146,7 @@ CATEGORIES: Mapping[str, tuple[str, ...]] = {
     "feature_selection": ("none", "M5 prime", "greedy", "T-Test", "Iterative T-Test"),
     "performance_type": ("number_of_examples", "number_of_attributes", "data_value", "statistics"),
     "macro_type": ("number_of_examples", "number_of_attributes", "data_value", "statistics"),
+    "dimensionality_reduction": ("none", "keep variance", "fixed number"),
 }  # fmt: skip
 """Values of settings in RapidMiner's order."""
 
@@ -326,6 +327,7 @@ RULES: Mapping[str, Rule] = {
             "numerical_to_polynominal", "loop_attributes",
         )
     },
+    "aggregate": replace(FILTERED, ignored={"count_all_combinations": unless("false")}),
     "blending:select_attributes": Rule(
         becomes="select_attributes", adapt=(adapters.blending_filter,)
     ),

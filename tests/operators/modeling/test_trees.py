@@ -1,6 +1,7 @@
 """Trees and forests, against scikit-learn."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -53,6 +54,140 @@ def test_boosting_needs_two_classes(iris, refused):
         gradient_boosting(iris.take(np.arange(20)))
 
 
-def test_nominal_attributes_are_refused(golf, refused):
-    with refused("numerical", '"Outlook", "Wind"'):
-        decision_tree(golf)
+LEARNERS = [decision_tree, random_forest, gradient_boosting]
+every_learner = pytest.mark.parametrize("learner", LEARNERS)
+
+
+def encoded(table):
+    """Return the numbers, then a column for each category, and which attribute each is of."""
+    columns, owners = list(table.numeric().T), list(table.schema.names_at(numerical(table)))
+    for name in table.schema.names_at(table.schema.regular_nominal):
+        for category in table.schema.attribute(name).categories:
+            columns.append([value == category for value in table.nominal_values(name)])
+            owners.append(name)
+    return np.array(columns, dtype=float).T, owners
+
+
+def numerical(table):
+    return table.schema.regular_numerical
+
+
+@pytest.fixture
+def mixed():
+    """Return a table in which a category in the middle, and a number, make the class."""
+    rng = np.random.default_rng(5)
+    colours = np.array(["red", "green", "blue", "grey"])
+    frame = pd.DataFrame(
+        {
+            "size": rng.normal(size=80),
+            "colour": rng.choice(colours, 80),
+            "noise": rng.normal(size=80),
+            "side": rng.choice(["left", "right"], 80),
+        }
+    )
+    wanted = (frame["colour"] == "green") | (frame["size"] > 1)
+    frame["class"] = np.where(wanted, "yes", "no")
+    return ExampleSet.from_pandas(frame, roles={"class": "label"})
+
+
+@every_learner
+def test_categories_are_asked_for_one_by_one(learner, mixed, confidences):
+    found = learner(mixed)
+    assert found.weights.names == mixed.schema.regular_names
+    assert found.weights.values.sum() == pytest.approx(1)
+    assert found.weights.top(2) == ("colour", "size")
+    assert confidences(found.model, mixed).argmax(axis=1).tolist() == mixed.label_values().tolist()
+
+
+def test_a_tree_on_categories_is_scikit_learns_on_their_columns(mixed, confidences):
+    X, owners = encoded(mixed)
+    oracle = DecisionTreeClassifier(min_samples_split=4, min_samples_leaf=2, random_state=0)
+    oracle.fit(X, mixed.label_values())
+    found = decision_tree(mixed)
+    assert confidences(found.model, mixed) == pytest.approx(oracle.predict_proba(X))
+    for name in found.weights.names:
+        mine = [owner == name for owner in owners]
+        assert found.weights[name] == pytest.approx(oracle.feature_importances_[mine].sum())
+
+
+@every_learner
+def test_the_order_of_attributes_and_categories_at_application_does_not_matter(learner, mixed):
+    model = learner(mixed).model
+    frame = mixed.to_pandas().iloc[::-1, ::-1]
+    frame["colour"] = frame["colour"].cat.reorder_categories(["red", "grey", "green", "blue"])
+    turned = ExampleSet.from_pandas(frame, roles={"class": "label"})
+    assert turned.schema.attribute("colour").categories[0] == "red"
+    name = "confidence(yes)"
+    expected = model.apply(mixed).column(name)
+    assert model.apply(turned).column(name)[::-1] == pytest.approx(expected)
+
+
+@every_learner
+def test_an_unknown_or_missing_category_is_none_of_the_known(learner, mixed, confidences):
+    model = learner(mixed).model
+    frame = mixed.to_pandas()
+    X, owners = encoded(mixed)
+    X[:, [owner == "colour" for owner in owners]] = 0
+    expected = model.predictor.trees.of_matrix(X)
+    for colour in ("pink", None):
+        other = frame.assign(colour=pd.Series([colour] * 80, dtype=object))
+        table = ExampleSet.from_pandas(
+            other, roles={"class": "label"}, types={"colour": "polynominal"}
+        )
+        assert confidences(model, table) == pytest.approx(expected)
+
+
+def test_rows_with_missing_numbers_go_where_they_fit(predicted):
+    X = np.array([0, 1, 2, np.nan, np.nan, np.nan, 7, 8, 9, 8])[:, None]
+    table = ExampleSet.from_numpy(X, np.repeat(["low", "high"], [6, 4]))
+    for learner in (decision_tree, random_forest):
+        model = learner(table).model
+        assert predicted(model, table).tolist() == table.label_values().tolist()
+
+
+def test_a_missing_number_that_was_never_missing_goes_with_the_larger_part(predicted):
+    table = ExampleSet.from_numpy(np.arange(10.0)[:, None], np.repeat(["few", "many"], [3, 7]))
+    other = ExampleSet.from_numpy([[np.nan]], ["few"])
+    assert decision_tree(table).model.apply(other).nominal_values("prediction(label)") == ["many"]
+
+
+def test_boosting_takes_no_missing_numbers(mixed, refused):
+    model = gradient_boosting(mixed).model
+    holed = mixed.with_values([(mixed.schema.attribute("size"), np.full(80, np.nan))])
+    with refused("80 values are missing", '"size"'):
+        gradient_boosting(holed)
+    with refused("80 values are missing", '"size"'):
+        model.apply(holed)
+
+
+@every_learner
+def test_infinite_numbers_are_refused_at_application(learner, mixed, refused):
+    values = mixed.column("size").copy()
+    values[:2] = [np.inf, 0.0]
+    endless = mixed.with_values([(mixed.schema.attribute("size"), values)])
+    with refused("infinite", '"size"'):
+        learner(mixed).model.apply(endless)
+    values[2] = np.nan
+    holed = mixed.with_values([(mixed.schema.attribute("size"), values)])
+    with refused("size"):
+        learner(mixed).model.apply(holed)
+
+
+def test_attributes_of_which_nothing_is_known_have_no_weight(mixed):
+    attribute = mixed.schema.attribute
+    empty = mixed.with_values(
+        [
+            (attribute("noise"), np.full(80, np.nan)),
+            (attribute("side"), np.full(80, -1, dtype=np.int32)),
+        ]
+    )
+    weights = decision_tree(empty).weights
+    assert (weights["noise"], weights["side"]) == (0, 0)
+    assert weights.values.sum() == pytest.approx(1)
+
+
+def test_dates_are_refused(mixed, refused):
+    frame = mixed.to_pandas()
+    frame["day"] = pd.Timestamp("2020-01-01")
+    with refused("numerical or nominal", '"day"'):
+        decision_tree(ExampleSet.from_pandas(frame, roles={"class": "label"}))

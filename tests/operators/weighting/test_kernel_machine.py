@@ -51,3 +51,30 @@ def test_numbers_are_for_kernel_ridge_only(refused):
     assert weight_by_kernel_machine(numbers).order()[0] == 1
     with refused('learner is "support vector machine"', "kernel ridge", error=ParameterError):
         weight_by_kernel_machine(numbers, learner="support vector machine")
+
+
+def test_a_row_far_away_leaves_finite_weights():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(800, 1))
+    x[0] = 60
+    lonely = ExampleSet.from_numpy(x, np.array(["a", "b"])[np.arange(800) % 2])
+    assert np.isfinite(weight_by_kernel_machine(lonely).values).all()
+    codes = np.arange(60) % 2
+    narrow = ExampleSet.from_numpy(rng.normal(size=(60, 4)), np.array(["a", "b"])[codes])
+    found = weight_by_kernel_machine(narrow, gamma=100.0).values
+    assert np.isfinite(found).all()
+    assert (found > 0).all()
+
+
+@pytest.mark.parametrize("learner", ["kernel ridge", "kernel logistic regression"])
+def test_rows_that_occur_twice_in_a_steep_polynomial_can_be_weighed(learner):
+    X = np.random.default_rng(0).normal(size=(30, 50))
+    once = ExampleSet.from_numpy(X, np.where(X[:, 0] > 0, "yes", "no"))
+    twice = once.take(np.tile(np.arange(30), 2))
+    weights, again = (
+        weight_by_kernel_machine(table, kernel_type="polynomial", degree=10, learner=learner)
+        for table in (once, twice)
+    )
+    assert np.isfinite(again.values).all()
+    if learner == "kernel ridge":  # both go through all rows, the penalty being next to nothing
+        assert again.values == pytest.approx(weights.values, rel=1e-6)

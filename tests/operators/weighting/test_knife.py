@@ -139,6 +139,43 @@ def test_turns_that_were_too_few_are_told(two_classes, listening):
     assert ctx.warnings[0].startswith("KNIFE stopped after 1 turns before")
 
 
+def test_attributes_that_are_still_on_their_way_out_are_told(listening):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, 6))
+    examples = ExampleSet.from_numpy(X, X[:, 0] + 0.3 * rng.normal(size=40))
+    common = {"penalty": 0.5, "penalty_scale": "absolute", "restarts": 1}
+    soon, late = listening(), listening()
+    assert len(weight_by_knife(examples, max_iterations=50, ctx=soon, **common).selected()) > 1
+    assert soon.warnings[0].startswith("KNIFE stopped after 50 turns before")
+    done = weight_by_knife(examples, max_iterations=400, ctx=late, **common)
+    assert done.selected() == ("att1",)
+    assert late.warnings == []
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_label_in_a_tiny_unit_has_the_same_weights(numbers, kernel):
+    tiny = ExampleSet.from_numpy(numbers.numeric(), 1e-9 * numbers.column("label"), names="abc")
+    weights, same = (
+        weight_by_knife(table, kernel_type=kernel, restarts=1).values for table in (numbers, tiny)
+    )
+    assert same == pytest.approx(weights, abs=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
+@pytest.mark.parametrize("loss", ["squared error", "squared hinge", "binomial deviance"])
+def test_rows_that_occur_twice_need_no_penalty_of_the_coefficients(two_classes, kernel, loss):
+    twice = two_classes.take(np.tile(np.arange(len(two_classes)), 2))
+    found = weight_by_knife(
+        twice,
+        kernel_type=kernel,
+        loss=loss,
+        coefficient_penalty=1e-18,
+        restarts=1,
+        max_iterations=5,
+    )
+    assert np.isfinite(found.values).all()
+
+
 def test_losses_of_classes_are_not_for_numbers(numbers, refused):
     with refused('loss is "squared hinge"', "is a number", "automatic", error=ParameterError):
         weight_by_knife(numbers, loss="squared hinge")
@@ -202,6 +239,19 @@ def test_weights_from_a_path_by_step_penalty_and_number(numbers):
     assert by_penalty.values.tolist() == by_step.values.tolist()
     few = weights_from_knife_path(path, choose_by="number of attributes", number_of_attributes=1)
     assert few.selected() == ("a",)
+
+
+def test_the_last_attribute_of_a_path_has_a_weight_that_counts():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 4))
+    for label in (X[:, 0] + 0.3 * rng.normal(size=20), np.where(X[:, 0] > 0, "yes", "no")):
+        found = knife_path(ExampleSet.from_numpy(X, label))
+        last = weights_from_knife_path(
+            found.path, choose_by="number of attributes", number_of_attributes=1
+        )
+        assert last.values.max() > 0.05
+        alive = found.path.weights.max(axis=1) > 0.01
+        assert np.nanmax(found.weights.details["penalty"]) == found.path.penalties[alive].max()
 
 
 def test_a_path_of_two_thousand_genes():

@@ -108,6 +108,7 @@ def test_a_setting_nobody_knows_may_change_the_result(single):
         ("support_vector_machine", "kernel_type", "1", "rbf"),
         ("support_vector_machine_libsvm", "kernel_type", "0", "linear"),
         ("replace_missing_values", "default", "4", "zero"),
+        ("principal_component_analysis", "dimensionality_reduction", "2", "fixed number"),
     ],
 )
 def test_numbers_of_categories_become_words(single, key, name, index, word):
@@ -230,6 +231,25 @@ def test_exceptions_that_are_off_are_left_out(single):
         "value_type": "date_time",
     }
     assert report.effects == []
+
+
+def test_aggregations_keep_their_functions_and_groups(single):
+    pairs = "".join(
+        f'<parameter key="{k}" value="{v}"/>' for k, v in {"a": "average", "b": "mode"}.items()
+    )
+    node, report = single(
+        "aggregate",
+        f'<list key="aggregation_attributes">{pairs}</list>',
+        group_by_attributes="c|d",
+        count_all_combinations="false",
+        use_except_expression="false",
+    )
+    checked = check_parameters(node.operator.parameters, node.parameters)
+    assert checked["aggregation_attributes"] == {"a": "average", "b": "mode"}
+    assert checked["group_by_attributes"] == ["c", "d"]
+    assert not any(effects(report).values())
+    _, report = single("aggregate", count_all_combinations="true")
+    assert effects(report)["count_all_combinations"]
 
 
 def test_names_that_are_not_in_use_are_left_out(single):

@@ -1,0 +1,172 @@
+"""Few new attributes in the place of many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from fsops.algorithms.components import Components, principal_components
+from fsops.core import Accepts, When, operator
+from fsops.data import (
+    Attribute,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    PreprocessingModel,
+    Schema,
+)
+from fsops.errors import DataError, ParameterError, enumerate_names
+from fsops.operators.preparation.prepared import WITH_MODEL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VARIANCE, FIXED = "keep variance", "fixed number"
+
+
+def _attributes(count: int) -> list[Attribute]:
+    return [Attribute(f"pc_{number + 1}") for number in range(count)]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Puts components in the place of attributes."""
+
+    names: tuple[str, ...]
+    components: Components
+
+    def __call__(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with the components; where a value is missing they are missing, too."""
+        others, new = examples.drop(self.names), _attributes(len(self.components.loadings))
+        taken = [attribute.name for attribute in new if attribute.name in others.schema]
+        if taken:
+            raise DataError(
+                f"Components are called {enumerate_names(taken)}, as others in the data.",
+                hint="Rename those.",
+            )
+        with np.errstate(invalid="ignore", over="ignore"):
+            values = self.components.transform(
+                examples.values(examples.schema.positions(self.names))
+            )
+        return others.with_columns(list(zip(new, values.T, strict=True)))
+
+
+class ComponentModel(PreprocessingModel):
+    """Components learnt on some rows, and the projection of others on them.
+
+    Parameters
+    ----------
+    components : Components
+    attributes : Schema
+        The attributes that are projected.
+    name : str
+        What made the model.
+    """
+
+    title: ClassVar[str] = "Component model"
+
+    def __init__(self, components: Components, attributes: Schema, name: str) -> None:
+        super().__init__(Projection(attributes.names, components), attributes, name)
+        self.components = components
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with the deviation and the share of the variance of each component."""
+        import pandas as pd
+
+        found = self.components
+        return pd.DataFrame(
+            {
+                "component": [attribute.name for attribute in _attributes(len(found.loadings))],
+                "standard deviation": np.sqrt(found.variances),
+                "share of variance": found.shares,
+                "cumulative share": np.cumsum(found.shares),
+            }
+        )
+
+
+class Decomposed(NamedTuple):
+    """What a decomposition delivers."""
+
+    examples: ExampleSet
+    model: ComponentModel
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    meta = inputs.get("examples")
+    if not isinstance(meta, ExampleSetMetaData):
+        return ExampleSetMetaData()
+    schema, rows, way = meta.schema, meta.rows, parameters["dimensionality_reduction"]
+    if schema is None or rows is None or way == VARIANCE:
+        return ExampleSetMetaData(rows=rows)  # how many there are is known at the run only
+    possible = min(rows, len(schema.regular))
+    count = min(possible, parameters["number_of_components"]) if way == FIXED else possible
+    special = schema.take(np.sort(schema.positions(schema.roles)))
+    return ExampleSetMetaData(schema=special.appended(_attributes(count)), rows=rows)
+
+
+@operator(
+    group="Preparation/Attributes",
+    accepts=Accepts(attributes="numerical"),
+    describe=_describe,
+    aliases=WITH_MODEL,
+    tags=("pca", "decomposition", "projection", "eigenvectors", "unsupervised", "extraction"),
+)
+def principal_component_analysis(
+    examples: ExampleSet,
+    *,
+    dimensionality_reduction: Annotated[
+        Literal["none", "keep variance", "fixed number"],
+        Field(description="Which components are kept: all, or the first ones."),
+    ] = "keep variance",
+    variance_threshold: Annotated[
+        float,
+        When(dimensionality_reduction=VARIANCE),
+        Field(ge=0, le=1, description="Share of the variance that the components keep."),
+    ] = 0.95,
+    number_of_components: Annotated[
+        int,
+        When(dimensionality_reduction=FIXED),
+        Field(ge=1, description="How many components are kept."),
+    ] = 1,
+) -> Decomposed:
+    r"""Principal Component Analysis
+
+    Replaces the regular attributes by uncorrelated ones, pc_1, pc_2, …, each a weighted sum of all
+    attributes. The first has the largest variance that such a sum can have, each further one the
+    largest of what is left. The model does the same to other rows, with the means and the weights
+    learnt here: inside a validation learn it on the training rows and apply it to the test rows.
+
+    - none: all components, as many as there are rows or attributes, whatever is less.
+    - keep variance: as few as together have the share variance_threshold of the variance.
+    - fixed number: the first number_of_components.
+
+    It does not look at the label: what varies most need not tell most. Attributes with large values
+    dominate; bring them to one scale first (Normalize). All attributes are still needed for new
+    rows; to do with fewer select some. The largest loading of each component is made positive, so
+    that the result is always the same. A row with a missing value has missing components when the
+    model is applied.
+
+    .. math:: z_k = \sum_j v_{kj} (x_j - \bar x_j)
+
+    References
+    ----------
+    Jolliffe (2002): Principal Component Analysis.
+    """
+    found = principal_components(examples.numeric())
+    possible = count = len(found.variances)
+    if dimensionality_reduction == VARIANCE:
+        count = found.count_for(variance_threshold)
+    elif dimensionality_reduction == FIXED:
+        count = number_of_components
+    if count > possible:
+        raise ParameterError(
+            f"number_of_components is {count}, but the data has only {possible} components.",
+            hint="There are as many as rows or attributes, whatever is less.",
+        )
+    attributes = examples.schema.take(examples.schema.regular)
+    model = ComponentModel(found.first(count), attributes, "Principal Component Analysis")
+    return Decomposed(model.apply(examples), model)

@@ -1,0 +1,48 @@
+"""Weights from components that were found before."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import operator
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import ParameterError
+from fsops.operators.preparation.components import ComponentModel
+from fsops.operators.weighting.scores import describe_weights, rapidminer
+
+
+@operator(
+    group="Weighting/Models",
+    describe=describe_weights,
+    aliases=rapidminer(),
+    tags=("principal components", "pca", "loadings", "unsupervised", "decomposition"),
+)
+def weight_by_component_model(
+    examples: ExampleSet,
+    model: ComponentModel,
+    *,
+    component_number: Annotated[
+        int, Field(ge=1, description="Which component, counted from 1.")
+    ] = 1,
+) -> AttributeWeights:
+    """Weight by Component Model
+
+    Scores the attributes of a table by the size of their loadings on one component of a model that
+    Principal Component Analysis has made. Attributes that the model does not use get 0.
+
+    It does not look at the label. Where only the weights are wanted, Weight by PCA does both steps
+    in one.
+    """
+    loadings = model.components.loadings
+    if component_number > len(loadings):
+        raise ParameterError(
+            f"component_number is {component_number}, but the model has only {len(loadings)} "
+            "components."
+        )
+    examples.aligned(model.attributes)
+    sizes = np.abs(loadings[component_number - 1]).tolist()
+    size_of = dict(zip(model.attributes.names, sizes, strict=True))
+    return examples.weights([size_of.get(name, 0.0) for name in examples.schema.regular_names])
