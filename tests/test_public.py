@@ -1,6 +1,8 @@
 """The public names, and what importing them costs."""
 
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
 
@@ -8,9 +10,19 @@ import pytest
 
 import fsops
 import fsops.operators
-from fsops.core import operator_of
+from fsops.core import Operator, operator_of
 
-HEAVY = ("matplotlib", "networkx", "numpy", "pandas", "pyarrow", "scipy.stats", "sklearn", "dask", "PyQt6")
+HEAVY = (
+    "matplotlib",
+    "networkx",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "scipy.stats",
+    "sklearn",
+    "dask",
+    "PyQt6",
+)
 
 
 def modules_after(statement):
@@ -99,3 +111,20 @@ def test_the_ten_line_plugin_works():
     weights = weight_by_range(ExampleSet.from_numpy([[1.0, 5.0], [2.0, 9.0]]))
     assert dict(weights) == {"att1": 1.0, "att2": 4.0}
     assert weights.origin == "Weight by range"
+
+
+def test_every_declared_operator_is_listed():
+    # They are loaded by the lists in __init__.pyi: one that is missing there would not exist.
+    modules = [
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(fsops.operators.__path__, "fsops.operators.")
+        if not found.ispkg
+    ]
+    declared = {
+        function.operator.key
+        for module in modules
+        for function in vars(module).values()
+        if isinstance(getattr(function, "operator", None), Operator)
+        and function.__module__ == module.__name__
+    }
+    assert declared == set(fsops.operators.__all__)

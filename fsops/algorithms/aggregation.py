@@ -346,7 +346,7 @@ def reliability(
     errors: Numbers,
     rows: int,
     *,
-    beta: Literal["normalised", "raw"] = "normalised",
+    beta: Literal["normalized", "raw"] = "normalized",
     scale: Literal["global", "per selector"] = "global",
 ) -> Reliability:
     """Weights that count as much as members are accurate and do not contradict the others (RAA).
@@ -363,7 +363,7 @@ def reliability(
     rows
         Number of rows the errors were measured on.
     beta
-        "normalised": error / (1 - error), as in AdaBoost; "raw": the error.
+        "normalized": error / (1 - error), as in AdaBoost; "raw": the error.
     scale
         Whether reliabilities are divided by their largest, or by that of each member.
 
@@ -380,7 +380,7 @@ def reliability(
     """
     opinion, members = lists.weights, len(lists.weights)
     error = np.clip(_errors(errors, members), 1 / (2 * max(rows, 1)), 0.5)
-    ratio = error / (1 - error) if beta == "normalised" else error
+    ratio = error / (1 - error) if beta == "normalized" else error
     confidence = _over_largest(opinion * -np.log(ratio)[:, None])
     if members == 1:
         return Reliability(confidence, np.zeros_like(opinion), np.ones_like(opinion), opinion[0])

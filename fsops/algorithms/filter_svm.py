@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fsops.algorithms import agreement, resampling
+from fsops.algorithms.neighbours import squared_distances
 from fsops.algorithms.types import Bools, Floats, Ints
 
 Kernel = Literal["linear", "gaussian"]
@@ -57,13 +58,6 @@ class Machine:
         """Signed distances of rows, from their kernel values with the support vectors."""
         decision: Floats = gram @ self.dual + self.bias
         return decision
-
-
-def squared_distances(X: Floats, Z: Floats) -> Floats:
-    """Squared Euclidean distances of the rows of two matrices, never negative."""
-    squares = (X * X).sum(axis=1)[:, None] + (Z * Z).sum(axis=1) - 2.0 * (X @ Z.T)
-    clipped: Floats = np.maximum(squares, 0.0)
-    return clipped
 
 
 def width(X: Floats, positive: Bools) -> float:
@@ -178,11 +172,20 @@ def choose_cost(
 ) -> float:
     """Cost with the smallest balanced error rate in a cross-validation; the smallest of equals.
 
-    The mean is over the folds. The ridge is that of the rows learned from.
+    The mean is over the folds. The ridge is that of the rows learned from. A fold without which a
+    class has no rows is left out.
+
+    Raises
+    ------
+    ValueError
+        If no fold is left.
     """
     part = resampling.partition(len(K), folds, rng, strata=positive.astype(np.intp))
     errors = np.zeros(len(costs))
-    for fold in range(folds):
+    usable = [fold for fold in range(folds) if len(set(positive[part != fold].tolist())) == 2]
+    if not usable:
+        raise ValueError("Both classes need rows in the training part of a fold.")
+    for fold in usable:
         train, test = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
         for place, C in enumerate(costs):
             machine = fit(K[np.ix_(train, train)], positive[train], C=C, ridge=ridge)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsops.algorithms.instance_based import DECIMALS, Candidates, Points
+from fsops.algorithms.neighbours import majority
 from fsops.algorithms.search import Subset
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes
 
@@ -46,7 +47,7 @@ class NeighbourErrors:
     """How many rows k-NN gets wrong in a cross-validation, for any subset of features.
 
     Rows are near by the sum of the differences (Manhattan, numbers divided by their range), among
-    equals the first row; of classes with equal votes the first is predicted.
+    equals the first row; of classes with equal votes that of the nearest row is predicted.
 
     Parameters
     ----------
@@ -128,13 +129,13 @@ class NeighbourErrors:
     def _majority(self, near: Distances) -> Ints:
         """Class with the most votes among the nearest; writes over the distances."""
         rows = np.arange(self.n_rows)
-        votes = np.zeros((self.n_rows, int(self._codes.max()) + 1), dtype=np.intp)
-        for _ in range(min(self._k, self.n_rows - 1)):
-            nearest = near.argmin(axis=1)
-            votes[rows, self._codes[nearest]] += near[rows, nearest] < APART >> SHIFT
-            near[rows, nearest] = APART
-        winner: Ints = votes.argmax(axis=1)
-        return winner
+        nearest = np.empty((self.n_rows, min(self._k, self.n_rows - 1)), dtype=np.intp)
+        known = np.empty(nearest.shape, dtype=np.bool_)
+        for place in range(nearest.shape[1]):
+            nearest[:, place] = found = near.argmin(axis=1)
+            known[:, place] = near[rows, found] < APART >> SHIFT
+            near[rows, found] = APART
+        return majority(self._codes[nearest], known, int(self._codes.max()) + 1)
 
 
 class Found(NamedTuple):

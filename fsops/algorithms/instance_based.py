@@ -11,7 +11,7 @@ ties are those of `relief`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +20,7 @@ from fsops.algorithms.discretize import quantiles
 from fsops.algorithms.moments import BLOCK_VALUES, column_tiles
 from fsops.algorithms.normalization import value_range
 from fsops.algorithms.relief import nearest_hit_and_miss
+from fsops.algorithms.relief_rows import Rows
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes
 
 Nearest: TypeAlias = Literal["all", "each"]
@@ -53,6 +54,14 @@ class Points:
             values[:, ~is_nominal] = (numeric - low) / span
         values[:, is_nominal] = nominal
         return cls(values, is_nominal)
+
+    def kinds(self) -> tuple[Floats, Ints]:
+        """Return the numbers and the codes of categories apart."""
+        return self.values[:, ~self.nominal], self.values[:, self.nominal].astype(np.intp)
+
+    def take(self, rows: Ints) -> "Points":
+        """Return these rows, in the scale of all."""
+        return Points(self.values[rows], self.nominal)
 
     def differences(self, a: Ints, b: Ints) -> Floats:
         """Differences of the rows a from the rows b, pair by pair, (pairs, p)."""
@@ -90,6 +99,15 @@ class Candidates:
     def proposed(self) -> Bools:
         """Where `features` and `weights` hold a proposal, (m, size)."""
         return np.not_equal(self.features, NOBODY)
+
+    def of_copies(self, group: Ints) -> "Candidates":
+        """Let many rows propose; group tells for each which of these rows it is a copy of."""
+        place = np.full(1 + max(group.max(initial=0), self.rows.max(initial=0)), NOBODY)
+        place[self.rows] = np.arange(self.rows.size)
+        line = place[group]
+        rows = np.flatnonzero(line != NOBODY)
+        lines = line[rows]
+        return replace(self, rows=rows, features=self.features[lines], weights=self.weights[lines])
 
     def union(self) -> Ints:
         """Features that some row proposes, in their order."""
@@ -134,6 +152,7 @@ def candidate_subsets(
     nearest: Nearest = "all",
     normalization: Normalization = "max",
     positive_only: bool = True,
+    collapse_duplicates: bool = True,
 ) -> Candidates:
     """Features with the largest margin |x - miss| - |x - hit| of every row.
 
@@ -153,10 +172,26 @@ def candidate_subsets(
         ones to 0, "minmax" maps smallest and largest to 0 and 1.
     positive_only
         Propose only features with a margin above 0.
+    collapse_duplicates
+        Look for neighbours among different rows only: rows that are alike in all features and the
+        class, as in a bootstrap, propose the same, instead of being each other's hit. Only where a
+        class has no other row, a copy is the hit.
     """
     codes = as_classes(codes, len(points.values))
     if size < 1:
         raise ValueError(f"size must be at least 1, got {size}.")
+    if collapse_duplicates:
+        kept, group = _different(points, codes)
+        found = candidate_subsets(
+            points.take(kept) if kept.size < codes.size else points,
+            codes[kept],
+            size=size,
+            nearest=nearest,
+            normalization=normalization,
+            positive_only=positive_only,
+            collapse_duplicates=False,
+        )
+        return found.of_copies(group)
     p = points.values.shape[1]
     rows = _with_company(codes)
     features = np.full((rows.size, min(size, p)), NOBODY)
@@ -169,6 +204,17 @@ def candidate_subsets(
             weights[line, : chosen.size] = weight[chosen]
             line += 1
     return Candidates(rows, features, weights, p)
+
+
+def _different(points: Points, codes: Ints) -> tuple[Ints, Ints]:
+    """Return rows without their copies, and which of these each row is.
+
+    A class that has copies of one row only keeps two of them, the second at the end.
+    """
+    kept, group = Rows(*points.kinds(), codes, int(codes.max(initial=0)) + 1).different()
+    copies = np.flatnonzero((np.bincount(codes[kept]) == 1) & (np.bincount(codes) > 1))
+    second = [np.flatnonzero(codes == code)[1] for code in copies]
+    return np.concatenate([kept, np.array(second, dtype=np.intp)]), group
 
 
 def margins(points: Points, codes: Numbers, nearest: Nearest = "all") -> Floats:
@@ -191,9 +237,7 @@ def _margins(points: Points, codes: Ints, rows: Ints, nearest: Nearest) -> Itera
 
 def _margins_by_space(points: Points, codes: Ints, rows: Ints) -> Iterator[Floats]:
     """Margins in blocks of the given rows, from one hit and one miss for all features."""
-    numeric = points.values[:, ~points.nominal]
-    nominal = points.values[:, points.nominal].astype(np.intp)
-    hits, misses = nearest_hit_and_miss(numeric, nominal, codes)
+    hits, misses = nearest_hit_and_miss(*points.kinds(), codes)
     block = max(1, BLOCK_VALUES // max(1, points.values.shape[1]))
     for start in range(0, rows.size, block):
         some = rows[start : start + block]

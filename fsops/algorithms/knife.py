@@ -10,6 +10,11 @@ take turns: the kernel is replaced by its tangent in w, the weights go to the be
 back towards the old ones until J has not risen. The tangent does not change with a weight that is
 0, so such a weight stays 0: the features of a path leave one after the other.
 
+The paper does not say when the turns have settled, nor how a last weight leaves. Here they have
+after some small gains in a row, if the forces on every weight cancel; one small gain may only be a
+step that went too far. A weight that is small beside those of the start may become 0 in one step,
+and is set to 0 at the end if the objective does not rise by it.
+
 Several classes are told apart one against the rest, with weights in common.
 
 References
@@ -27,13 +32,16 @@ from fsops.algorithms.knife_linear import largest_penalty, lengths, linear_path
 from fsops.algorithms.knife_losses import Task
 from fsops.algorithms.knife_weights import WeightProblem
 from fsops.algorithms.scaling import unit_rows
-from fsops.algorithms.types import Floats, Ints, Numbers
+from fsops.algorithms.types import Bools, Floats, Ints, Numbers
 
 SMALLEST_WEIGHT = 1e-6  # below it is 0
 SMALLEST_MOVE = 1e-6
 SMALLEST_STEP = 1e-4
-MINOR = 1e-2  # of the largest weight: below it a weight may become 0 in one step
+MINOR = 1e-2  # of the largest weight or of the start: below it a weight may become 0 in one step
 TRUST = 0.5
+PATIENCE = 3  # small gains in a row after which the turns may end
+BALANCED = 1e-3  # what may be left of the forces on a weight when they cancel
+SUFFICIENT = 0.1  # share of the foreseen gain that a step must bring
 FIRST_SHARE = 1e-3  # of the squared error without features: first penalty of a path
 FIRST_FOR_CLASSES = 1e-2
 
@@ -47,7 +55,8 @@ class Stop:
     iterations
         Most turns.
     tolerance
-        Relative decrease of the objective that is too small to go on.
+        Relative decrease of the objective that is small. Some small ones in a row end the turns,
+        if the weights are balanced too.
     trust
         A weight keeps at least this share in one turn, unless it is minor. Without it (0, as in
         the paper) one turn with many more features than rows sets nearly all weights to 0.
@@ -76,7 +85,8 @@ class KernelFit:
     history
         The objective after every turn; it never rises.
     settled
-        Whether the turns ended by themselves.
+        Whether the turns ended by themselves at weights that are balanced: what pulls a weight up
+        and what pulls it down cancel, or hold it at 0 or at 1.
     """
 
     weights: Floats
@@ -173,19 +183,26 @@ def kernel_fit(
     else:
         w, A, b = start, np.zeros_like(task.Y), np.zeros(task.Y.shape[1])
     machine = _machine(task, penalty, w, A, b)
-    history, settled = [machine.objective], False
+    history, small, ended = [machine.objective], 0, False
     for _ in range(stop.iterations):
-        found = _turn(task, penalty, w, machine, stop.trust) if w.any() else None
-        if found is None:  # all weights are 0, or no way down can be seen
-            settled = True
+        tangent = _Tangent.of(task, penalty, w, machine)
+        ended = small >= PATIENCE and tangent.balanced
+        found = None
+        if not ended:
+            found = _turn(task, penalty, w, machine, tangent=tangent, trust=stop.trust)
+        if found is None:  # or all weights are 0, or no way down can be seen
+            ended = True
             break
-        gained = machine.objective - found[1].objective
-        move = np.abs(found[0] - w).max()
+        slow = machine.objective - found[1].objective <= stop.tolerance * found[1].objective
+        small = small + 1 if slow or np.abs(found[0] - w).max() < SMALLEST_MOVE else 0
         w, machine = found
         history.append(machine.objective)
-        if gained <= stop.tolerance * abs(machine.objective) or move < SMALLEST_MOVE:
-            settled = True
-            break
+    less = _without_minor(task, penalty, w, machine) if stop.iterations else None
+    if less is not None:
+        w, machine = less
+        history.append(machine.objective)
+    ended = ended or not w.any()
+    settled = ended and _Tangent.of(task, penalty, w, machine).balanced
     return KernelFit(
         w, machine.coefficients, machine.intercepts, history[-1], tuple(history), settled
     )
@@ -211,53 +228,113 @@ def _machine(task: Knife, penalty: float, w: Floats, A: Floats, b: Floats) -> _M
     return _Machine(K, A, b, reached + b, task.loss.value(task.Y, reached + b) + cost)
 
 
+@dataclass(frozen=True, eq=False)
+class _Tangent:
+    """How predictions and objective change with the weights that are not 0.
+
+    Attributes
+    ----------
+    on, w
+        Which weights these are, and their values.
+    B
+        Slopes of the predictions, machines below each other.
+    cost
+        Slopes of all in the objective but the loss.
+    gradient
+        Slopes of the objective, the coefficients following at their best.
+    balanced
+        Whether what is left of the forces on each weight is small beside them. A weight may be
+        pushed against 1; one that dies is balanced only when it is 0.
+    """
+
+    on: Ints
+    w: Floats
+    B: Floats
+    cost: Floats
+    gradient: Floats
+    balanced: bool
+
+    @classmethod
+    def of(cls, task: Knife, penalty: float, weights: Floats, machine: _Machine) -> "_Tangent":
+        """The tangent at some weights and their best machine."""
+        on = np.flatnonzero(weights)
+        X, w, columns = task.X[:, on], weights[on], machine.coefficients.T
+        slopes = [task.kernel.slopes(X, w, machine.gram, a) for a in columns]
+        B, a = np.vstack(slopes), columns.ravel()
+        slope = task.loss.slope(task.Y, machine.predictions).T.ravel()
+        cost = task.ridge * (a @ B) + penalty
+        gradient = slope @ B + cost
+        forces = np.abs(slope + task.ridge * a) @ np.abs(B) + penalty
+        left = np.where(w < 1, np.abs(gradient), gradient)
+        return cls(on, w, B, cost, gradient, bool((left <= BALANCED * forces).all()))
+
+
 def _turn(
-    task: Knife, penalty: float, w: Floats, machine: _Machine, trust: float
+    task: Knife, penalty: float, w: Floats, machine: _Machine, *, tangent: _Tangent, trust: float
 ) -> tuple[Floats, _Machine] | None:
-    """New weights with a machine that is no worse; None if there are none."""
-    aim = _weight_step(task, penalty, w, machine, trust)
+    """New weights with a machine that is no worse; None if there are none.
+
+    A step that brings next to nothing of what the slope foresees has gone too far. It is halved
+    like one that brings a loss, or the turns would seem to have settled.
+    """
+    if not len(tangent.on):
+        return None
+    aim = _weight_step(task, w, machine, tangent, trust)
+    foreseen = max(0.0, float(tangent.gradient @ (w - aim)[tangent.on]))
     step = 1.0
     while step > SMALLEST_STEP:
         moved = w + step * (aim - w)
         moved[moved < SMALLEST_WEIGHT] = 0.0
         found = _machine(task, penalty, moved, machine.coefficients, machine.intercepts)
-        if found.objective <= machine.objective:
+        if found.objective <= machine.objective - SUFFICIENT * step * foreseen:
             return moved, found
         step /= 2
     return None
 
 
-def _weight_step(task: Knife, penalty: float, w: Floats, machine: _Machine, trust: float) -> Floats:
+def _weight_step(
+    task: Knife, w: Floats, machine: _Machine, tangent: _Tangent, trust: float
+) -> Floats:
     """Best weights for the tangent of the kernel."""
-    on = np.flatnonzero(w)
-    B, norm = _tangent(task, on, w[on], machine)
     problem = WeightProblem(
         task.loss,
         task.Y.T.ravel(),
-        machine.predictions.T.ravel() - B @ w[on],
-        B,
-        task.ridge * norm + penalty,
-        np.where(w[on] < MINOR * w.max(), 0.0, trust * w[on]),
+        machine.predictions.T.ravel() - tangent.B @ tangent.w,
+        tangent.B,
+        tangent.cost,
+        np.where(_minor(task, w)[tangent.on], 0.0, trust * tangent.w),
     )
     aim = np.zeros_like(w)
-    aim[on] = problem.solve(w[on])
+    aim[tangent.on] = problem.solve(tangent.w)
     return aim
 
 
-def _tangent(task: Knife, on: Ints, w: Floats, machine: _Machine) -> tuple[Floats, Floats]:
-    """Slopes by some weights of the predictions, machines below each other, and of a'Ka."""
-    X, columns = task.X[:, on], machine.coefficients.T
-    slopes = [task.kernel.slopes(X, w, machine.gram, a) for a in columns]
-    norm = np.sum([B.T @ a for B, a in zip(slopes, columns, strict=True)], axis=0)
-    return np.vstack(slopes), norm
+def _minor(task: Knife, w: Floats) -> Bools:
+    """Which weights are small beside the largest, or beside those of the start.
+
+    The start is in it for the sake of the last weight, which is never small beside itself.
+    """
+    return np.asarray(w < MINOR * max(float(w.max()), float(task.kernel.start(len(w))[0])))
+
+
+def _without_minor(
+    task: Knife, penalty: float, w: Floats, machine: _Machine
+) -> tuple[Floats, _Machine] | None:
+    """The minor weights at 0, with a machine that is no worse; None if there is none."""
+    without = np.where(_minor(task, w), 0.0, w)
+    if np.array_equal(without, w):
+        return None
+    found = _machine(task, penalty, without, machine.coefficients, machine.intercepts)
+    return (without, found) if found.objective <= machine.objective else None
 
 
 def profile_gradient(task: Knife, penalty: float, fit: KernelFit) -> Floats:
     """Derivative of the objective by each weight, the coefficients following at their best."""
     machine = _machine(task, penalty, fit.weights, fit.coefficients, fit.intercepts)
-    B, norm = _tangent(task, np.arange(task.X.shape[1]), fit.weights, machine)
-    slope = task.loss.slope(task.Y, machine.predictions)
-    return np.asarray(slope.T.ravel() @ B + task.ridge * norm + penalty)
+    gradient = np.full(task.X.shape[1], penalty)
+    tangent = _Tangent.of(task, penalty, fit.weights, machine)
+    gradient[tangent.on] = tangent.gradient
+    return gradient
 
 
 # --- paths --------------------------------------------------------------------------------------

@@ -44,12 +44,9 @@ class WeightedKernel:
             X, Z, weights = X[:, used], Z[:, used], weights[used]
         if self.kind == "linear":
             return np.asarray((X * weights) @ Z.T)
-        scaled = X * weights**2
-        products = np.asarray(scaled @ Z.T)
         if self.kind == "polynomial":
-            return np.asarray((1.0 + products) ** self.degree)
-        distances = (scaled * X).sum(axis=1)[:, None] + (Z * Z) @ weights**2 - 2.0 * products
-        return np.asarray(np.exp(-np.maximum(distances, 0.0)))
+            return np.asarray((1.0 + (X * weights**2) @ Z.T) ** self.degree)
+        return np.asarray(np.exp(-_squared_distances(X, Z, weights)))
 
     def slopes(self, X: Floats, weights: Floats, gram: Floats, a: Floats) -> Floats:
         """How gram @ a changes with each weight, shape (rows, features); not for the linear kernel.
@@ -74,6 +71,13 @@ class WeightedKernel:
         return np.asarray(rng.random(p) * 2 * self.start(p))
 
 
+def _squared_distances(X: Floats, Z: Floats, weights: Floats) -> Floats:
+    """Of each weighted row of X from each of Z."""
+    scaled = X * weights**2
+    squares = (scaled * X).sum(axis=1)[:, None] + (Z * Z) @ weights**2
+    return np.asarray(np.maximum(squares - 2.0 * (scaled @ Z.T), 0.0))
+
+
 def removal_changes(kernel: WeightedKernel, X: Floats, weights: Floats, a: Floats) -> Floats:
     """How much the squared norm a'Ka of a machine changes when a feature is taken out.
 
@@ -91,13 +95,15 @@ def removal_changes(kernel: WeightedKernel, X: Floats, weights: Floats, a: Float
     """
     if kernel.kind == "linear":
         return np.asarray(np.abs(weights) * ((X.T @ a) ** 2).sum(axis=1))
-    products = (X * weights**2) @ X.T
-    gram = kernel.gram(X, X, weights)
+    gaussian = kernel.kind == "gaussian"
+    whole = _squared_distances(X, X, weights) if gaussian else 1.0 + (X * weights**2) @ X.T
+    gram = np.exp(-whole) if gaussian else whole**kernel.degree
     changes = np.empty(X.shape[1])
-    for j, (column, weight) in enumerate(zip(X.T, weights, strict=True)):
-        if kernel.kind == "gaussian":
-            without = gram * np.exp((weight * (column[:, None] - column)) ** 2)
+    for j, column in enumerate((X * weights).T):
+        if gaussian:  # the distance loses a part: far apart, the likeness itself is too near to 0
+            rest = np.maximum(whole - (column[:, None] - column) ** 2, 0.0)
+            without = np.exp(-rest)
         else:
-            without = (1.0 + products - weight**2 * np.outer(column, column)) ** kernel.degree
+            without = (whole - np.outer(column, column)) ** kernel.degree
         changes[j] = abs(np.einsum("ig,ij,jg->", a, gram - without, a))
     return changes

@@ -21,6 +21,7 @@ STEPS = 50
 SETTLED = 1e-10
 SMALLEST_STEP = 1e-6
 SMALLEST_CURVATURE = 1e-10
+ROUNDING = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -93,12 +94,38 @@ class Task:
 def ridge_machine(
     gram: Floats, y: Floats, ridge: float | Floats, a: Floats | None = None, b: float = 0.0
 ) -> tuple[Floats, float]:
-    """Solve (K + ridge) a + b = y with sum(a) = 0; the ridge may differ from row to row."""
+    """Solve (K + ridge) a + b = y with sum(a) = 0; the ridge may differ from row to row.
+
+    A ridge that is lost in the rounding of the kernel leaves directions that the kernel does not
+    see, as with rows that occur twice. The shortest of the equally good answers is taken then.
+    """
+    if not np.min(ridge) > ROUNDING * len(y) * np.trace(gram):
+        return _shortest_machine(gram, y, ridge)
     system = gram.copy()
     system.flat[:: len(y) + 1] += ridge
     answers = np.linalg.solve(system, np.column_stack([y, np.ones(len(y))]))
     intercept = float(answers[:, 0].sum() / answers[:, 1].sum())
     return answers[:, 0] - intercept * answers[:, 1], intercept
+
+
+def _shortest_machine(gram: Floats, y: Floats, ridge: float | Floats) -> tuple[Floats, float]:
+    """The same for a system that is singular but for rounding.
+
+    Rows are divided by the root of their ridge, so that it is 1 for all, and what the intercept
+    takes is projected out. Directions in which the kernel is not above the ridge are left out.
+    """
+    share = 1 / np.sqrt(np.broadcast_to(ridge, y.shape))
+    system = gram * share[:, None] * share + np.eye(len(y))
+    unit = share / np.linalg.norm(share)
+    left = np.outer(unit, unit @ system)
+    inner = system - left - left.T + (unit @ system @ unit) * np.outer(unit, unit)
+    target = share * y
+    aside = target - (unit @ target) * unit
+    values, vectors = np.linalg.eigh((inner + inner.T) / 2)
+    seen = values > max(2.0, ROUNDING * len(y) * float(values[-1]))
+    a = vectors[:, seen] @ ((aside @ vectors[:, seen]) / values[seen])
+    intercept = float(unit @ (target - system @ a) / np.linalg.norm(share))
+    return share * a, intercept
 
 
 def _newton(

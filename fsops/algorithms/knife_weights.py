@@ -20,7 +20,7 @@ EXACT = 1e-12
 SMALLEST_STEP = 1e-6
 GRADIENT_STEPS = 300
 GRADIENT_SETTLED = 1e-7
-FLAT = 1e-14
+FLAT = 1e-14  # of the largest curvature
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,10 @@ class WeightProblem:
     def value(self, w: Floats) -> float:
         """What is to be minimised."""
         return self.loss.value(self.y, self.c + self.B @ w) + float(self.g @ w)
+
+    def size(self, w: Floats) -> float:
+        """What gains are small beside: the value without its signs, in the unit of the labels."""
+        return self.loss.value(self.y, self.c + self.B @ w) + float(np.abs(self.g) @ w)
 
     def gradient(self, w: Floats) -> Floats:
         """Its derivative by each weight."""
@@ -84,10 +88,11 @@ def box_qp(H: Floats, linear: Floats, w: Floats, low: Floats, high: float = 1.0)
 
 def _sweep(H: Floats, gradient: Floats, w: Floats, low: Floats, high: float) -> float:
     """Move each weight, in place, to its best value; return the largest move."""
-    largest = 0.0
-    for j, curvature in enumerate(np.diag(H).tolist()):
+    largest, curvatures = 0.0, np.diag(H)
+    flat = FLAT * float(curvatures.max(initial=0.0))
+    for j, curvature in enumerate(curvatures.tolist()):
         slope, old, lowest = float(gradient[j]), float(w[j]), float(low[j])
-        if curvature > FLAT:
+        if curvature > flat:
             new = min(high, max(lowest, old - slope / curvature))
         elif slope:
             new = lowest if slope > 0 else high
@@ -119,7 +124,7 @@ def _finish(H: Floats, gradient: Floats, w: Floats, low: Floats, high: float) ->
 
 
 def _newton(problem: WeightProblem, w: Floats) -> Floats:
-    value = problem.value(w)
+    value, size = problem.value(w), problem.size(w)
     for _ in range(NEWTON_STEPS):
         H, gradient = problem.curvature(w), problem.gradient(w)
         H.flat[:: len(w) + 1] += 1e-10 * np.trace(H) / len(w)
@@ -133,8 +138,8 @@ def _newton(problem: WeightProblem, w: Floats) -> Floats:
             break
         gained = value - reached
         w, value = w + move, reached
-        true = abs(gained - foreseen) <= EXACT * (1 + abs(value))  # the curvature was the true one
-        if true or gained <= NEWTON_SETTLED * (1 + abs(value)):
+        true = abs(gained - foreseen) <= EXACT * size  # the curvature was the true one
+        if true or gained <= NEWTON_SETTLED * size:
             break
     return w
 
@@ -190,7 +195,7 @@ def accelerated(
             continue
         growing = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = new + (momentum - 1) / growing * (new - w)
-        small = small + 1 if reached - new_value <= settled * (1e-12 + abs(new_value)) else 0
+        small = small + 1 if reached - new_value <= settled * abs(new_value) else 0
         w, reached, momentum = new, new_value, growing
         if small >= patience:
             break

@@ -117,6 +117,9 @@ def _beyond(X: Numbers, others: Numbers) -> Floats:
 
 def _residual(X: Numbers, y: Numbers) -> Floats:
     """Return what a least squares fit with a constant leaves of y, or of several columns."""
-    design = np.column_stack([np.ones(len(y)), X - X.mean(axis=0)])
+    centred = X - X.mean(axis=0)
+    # In one scale: else least squares takes features in small units for rounding.
+    largest = np.abs(centred).max(axis=0, initial=0.0)
+    design = np.column_stack([np.ones(len(y)), centred / np.where(largest > 0, largest, 1.0)])
     residual: Floats = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
     return residual

@@ -32,7 +32,7 @@ PLAIN = ("subprocess",)
 """Operators whose inner process runs once, as if it stood outside."""
 
 
-def check_report(file: Path) -> None:
+def check_report(file: Path, process: Path, out: Path | None) -> None:
     """Say before a long run that its report cannot be written."""
     require_jinja()
     if file.suffix.lower() not in SUFFIXES:
@@ -40,7 +40,11 @@ def check_report(file: Path) -> None:
             f'The report "{file}" does not end in .html.',
             hint=f"Name it {file.with_suffix('.html')}; a browser prints it as PDF.",
         )
-    if not file.parent.is_dir():
+    if file.is_dir():
+        raise UsageError(f'The report "{file}" is a folder.', hint="Name a file in it.")
+    if process.exists() and file.exists() and file.samefile(process):
+        raise UsageError("The report would replace the process file.", hint="Name another file.")
+    if not file.parent.is_dir() and file.parent != out:  # which the run will make
         raise UsageError(f'There is no folder "{file.parent}" for the report.')
 
 

@@ -86,7 +86,7 @@ def carry_out(request: Request) -> None:
     if request.report is not None:
         from fsops.cli.report import check_report
 
-        check_report(request.report)
+        check_report(request.report, request.file, request.out)
     with open_events(request.events) as events:
         _carry_out(request, events)
 
@@ -124,13 +124,7 @@ class Outcome:
 
 def _carry_out(request: Request, events: NoEvents) -> None:
     messages = errors_console()
-    if not request.quiet:
-        for problem in plugins().problems:
-            messages.say("Warning", "yellow", str(problem))
-    loaded = load_process(request.file, request.settings, request.macros)
-    if not request.quiet:
-        for path, text in loaded.remarks:
-            messages.say("Warning", "yellow", f"{PATH_SEPARATOR.join(path)}: {text}")
+    loaded = _loaded(request, messages)
     if request.out is not None:
         prepare_folder(request.out)
     warnings = Warnings()
@@ -142,7 +136,7 @@ def _carry_out(request: Request, events: NoEvents) -> None:
             _show_warnings(messages, warnings)
     outcome = Outcome(loaded, request, result, warnings, tables)
     # Written before anything is shown: a reader that goes away early loses no files.
-    written = _write(outcome, messages)
+    written, failure = _write(outcome, messages)
     events.results(result, written, request.out)
     if request.as_json:
         print_json(_document(outcome, written))
@@ -154,6 +148,19 @@ def _carry_out(request: Request, events: NoEvents) -> None:
         for finding in outcome.findings:
             messages.say("Warning", "yellow", str(finding))
         _show_end(messages, request, result, written)
+    if failure is not None:  # told at last: the results of a long run come first
+        raise failure
+
+
+def _loaded(request: Request, messages: PlainConsole) -> LoadedProcess:
+    """Return the process, and tell what plugins and an import have to say."""
+    said = [] if request.quiet else [str(problem) for problem in plugins().problems]
+    loaded = load_process(request.file, request.settings, request.macros)
+    if not request.quiet:
+        said += [f"{PATH_SEPARATOR.join(path)}: {text}" for path, text in loaded.remarks]
+    for text in said:
+        messages.say("Warning", "yellow", text)
+    return loaded
 
 
 def _watched(
@@ -214,11 +221,17 @@ def _writable(loaded: LoadedProcess, request: Request) -> list[Path]:
     return [*own, *request.allow_write]
 
 
-def _write(outcome: Outcome, messages: PlainConsole) -> list[WrittenFile]:
-    """Write what was asked for: results, figures, the record of the run, the report."""
+def _write(
+    outcome: Outcome, messages: PlainConsole
+) -> tuple[list[WrittenFile], Exception | None]:
+    """Write what was asked for: results, figures, the record of the run, the report.
+
+    Returns the files, and why there is no report if it could not be written.
+    """
     request, result = outcome.request, outcome.result
     written: list[WrittenFile] = []
     problems: list[str] = []
+    failure: Exception | None = None
     if request.out is not None:
         written += write_results(result.results, result.names, request.out, plugins())
     if request.out is not None and request.figures is not None:
@@ -237,10 +250,13 @@ def _write(outcome: Outcome, messages: PlainConsole) -> list[WrittenFile]:
     if request.report is not None:
         from fsops.cli.report import write_report
 
-        problems += write_report(request.report, outcome, record)
+        try:
+            problems += write_report(request.report, outcome, record)
+        except Exception as error:  # noqa: BLE001 - also what a plugin's result does
+            failure = error
     for problem in [] if request.quiet else problems:
         messages.say("Warning", "yellow", problem)
-    return written
+    return written, failure
 
 
 def _show_warnings(messages: PlainConsole, warnings: Warnings) -> None:

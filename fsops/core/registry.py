@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ class Registry:
         self._by_key: dict[str, Operator] = {}
         self._aliases: dict[str, Operator] = {}
         self._deferred: dict[str, Callable[[], Operator | None]] = {}
+        self._loading = threading.RLock()  # a module that is loaded may ask for another operator
         for declared in operators:
             self.add(declared)
 
@@ -28,10 +30,13 @@ class Registry:
         """Register an operator; a key that is taken is an error."""
         spec = operator_of(declared)
         self._refuse_taken(spec.key)
-        self._by_key[spec.key] = spec
+        self._enter(spec)
+        return spec
+
+    def _enter(self, spec: Operator) -> None:
         for alias in spec.aliases.keys:
             self._aliases.setdefault(alias, spec)
-        return spec
+        self._by_key[spec.key] = spec
 
     def defer(self, key: str, load: Callable[[], Operator | None]) -> None:
         """Register an operator that is loaded when it is needed; None means that it failed."""
@@ -45,22 +50,32 @@ class Registry:
     def _known(self, key: str) -> Operator | None:
         """Return the operator with this key; it is loaded if it was deferred."""
         if key in self._deferred:
-            spec = self._deferred.pop(key)()
-            if spec is not None:
-                self.add(spec)
+            with self._loading:
+                self._load(key)
         return self._by_key.get(key)
+
+    def _load(self, key: str) -> None:
+        """Load a deferred operator, if no other thread has done so meanwhile."""
+        load = self._deferred.get(key)
+        if load is None:
+            return
+        spec = load()
+        # Only now: whoever is interrupted before finds it deferred as it was.
+        if spec is not None:
+            self._enter(spec)
+        del self._deferred[key]
 
     def _all(self) -> dict[str, Operator]:
         """Return all operators, loaded."""
         for key in [*self._deferred]:
             self._known(key)
-        return self._by_key
+        return dict(self._by_key)
 
     def __iter__(self) -> Iterator[Operator]:
         return iter(sorted(self._all().values(), key=lambda spec: (spec.group, spec.title)))
 
     def __len__(self) -> int:
-        return len(self._by_key) + len(self._deferred)
+        return len(self._by_key.keys() | self._deferred.keys())
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._named(key) is not None

@@ -47,6 +47,10 @@ class AttributeWeights(Averageable):
         self.values: Floats = np.array(values, dtype=np.float64)
         self.origin = origin
         self.details = {key: np.array(column) for key, column in (details or {}).items()}
+        taken = {"attribute", "weight"} & self.details.keys()
+        if taken:  # tables and files would have two columns of that name
+            names_taken = enumerate_names(sorted(taken))
+            raise DataError(f"Details of weights cannot be called {names_taken}.")
         for key, column in {"weights": self.values, **self.details}.items():
             column.flags.writeable = False
             if column.shape != (len(self.names),):

@@ -76,8 +76,9 @@ def _selections(collection: Collection[FlowObject]) -> npt.NDArray[np.bool_] | N
     same = len({part.origin for part in parts}) == 1
     if len(parts) < 2 or len(parts) != len(collection) or not same:
         return None
-    chosen: npt.NDArray[np.bool_] = AttributeWeights.stack(parts)[1] != 0
-    return chosen
+    weights = np.nan_to_num(AttributeWeights.stack(parts)[1])
+    # Scores that happen to be 0 here and there are no choice.
+    return weights == 1 if np.isin(weights, (0, 1)).all() else None
 
 
 def _unstable(selections: npt.NDArray[np.bool_]) -> Iterator[str]:

@@ -42,7 +42,7 @@ from fsops.sklearn.declared import (
 from fsops.sklearn.errors import value_errors
 from fsops.sklearn.inner import inner_function
 from fsops.sklearn.pages import page_of
-from fsops.sklearn.tables import names_in, read_table
+from fsops.sklearn.tables import names_in, read_table, require_numbers
 
 MODULE = "fsops.sklearn"
 LARGEST_SEED = np.iinfo(np.int32).max
@@ -69,6 +69,8 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             accepts = self._accepted()
             kind = LABEL_TYPE.check(getattr(self, LABEL_TYPE.name, LABEL_TYPE.default))
             table, _ = read_table(self, X, y, accepts=accepts, label_type=label_kind(kind, accepts))
+            if accepts.attributes == "numerical":
+                require_numbers(table)
             found = self._run(table, {})
             weights = self._weights_in(found)
             chosen = set(self._choice(weights).selected())

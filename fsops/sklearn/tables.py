@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_array,
@@ -19,6 +20,7 @@ from fsops.core import Accepts
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.examples import category_text, coded_column
 from fsops.data.schema import LABEL
+from fsops.errors import enumerate_names
 from fsops.sklearn.errors import UnsuitableData
 
 LabelType = Literal["auto", "nominal", "numerical"]
@@ -60,6 +62,8 @@ def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:
 def _attributes(
     estimator: Any, X: Any, y: Any, accepts: Accepts, *, reset: bool
 ) -> tuple[ExampleSet, Any]:
+    if reset and y is not None:
+        _refuse_unknown_classes(y)
     if has_nominal_columns(X):
         validate_data(estimator, X, y if reset else "no_validation", reset=reset,
                       skip_check_array=True)  # fmt: skip
@@ -68,7 +72,8 @@ def _attributes(
             check_consistent_length(X, y)
         if reset and len(X) < FEWEST_ROWS:
             raise UnsuitableData(f"At least {FEWEST_ROWS} rows are needed, but n_samples={len(X)}.")
-        return ExampleSet.from_pandas(X), y
+        _refuse_spans(X)
+        return ExampleSet.from_pandas(X.set_axis(names_in(estimator), axis=1)), y
     finite: bool | str = "allow-nan" if accepts.missing else True
     checks: dict[str, Any] = {
         "dtype": np.float64,
@@ -95,6 +100,40 @@ def has_nominal_columns(X: Any) -> bool:
     if not (hasattr(X, "dtypes") and hasattr(X, "iloc") and hasattr(X, "columns")):
         return False
     return any(getattr(dtype, "kind", "O") not in "biufc" for dtype in X.dtypes)
+
+
+def require_numbers(table: ExampleSet) -> None:
+    """Refuse columns that are no numbers, in the words of scikit-learn."""
+    schema = table.schema
+    wrong = schema.names_at(np.setdiff1d(schema.regular, schema.regular_numerical))
+    if wrong:
+        raise UnsuitableData(
+            f"All columns must be numbers, but {enumerate_names(wrong)} "
+            f"{'is' if len(wrong) == 1 else 'are'} not.",
+            hint="Encode them (OrdinalEncoder), or drop the columns.",
+        )
+
+
+def _refuse_spans(X: Any) -> None:
+    """Refuse durations and periods: each value would be a category of its own."""
+    wrong = [
+        str(name)
+        for name, dtype in zip(X.columns, X.dtypes, strict=True)
+        if getattr(dtype, "kind", "O") == "m" or isinstance(dtype, pd.PeriodDtype)
+    ]
+    if wrong:
+        raise UnsuitableData(
+            "Columns must be numbers, categories or text, not durations or periods as in "
+            f"{enumerate_names(wrong)}.",
+            hint="Make them numbers, or drop the columns.",
+        )
+
+
+def _refuse_unknown_classes(y: Any) -> None:
+    """Refuse a missing value among texts, which scikit-learn does not always find."""
+    values = y if hasattr(y, "dtype") else np.asarray(y)
+    if values.dtype.kind == "O" and np.any(pd.isna(values)):
+        raise UnsuitableData("Input y contains NaN or None: each row needs a value.")
 
 
 def target_of(y: npt.NDArray[Any], name: str, label_type: LabelType) -> Target:

@@ -6,6 +6,7 @@ import builtins
 import keyword
 import re
 import textwrap
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,26 +22,43 @@ class Names:
     reserved: set[str]
     """What Python, or the script, has them for; ours get a trailing underscore."""
     taken: set[str] = field(default_factory=set)
+    outer: Names | None = None
+    """Of the script, for names of a function."""
+    hiding: set[str] = field(default_factory=set)
+    """Names given inside, behind which one of ours would not be seen."""
 
     def inside(self) -> Names:
         """Return room for the names of a function."""
-        return Names(self.reserved | self.taken)
+        return Names(self.reserved, outer=self)
 
     def new(self, *wanted: str) -> str:
         """Return the first that is free; if none is, the last with a number."""
-        names = [f"{name}_" if name in self.reserved else name for name in map(slug, wanted)]
+        reserved = self.reserved | self.outer.taken if self.outer else self.reserved
+        used = reserved | self.taken | self.hiding
+        names = [f"{name}_" if name in reserved else name for name in map(slug, wanted)]
         number = 2
-        found = next((name for name in names if name not in self.taken), names[-1])
-        while found in self.taken:
+        found = next((name for name in names if name not in used), names[-1])
+        while found in used:
             found, number = f"{names[-1].rstrip('_')}_{number}", number + 1
         self.taken.add(found)
+        if self.outer:
+            self.outer.hiding.add(found)
         return found
 
 
 def slug(name: str) -> str:
-    """Return a name as Python would have it."""
-    found = re.sub(r"\W+", "_", name.lower()).strip("_")
-    return found if found and not found[0].isdigit() else f"step_{found}".strip("_")
+    """Return a name as Python would have it.
+
+    Python reads names in their compatible form, in which a ligature is its letters.
+    """
+    text = _compatible(_compatible(name).lower())
+    kept = "".join(sign if f"a{sign}".isidentifier() else " " for sign in text)
+    found = re.sub(" +", "_", kept).strip("_")
+    return found if found.isidentifier() else f"step_{found}".strip("_")
+
+
+def _compatible(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
 
 
 def literal(value: Any) -> str:

@@ -191,6 +191,8 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
         refuse("The last step of the training is no plain learner.", learner)
     if table == SOURCE:
         return _Steps(learner)
+    if not table:
+        refuse("The last step of the training does not learn from one table.", learner)
     selection = training[table]
     if selection.operator.key != "select_by_weights" or selection.parameters:
         reason = "What stands before the learner is no Select by Weights with its defaults."

@@ -37,3 +37,22 @@ def test_without_features_the_most_frequent_class_is_predicted():
     codes = np.array([0] * 6 + [1] * 4)
     folds = np.arange(10) % 5
     assert neighbour_error(np.empty((10, 0)), codes, folds) == 0.4
+
+
+@pytest.mark.parametrize("far", [1e4, 1e5, 1e6, 1e9])
+def test_a_row_far_away_does_not_blur_the_others(far):
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(40, 3)), np.arange(40) % 2
+    X[7] = far
+    folds = partition(40, 10, rng, strata=codes)
+    predicted = cross_val_predict(
+        KNeighborsClassifier(1, algorithm="kd_tree"), X, codes, cv=PredefinedSplit(folds)
+    )
+    assert neighbour_error(X, codes, folds) == np.mean(predicted != codes)
+
+
+def test_rounding_decides_no_tie():
+    # 0.3 - 0.2 and 0.2 - 0.1 are not the same number.
+    X, folds = np.array([[0.2], [0.1], [0.3]]) + 1e3, np.array([0, 1, 1])
+    assert neighbour_error(X, np.array([0, 0, 1]), folds) == 1 / 3
+    assert neighbour_error(X[[0, 2, 1]], np.array([0, 0, 1]), folds) == 1 / 3

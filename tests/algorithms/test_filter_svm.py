@@ -53,6 +53,18 @@ def test_doubles_in_both_classes_fall_back_to_the_median_distance():
         width(X, np.ones(4, dtype=bool))
 
 
+def test_doubles_are_found_whatever_the_number_of_attributes():
+    X = np.random.default_rng(0).normal(size=(30, 7))
+    first, second = np.triu_indices(60, 1)
+    between = np.linalg.norm(np.r_[X, X][first] - np.r_[X, X][second], axis=1)
+    assert width(np.r_[X, X], np.arange(60) < 30) == pytest.approx(np.median(between))
+
+
+def test_an_offset_does_not_change_the_width():
+    X, positive = clouds(30, 3)
+    assert width(X + 1e8, positive) == pytest.approx(width(X, positive), rel=1e-6)
+
+
 def test_distances_are_never_negative():
     X = 1e8 + np.random.default_rng(0).normal(size=(30, 3))
     assert (squared_distances(X, X) >= 0).all()
@@ -172,3 +184,13 @@ def test_the_cost_with_the_smallest_error_is_chosen():
         errors.append(np.mean(rates))
     assert choose_cost(K, positive, costs, 6, rng) == costs[int(np.argmin(errors))]
     assert errors[0] > min(errors)
+
+
+def test_folds_that_take_a_whole_class_are_left_out():
+    X, _ = clouds(10, 3)
+    positive = np.arange(10) == 9
+    K = gram(X, X, "linear", 0.0)
+    chosen = choose_cost(K, positive, [0.1, 10.0], 10, np.random.default_rng(0))
+    assert chosen in (0.1, 10.0)
+    with pytest.raises(ValueError, match="Both classes need rows in the training part"):
+        choose_cost(K[8:, 8:], positive[8:], [1.0], 2, np.random.default_rng(0))

@@ -1,3 +1,5 @@
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -44,7 +46,10 @@ def scikit_learn_errors(X, y, part, features, k):
         test = part == fold
         knn = KNeighborsClassifier(min(k, (~test).sum()), metric="manhattan", algorithm="brute")
         knn.fit(Z[~test][:, features], y[~test])
-        wrong += int((knn.predict(Z[test][:, features]) != y[test]).sum())
+        near = y[~test][knn.kneighbors(Z[test][:, features], return_distance=False)]
+        # Counter keeps the order of the first votes: of equals the class of the nearest is first.
+        guess = [Counter(votes).most_common(1)[0][0] for votes in near.tolist()]
+        wrong += int((guess != y[test]).sum())
     return wrong
 
 
@@ -72,6 +77,12 @@ def test_errors_are_those_of_scikit_learn(k, classes):
     judge = NeighbourErrors(numbers(X), y, part, k=k)
     for features in ([0], [0, 1, 2], [3, 7, 9], list(range(12))):
         assert judge.count_of(features) == scikit_learn_errors(X, y, part, features, k)
+
+
+def test_of_classes_with_as_many_votes_the_nearest_wins():
+    X, y = np.array([[0.0], [0.1], [0.35], [1.0]]), np.array([1, 1, 0, 0])
+    assert judge_of(X, y, k=2).count_of([0]) == 1
+    assert judge_of(X, 1 - y, k=2).count_of([0]) == 1
 
 
 @settings(max_examples=25, deadline=None)

@@ -277,3 +277,27 @@ def test_rounding_noise_is_no_margin():
     X = np.array([[0.1], [0.2], [0.3], [0.4], [0.0], [1.0]])
     found = margins(numbers(X), np.array([0, 1, 0, 1, 1, 0]), "each")
     assert set(np.abs(found[np.abs(found) < 1e-9])) <= {0.0}
+
+
+@pytest.mark.parametrize("nearest", ["all", "each"])
+def test_copies_propose_what_their_originals_do(nearest):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 6)), np.arange(20) % 2
+    copied = np.r_[np.arange(20), 3, 3, 8]
+    doubled = numbers(X[copied])
+    once = candidate_subsets(numbers(X), y, nearest=nearest)
+    found = candidate_subsets(doubled, y[copied], nearest=nearest)
+    assert found.rows.tolist() == list(range(23))
+    assert np.array_equal(found.features, once.features[copied])
+    assert np.array_equal(found.weights, once.weights[copied])
+    as_they_are = candidate_subsets(doubled, y[copied], nearest=nearest, collapse_duplicates=False)
+    assert not np.array_equal(found.features, as_they_are.features)
+
+
+def test_a_class_of_copies_has_itself_for_company():
+    X = np.array([[0.0, 0.2], [1.0, 0.5], [0.0, 0.2], [0.7, 1.0], [0.0, 0.2]])
+    codes = np.array([0, 1, 0, 1, 0])
+    found = candidate_subsets(numbers(X), codes)
+    as_they_are = candidate_subsets(numbers(X), codes, collapse_duplicates=False)
+    assert found.rows.tolist() == [0, 1, 2, 3, 4]
+    assert np.array_equal(found.features, as_they_are.features)

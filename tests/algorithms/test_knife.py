@@ -192,6 +192,32 @@ def test_removal_changes_the_norm_as_a_kernel_without_the_feature_does(kernel):
     assert removal_changes(kernel, X, w, A) == pytest.approx(naive)
 
 
+@pytest.mark.parametrize(("p", "width"), [(1, 1.0), (4, 10.0)])
+def test_rows_that_are_far_apart_have_a_finite_change_without_a_feature(p, width):
+    rng = np.random.default_rng(3)
+    X, w, A = 20 * rng.normal(size=(8, p)), np.full(p, width), rng.normal(size=(8, 2))
+    apart = (X[:, None, :] - X) ** 2 * width**2  # some parts are beyond what exp can hold
+    assert apart.max() > 800
+    gram = np.exp(-apart.sum(axis=2))
+    naive = [
+        abs(np.trace(A.T @ (gram - np.exp(-np.delete(apart, j, axis=2).sum(axis=2))) @ A))
+        for j in range(p)
+    ]
+    assert removal_changes(GAUSSIAN, X, w, A) == pytest.approx(naive, abs=1e-9)
+
+
+@pytest.mark.parametrize("kernel", [GAUSSIAN, POLYNOMIAL, LINEAR])
+@pytest.mark.parametrize("ridge", [1e-14, 1e-18, 1e-30])
+def test_a_ridge_that_is_lost_in_rounding_leaves_the_fit_of_a_small_one(kernel, ridge):
+    rng = np.random.default_rng(4)
+    X = Standard.of(np.tile(rng.normal(size=(12, 3)), (2, 1))).X  # each row twice
+    y = 1 + X[:, 0] + rng.normal(size=24)
+    K = kernel.gram(X, X, np.full(3, 0.7))
+    (a, b), (small_a, small_b) = ridge_machine(K, y, ridge), ridge_machine(K, y, 1e-8)
+    assert K @ a + b == pytest.approx(K @ small_a + small_b, abs=1e-4)
+    assert a.sum() == pytest.approx(0.0, abs=1e-9)
+
+
 def test_two_classes_have_one_machine_and_three_have_three():
     assert class_signs(np.array([0, 1, 1])).tolist() == [[-1.0], [1.0], [1.0]]
     three = class_signs(np.array([0, 1, 2]))
@@ -338,6 +364,52 @@ def test_turns_end_by_themselves_or_after_the_wanted_number():
     assert len(stopped.history) == 3
 
 
+def noisy_line(seed, p=6, scale=1.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, p))
+    y = scale * (X[:, 0] + 0.3 * rng.normal(size=40))
+    return Knife(Standard.of(X).X, y[:, None], SQUARED, 1.0, GAUSSIAN)
+
+
+@pytest.mark.parametrize("seed", range(4, 30, 5))
+def test_a_fit_that_has_settled_keeps_its_features_when_it_goes_on(seed):
+    task = noisy_line(seed)
+    fit = kernel_fit(task, 0.5, GAUSSIAN.start(6), Stop(400))
+    assert fit.settled
+    more = kernel_fit(task, 0.5, fit, TIGHT)
+    assert (more.weights > 0).tolist() == (fit.weights > 0).tolist()
+    assert more.objective == pytest.approx(fit.objective, rel=1e-3)
+
+
+def test_short_steps_with_small_gains_are_not_taken_for_the_end():
+    fit = kernel_fit(noisy_line(4), 0.5, GAUSSIAN.start(6), Stop(400))
+    assert np.flatnonzero(fit.weights).tolist() == [0]
+    gains = -np.diff(fit.history) / fit.history[1:]
+    assert (gains[:-4] <= 1e-5).any()  # one alone would have ended it
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-9, 1e9])
+@pytest.mark.parametrize("p", [6, 230])  # both ways to solve the weight step
+def test_the_unit_of_the_label_does_not_matter(scale, p):
+    fits = []
+    for unit in (1.0, scale):
+        task = noisy_line(1, p, unit)
+        penalty = 0.01 * SQUARED.without_features(task.Y)
+        fits.append(kernel_fit(task, penalty, GAUSSIAN.start(p), Stop(10)))
+    assert fits[1].weights == pytest.approx(fits[0].weights, abs=1e-5)
+    assert fits[1].objective / scale**2 == pytest.approx(fits[0].objective)
+    assert fits[1].weights != pytest.approx(GAUSSIAN.start(p), abs=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_the_unit_of_the_label_does_not_matter_to_the_linear_kernel(scale):
+    fits = []
+    for unit in (1.0, scale):
+        task = noisy_line(1, scale=unit)
+        fits.append(linear_fit(task, 0.1 * largest_penalty(task)))
+    assert fits[1].beta / scale == pytest.approx(fits[0].beta, abs=1e-6)
+
+
 def test_all_weights_zero_is_a_constant_prediction():
     task = a_task()
     fit = kernel_fit(task, 1e6, GAUSSIAN.start(5))
@@ -361,6 +433,24 @@ def test_features_leave_a_path_and_never_come_back(loss, kind):
     last = np.array([path.penalties[column].max() for column in on.T if column.any()])
     assert path.last_penalty[on.any(axis=0)] == pytest.approx(last)
     assert (np.diff(path.last_penalty[path.order[: on.any(axis=0).sum()]]) <= 0).all()
+
+
+@pytest.mark.parametrize("loss", [SQUARED, HINGE])
+@pytest.mark.parametrize("kernel", [GAUSSIAN, POLYNOMIAL])
+def test_the_last_weight_of_a_path_dies_and_does_not_only_halve(loss, kernel):
+    path = kernel_path(a_task(loss, kernel, n=20, p=4), first=0.5)
+    alive = path.weights[path.weights > 0]
+    assert alive.min() > 0.01 * kernel.start(4)[0]
+    nothing = path.objectives[-1]
+    assert not path.weights[-1].any()
+    assert not np.isclose(path.objectives[:-1], nothing, rtol=1e-6).any()
+
+
+def test_a_weight_that_is_small_beside_the_start_can_become_zero_in_one_turn():
+    task = noisy_line(0, p=1)
+    fit = kernel_fit(task, 50.0, np.array([0.005]), Stop(1))
+    assert not fit.weights.any()
+    assert fit.objective == pytest.approx(SQUARED.without_features(task.Y))
 
 
 def test_a_path_stops_after_the_wanted_number_of_points():

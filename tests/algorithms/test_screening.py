@@ -68,3 +68,9 @@ def test_scale_and_shift_do_not_matter():
     assert np.array_equal(
         iterative_sis(X * factors + 7, 3 * y - 2).rounds, iterative_sis(X, y).rounds
     )
+
+
+def test_units_may_be_very_different():
+    X, y = hidden(p=40)
+    factors = np.array([1, 1e8, 1e-8, 1] * 10)
+    assert np.array_equal(iterative_sis(X * factors, y).rounds, iterative_sis(X, y).rounds)

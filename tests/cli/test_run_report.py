@@ -8,6 +8,8 @@ import sys
 import pytest
 from lxml import html
 
+from fsops.errors import StorageError
+
 
 @pytest.fixture
 def reported(fsops, tmp_path):
@@ -157,3 +159,32 @@ def test_without_matplotlib_there_is_a_report_without_figures(reported, small, m
     assert not document.findall(".//figure")
     said = " ".join(result.stderr.split())
     assert said.count("Figures need the package matplotlib, which is not installed.") == 1
+
+
+def test_a_report_that_cannot_be_written_does_not_cost_the_results(
+    fsops, small, tmp_path, monkeypatch
+):
+    def full(*_):
+        raise StorageError("No space is left.")
+
+    monkeypatch.setattr("fsops.cli.report.write_bytes", full)
+    result = fsops("run", small, "--report", tmp_path / "report.html")
+    assert result.exit_code != 0
+    assert "No space is left." in result.stderr
+    assert "Attribute weights" in result.stdout
+
+
+def test_a_report_in_place_of_something_else_is_refused_before_the_run(fsops, small, tmp_path):
+    (tmp_path / "folder.html").mkdir()
+    result = fsops("run", small, "--report", tmp_path / "folder.html")
+    assert "is a folder" in result.stderr
+    copy = tmp_path / "process.html"
+    copy.write_bytes(small.read_bytes())
+    result = fsops("run", copy, "--report", copy)
+    assert "would replace the process file" in result.stderr
+
+
+def test_a_report_can_go_into_the_folder_of_the_results(fsops, small, tmp_path):
+    out = tmp_path / "new"
+    assert fsops("run", small, "--out", out, "--report", out / "report.html").exit_code == 0
+    assert (out / "report.html").exists()

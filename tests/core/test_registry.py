@@ -1,5 +1,9 @@
 """Looking up operators."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from fsops import Aliases, ExampleSet, operator
@@ -102,3 +106,36 @@ def test_a_key_is_taken_by_a_deferred_operator_too(registry):
     registry.defer("later", lambda: None)
     with pytest.raises(DeclarationError, match='already is an operator with the key "later"'):
         registry.defer("later", lambda: None)
+
+
+def test_threads_that_ask_at_once_all_get_a_deferred_operator():
+    registry, together = Registry(), threading.Barrier(4)
+
+    def load():
+        time.sleep(0.05)
+        return filter_rows.operator
+
+    registry.defer("filter_rows", load)
+
+    def ask(_):
+        together.wait()
+        return registry.find("filter_rows").is_placeholder
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(4))) == [False] * 4
+    assert len(registry) == 1
+
+
+def test_an_interruption_while_loading_leaves_the_operator_deferred():
+    registry, times = Registry(), []
+
+    def load():
+        times.append(1)
+        if len(times) == 1:
+            raise KeyboardInterrupt
+        return sort_rows.operator
+
+    registry.defer("sort_rows", load)
+    with pytest.raises(KeyboardInterrupt):
+        registry.find("sort_rows")
+    assert registry.find("sort_rows").title == "Sort rows"

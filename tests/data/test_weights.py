@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import rankdata
 
 from fsops.data import AttributeWeights
+from fsops.errors import DataError
 
 QUICK = settings(deadline=None, max_examples=60)
 NUMBERS = st.lists(
@@ -163,3 +164,9 @@ def test_weights_show_the_best_three():
     assert repr(weights([1, 4, 3, 2])) == (
         "<AttributeWeights of 4 attributes: a1=4, a2=3, a3=2, …>"
     )
+
+
+@pytest.mark.parametrize("name", ["weight", "attribute"])
+def test_a_detail_cannot_be_called_like_a_column_of_its_own(name):
+    with pytest.raises(DataError, match=f'cannot be called "{name}"'):
+        AttributeWeights(["a"], [1.0], details={name: [2.0]})

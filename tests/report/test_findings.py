@@ -123,3 +123,14 @@ def test_rows_that_are_there_twice_matter_where_rows_are_kept_apart():
 
 def test_a_single_pair_of_twins_cannot_do_much():
     assert findings([], [table(1)], validated=True) == []
+
+
+def test_scores_that_happen_to_be_zero_are_no_choice():
+    rng = np.random.default_rng(0)
+    common = np.arange(1.0, 31.0)
+    parts = []
+    for run in range(5):
+        scores = common + 0.01 * rng.normal(size=30)
+        scores[run] = 0.0
+        parts.append(AttributeWeights([f"a{j}" for j in range(30)], scores, origin="Welch"))
+    assert messages(Collection(parts)) == []

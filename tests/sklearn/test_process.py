@@ -140,6 +140,10 @@ def test_nominal_columns_reach_the_process(iris):
     fitted = ProcessEstimator(process).fit(mixed, y)
     assert fitted.score(mixed[::-1], y[::-1]) > 0.9
     assert fitted.weights_.names == ("width", "length")
+    numbered = ProcessEstimator(process).fit(mixed.set_axis([0, 1], axis=1), y)
+    assert numbered.weights_.names == ("x0", "x1")
+    assert numbered.get_support().tolist() == fitted.get_support().tolist()
+    assert numbered.score(mixed.set_axis([0, 1], axis=1), y) == fitted.score(mixed, y)
 
 
 def test_numbers_are_predicted_too():

@@ -166,8 +166,43 @@ def test_categories_and_text_are_nominal_attributes(frame, refused):
     )
     assert fitted.weights_.equals(direct)
     assert list(fitted.transform(mixed).columns) == ["sex"]
-    with refused('"sex", "town" are not', error=DataError):
+    with refused('"sex", "town" are not', "OrdinalEncoder", error=DataError) as caught:
         WeightBySam().fit(mixed, y)
+    assert "Select Attributes" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "columns", [range(4), pd.MultiIndex.from_product([["a", "b"], ["x", "y"]])]
+)
+def test_names_that_are_no_texts_select_as_texts_do(frame, columns):
+    X, y = frame
+    mixed = X.iloc[:, :3].assign(sex=pd.Categorical(np.where(y == "no", "f", "m")))
+    named = WeightByInformationGain(k=2).fit(mixed, y)
+    fitted = WeightByInformationGain(k=2).fit(mixed.set_axis(columns, axis=1), y)
+    assert fitted.support_.tolist() == named.support_.tolist()
+    assert fitted.support_[3]
+    assert fitted.support_.sum() == 2
+    assert np.array_equal(fitted.scores_, named.scores_)
+    assert fitted.weights_.names == ("x0", "x1", "x2", "x3")
+
+
+@pytest.mark.parametrize("nominal", [False, True])
+@pytest.mark.parametrize("unknown", [None, np.nan, pd.NA])
+def test_a_class_that_is_missing_is_a_value_error(frame, nominal, unknown):
+    X, y = frame
+    X = X.assign(town=["a", "b", "c"] * 20) if nominal else X
+    some = np.where(np.arange(60) == 7, unknown, y.astype(object))
+    with pytest.raises(ValueError, match="contains NaN"):
+        WeightByInformationGain().fit(X, some)
+
+
+@pytest.mark.parametrize(
+    "times", [pd.timedelta_range("1h", periods=60), pd.period_range("2020", periods=60, freq="D")]
+)
+def test_durations_and_periods_are_refused(frame, times, refused):
+    X, y = frame
+    with refused('"when"', "durations or periods", error=ValueError):
+        WeightByInformationGain().fit(X.assign(when=times), y)
 
 
 def test_a_column_may_be_called_label(frame):

@@ -1,7 +1,10 @@
 """Processes as Python scripts."""
 
+import unicodedata
+
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from fsops import ExampleSet, PerformanceVector, Process, operator, run
 from fsops.core.operator import placeholder
@@ -9,6 +12,7 @@ from fsops.core.process import Node, Note
 from fsops.errors import ParameterError, PortError, UsageError
 from fsops.operators import (
     cross_validation,
+    loop,
     multiply,
     naive_bayes,
     normalize,
@@ -133,6 +137,16 @@ def test_names_of_python_and_of_operators_are_not_taken(process, golf):
     agree(process)
 
 
+@pytest.mark.parametrize(
+    "names", [("fit", "\ufb01t"), ("χ²", "½ table"), ("ｆｓｏｐｓ", "𝐫𝐞𝐭𝐫𝐢𝐞𝐯𝐞")]
+)
+def test_names_that_python_reads_otherwise_stay_apart(process, golf, names):
+    for name in names:
+        process.result(process.add(sample_bootstrapping, golf, name=name))
+    first, second = agree(process)
+    assert not first.equals(second)
+
+
 def test_texts_with_quotes_and_lines_arrive_as_they_are(process, golf):
     process.macros["x"] = 'it\'s "so"\n\\n %'
     process.result(process.add(weight_by_relief, golf))
@@ -190,6 +204,20 @@ def test_slugs_are_names():
     assert [names.new("Print"), names.new("Print"), names.new("x", "y"), names.new("x", "y")] == [
         "print_", "print_2", "x", "y",
     ]  # fmt: skip
+
+
+def test_names_inside_and_outside_do_not_hide_each_other():
+    names = Names(set())
+    first, second = names.inside(), names.inside()
+    assert [first.new("x"), second.new("x"), names.new("x", "y"), first.new("y")] == [
+        "x", "x", "y", "y_",
+    ]  # fmt: skip
+
+
+@given(st.text())
+def test_every_text_has_a_slug_that_python_reads_as_it_stands(text):
+    assert slug(text).isidentifier()
+    assert unicodedata.normalize("NFKC", slug(text)) == slug(text)
 
 
 def test_long_brackets_get_a_line_for_each_part():

@@ -15,7 +15,7 @@ from fsops.core import Accepts, Context, When, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite
 from fsops.errors import DataError
-from fsops.operators.modeling.estimators import ENCODE, TRAINING, describe_model
+from fsops.operators.modeling.estimators import TRAINING, describe_model
 
 NAME = "Hard Margin SVM"
 COSTS = tuple(10.0**power for power in range(-3, 5))
@@ -56,7 +56,7 @@ class KernelMachine:
     accepts=Accepts(
         label="binominal",
         attributes="numerical",
-        instead=f"Use Support Vector Machine for more classes. {ENCODE}",
+        instead="Use Support Vector Machine for more classes.",
     ),
     describe=describe_model,
     aliases=TRAINING,
@@ -141,10 +141,7 @@ def hard_margin_svm(
     K = filter_svm.gram(X, X, kernel_type, sigma)
     cost = C
     if margin == "soft" and C is None:
-        folds = min(number_of_folds, len(examples))
-        cost = filter_svm.choose_cost(
-            K, positive, COSTS, folds, ctx.rng("folds"), ridge=class_ridge
-        )
+        cost = _chosen_cost(K, positive, number_of_folds, class_ridge, ctx)
     machine = filter_svm.fit(K, positive, C=cost if margin == "soft" else None, ridge=class_ridge)
     if margin == "hard" and not machine.separable:
         ctx.warn(
@@ -181,6 +178,23 @@ def _width(X: Floats, positive: npt.NDArray[np.bool_], sigma: float) -> float:
             "All rows are the same in the attributes that are left, so there is no distance to "
             "take the width of the Gaussian kernel from.",
             hint="Keep an attribute that differs, or set sigma.",
+        ) from None
+
+
+def _chosen_cost(
+    K: Floats, positive: npt.NDArray[np.bool_], number_of_folds: int, ridge: bool, ctx: Context
+) -> float:
+    """Return the best cost of errors in a cross-validation."""
+    folds, rng = min(number_of_folds, len(positive)), ctx.rng("folds")
+    if min(positive.sum(), (~positive).sum()) == 1:
+        ctx.warn("A class has only one row, so C is chosen by the errors on the other class alone.")
+    try:
+        return filter_svm.choose_cost(K, positive, COSTS, folds, rng, ridge=ridge)
+    except ValueError:
+        raise DataError(
+            "A class has so few rows that no fold leaves any of them to learn from, so there is "
+            "nothing to choose C by.",
+            hint="Give each class at least two rows, or set C.",
         ) from None
 
 

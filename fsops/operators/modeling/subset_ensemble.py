@@ -13,7 +13,7 @@ from pydantic import Field
 from fsops.algorithms import resampling
 from fsops.algorithms.aggregation import Lists
 from fsops.algorithms.classifier_combination import Rule, combine, vote_weights
-from fsops.core import Accepts, Context, Named, Subprocess, When, operator
+from fsops.core import Accepts, Aliases, Context, Named, Subprocess, When, operator
 from fsops.core.turns import Count, Known
 from fsops.data import Attribute, ExampleSet, MetaData, Model, PredictionModel
 from fsops.errors import DataError
@@ -81,6 +81,7 @@ def _turns(known: Known) -> list[int | Count]:
     group=GROUP,
     accepts=Accepts(label="nominal", missing=True, infinite=True),
     describe=_describe,
+    aliases=Aliases(parameters={"number_of_attributes": "k"}),
     tags=(
         "ECA",
         "combine classifiers",
@@ -108,7 +109,7 @@ def ensemble_of_classifiers(
             "confidences."
         ),
     ] = "majority",
-    number_of_attributes: Annotated[
+    k: Annotated[
         int | None,
         Field(
             ge=1,
@@ -126,8 +127,12 @@ def ensemble_of_classifiers(
         Field(ge=2, description="Folds of the cross-validation that gives the errors."),
     ] = 10,
     use_absolute_weights: Annotated[
-        bool, Field(description="Let the size of a weight count, whatever its sign.")
-    ] = True,
+        bool,
+        Field(
+            description="Let the size of a weight count, whatever its sign. Off, attributes with "
+            "a weight of 0 or less are never used."
+        ),
+    ] = False,
     ctx: Context,
 ) -> Classified:
     r"""Ensemble of Classifiers on Selected Attributes
@@ -168,7 +173,7 @@ def ensemble_of_classifiers(
         ctx=ctx,
     )
     used = np.abs(matrix) if use_absolute_weights else matrix
-    tables = _subsets(examples, Lists.of(used, number_of_attributes).chosen, iterations)
+    tables = _subsets(examples, Lists.of(used, k).chosen, iterations)
     folds = None
     if rule == "weighted majority":
         folds = _folds(examples, number_of_folds, ctx)

@@ -56,6 +56,9 @@ from .ranking import (
     rank_by_selection,
     weights_to_ranking,
 )
+from .sklearn_selector import (
+    sklearn_selector,
+)
 
 __all__ = [
     "aggregate_weights",
@@ -86,6 +89,7 @@ __all__ = [
     "select_by_svm_rfe",
     "select_by_weights",
     "select_top_k",
+    "sklearn_selector",
     "ss_l2_arom",
     "weights_to_ranking",
 ]

@@ -51,7 +51,8 @@ def aggregate_weights(
     r"""Aggregate Weights
 
     Makes one weighting of several: of different filters, of resamples, of different studies. Each
-    member is read as a list, its attributes with a weight above 0 or only its best list_length.
+    member is read as a list, its attributes with a weight above 0 or only its best list_length. Set
+    use_absolute_weights if weights have signs that do not matter.
 
     - **top k**, **geq w**: attributes that many members vote for get the weight 1.
     - **accumulate weights**: the sum of the weights, as they are.
@@ -68,7 +69,8 @@ def aggregate_weights(
     - **frequency** (OFA): the share of the lists that an attribute is in; **common**: 1 for those
       in all lists, or in minimum_share of them.
     - **accuracy** (CAA): the sum of the accuracies of the lists an attribute is in, from nearest
-      neighbours in a tenfold cross-validation on examples; **reliability** (RAA): the sum of the
+      neighbours in a tenfold cross-validation on examples, with the numbers as they are (normalize
+      attributes in different units before); **reliability** (RAA): the sum of the
       weights, each times the member's confidence in it (its accuracy) and less where the members
       contradict each other.
 

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from fsops.algorithms import arom as algorithms, prior as priors
-from fsops.core import Context, Expert, Named, When, operator
+from fsops.core import Aliases, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, ExampleSet, MetaData
 from fsops.errors import DataError
 from fsops.operators.selection.prior_knowledge import (
@@ -176,6 +176,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     group=GROUP,
     accepts=NUMBERS,
     describe=_describe,
+    aliases=Aliases(parameters={"neighbors": "number_of_neighbors"}),
     tags=("semi-supervised", "ss-l2arom", "zero norm", "known genes", "extend", "neighbours"),
 )
 def ss_l2_arom(
@@ -200,7 +201,7 @@ def ss_l2_arom(
     prior_weight: Annotated[
         float, Field(gt=1, description="Prior of attributes that were learned to be relevant.")
     ] = priors.PRIOR_WEIGHT,
-    neighbors: Annotated[
+    number_of_neighbors: Annotated[
         int,
         Field(
             ge=1,
@@ -256,7 +257,7 @@ def ss_l2_arom(
         size=k if size == "fixed" else None,
         growth=growth,
         prior_weight=prior_weight,
-        neighbours=neighbors,
+        neighbours=number_of_neighbors,
         absolute=opposite_is_alike,
         tolerance=tolerance,
         max_steps=maximum_number_of_steps,

@@ -156,7 +156,7 @@ class Combining(TypedDict):
         When(combination="common"),
         Field(gt=0, le=1, default=1.0, description="In which share of the lists it must be."),
     ]
-    neighbours: Annotated[
+    number_of_neighbors: Annotated[
         int,
         When(combination=("accuracy", "reliability")),
         Field(
@@ -166,11 +166,11 @@ class Combining(TypedDict):
         ),
     ]
     error_ratio: Annotated[
-        Literal["normalised", "raw"],
+        Literal["normalized", "raw"],
         Expert(),
         When(combination="reliability"),
         Field(
-            default="normalised",
+            default="normalized",
             description="Whether a member's confidence falls with error / (1 − error) or with the "
             "error.",
         ),
@@ -187,9 +187,10 @@ class Combining(TypedDict):
     use_absolute_weights: Annotated[
         bool,
         Field(
-            default=True,
-            description="Let the size of a weight count, whatever its sign. Switch it off where "
-            "less than 0 means worse than nothing, as with Relief.",
+            default=False,
+            description="Let the size of a weight count, whatever its sign, as with signed "
+            "coefficients. Off, an attribute with a weight below 0 is worse than one without any, "
+            "as with Relief, and never among the best.",
         ),
     ]
 
@@ -247,6 +248,7 @@ def combined(
     needed = how["minimum_iterations"]
     if how["combination"] == "top k":
         chosen = aggregation.top_k(matrix, how["k"], min_iterations=needed or 0)
+        _tell_of_few(chosen.selected, how["k"], "k", ctx)
     else:
         chosen = aggregation.geq_w(matrix, how["w"], min_iterations=needed)
     values = chosen.selected.astype(np.float64)
@@ -264,6 +266,7 @@ def _of_lists(matrix: Floats, given: _Given) -> AttributeWeights:
     values = scored.scores.copy()
     if how["keep_best"] is not None:
         values[order[how["keep_best"] :]] = 0.0
+        _tell_of_few(values != 0, how["keep_best"], "keep_best", given.ctx)
     if not values.any():
         many = "in enough of the lists" if how["combination"] == "common" else "good enough"
         given.ctx.warn(f"No attribute is {many}: none gets a weight.")
@@ -271,6 +274,14 @@ def _of_lists(matrix: Floats, given: _Given) -> AttributeWeights:
     rank[order] = np.arange(1, len(order) + 1)
     details = {"rank": rank, "frequency": lists.counts / len(matrix), **scored.details}
     return AttributeWeights(given.names, values, details=details)
+
+
+def _tell_of_few(kept: Bools, wanted: int, parameter: str, ctx: Context) -> None:
+    """Warn of fewer attributes than were asked for; that there is none at all is told elsewhere."""
+    left = int(kept.sum())
+    if 0 < left < min(wanted, kept.size):
+        are = "attribute is" if left == 1 else "attributes are"
+        ctx.warn(f"Only {left} {are} good enough to be kept, fewer than {parameter} = {wanted}.")
 
 
 def _robust(lists: aggregation.Lists, given: _Given) -> _Scored:
@@ -340,7 +351,9 @@ def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
         len(codes), min(FOLDS, len(codes)), given.ctx.rng("folds"), strata=codes
     )
     errors = [
-        neighbour_error(_points(examples, names[own]), codes, folds, given.how["neighbours"])
+        neighbour_error(
+            _points(examples, names[own]), codes, folds, given.how["number_of_neighbors"]
+        )
         for own in given.ctx.progress(list(lists.chosen), "Errors of the members")
     ]
     return np.array(errors)

@@ -47,7 +47,8 @@ def ensemble_feature_selection(
 
     Costs as many runs of the inner process as iterations, unless that is a single filter made of
     means and variances: then all resamples are computed at once. With top k, attributes with weight
-    0 or less are never chosen, so fewer than k may remain.
+    0 or less are never chosen, so fewer than k may remain, with a warning. If the sign of a weight
+    does not matter, set use_absolute_weights.
 
     References
     ----------

@@ -21,7 +21,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
     group="Selection/Mixed",
     accepts=MIXED,
     describe=describe_weights,
-    tags=("heterogeneous", "mixed", "fisher exact", "t-test", "greedy", "hfs-nb", "hfs-5nn"),
+    tags=("heterogeneous", "mixed data", "fisher exact", "t-test", "greedy", "hfs-nb", "hfs-5nn"),
     random=True,
 )
 def hfs(

@@ -65,6 +65,14 @@ class Proposals(TypedDict):
             "enough.",
         ),
     ]
+    collapse_duplicates: Annotated[
+        bool,
+        Field(
+            default=True,
+            description="Let equal rows of a class, as in a bootstrap, look for neighbours among "
+            "other rows and propose the same; otherwise a copy is the nearest row of its original.",
+        ),
+    ]
 
 
 def points_of(examples: ExampleSet) -> Points:
@@ -85,6 +93,7 @@ def candidates_of(
         nearest="all" if proposals["nearest_by"] == "all attributes" else "each",
         normalization=proposals["normalization"],
         positive_only=proposals["positive_only"],
+        collapse_duplicates=proposals["collapse_duplicates"],
     )
     alone = len(examples) - len(found.rows)
     if alone == len(examples):

@@ -51,7 +51,7 @@ def _steps(p: int, k: int, rule: Mapping[str, Any]) -> list[int]:
     group=GROUP,
     accepts=MIXED,
     describe=_describe,
-    tags=("rfe-svm", "rfe-mkl", "clinical kernel", "mixed", "categorical", "backward"),
+    tags=("rfe-svm", "rfe-mkl", "clinical kernel", "mixed data", "categorical", "backward"),
 )
 def select_by_kernel_rfe(
     examples: ExampleSet,

@@ -13,6 +13,7 @@ from fsops.core.turns import Count, Known
 from fsops.data import AttributeWeights, ExampleSet, MetaData, Model, SizeCurves
 from fsops.errors import DataError
 from fsops.operators.validation.size_curves import (
+    NOTHING_LEFT,
     Learning,
     Macros,
     Selection,
@@ -86,7 +87,11 @@ def choose_number_of_features(
     criterion: Criterion = "automatic",
     choose: ChosenBy = "minimum",
     use_absolute_weights: Annotated[
-        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+        bool,
+        Field(
+            description="Rank by the size of the weight, whatever its sign. Off, attributes with "
+            "a weight of 0 or less are never selected."
+        ),
     ] = False,
     attributes_macro: Annotated[
         str,
@@ -105,9 +110,9 @@ def choose_number_of_features(
     rule of one standard error, the smallest that is about as good. Of equal ones the smallest is
     taken. Then the attributes are ranked on all rows and that many are kept.
 
-    Any weighting and any learner will do. Attributes with weight 0 are never kept: a weighting
-    that gives fewer than asked for is judged by those. The detail "weight" has the weights on all
-    rows.
+    Any weighting and any learner will do. Attributes with weight 0 or less are never kept: a
+    weighting that gives fewer than asked for is judged by those. The detail "score" has the
+    weights on all rows.
 
     The best value on the curve is too good to be true, because it has been chosen. To know how
     well the whole procedure does, put it inside the training of a Cross Validation.
@@ -121,7 +126,7 @@ def choose_number_of_features(
     found = evaluated(
         examples,
         learning,
-        {"selection": weighting},
+        {"weighting": weighting},
         drawn_splits(examples, splitting, ctx),
         sizes=sizes_within(sizes, len(examples.schema.regular), MOST, ctx),
         criterion=criterion,
@@ -135,8 +140,12 @@ def choose_number_of_features(
     kept = ranked(weights, examples, absolute=use_absolute_weights).order[: curve.chosen[0]]
     if not len(kept):
         raise DataError(
-            "On all rows the weighting gives no attribute a weight other than 0.",
-            hint="Look at its weights first.",
+            "On all rows the weighting gives no attribute a weight above 0.", hint=NOTHING_LEFT
+        )
+    if len(kept) < curve.chosen[0]:
+        ctx.warn(
+            f"{curve.chosen[0]} attributes are best, but on all rows only {len(kept)} have a "
+            "weight above 0: these are kept."
         )
     return NumberChosen(
         _selected(examples, weights, kept),
@@ -152,7 +161,7 @@ def _selected(
     chosen = np.zeros(len(names))
     chosen[kept] = 1.0
     values = AttributeWeights.stack([weights], names)[1][0]
-    return AttributeWeights(names, chosen, details={"weight": values})
+    return AttributeWeights(names, chosen, details={"score": values})
 
 
 def _learned(

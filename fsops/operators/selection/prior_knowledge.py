@@ -159,7 +159,7 @@ def prior_of(
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
         raise DataError(
-            f"A prior must be {'at least' if zero else 'above'} 0, but that of "
+            f"A prior must be a finite number {'of at least' if zero else 'above'} 0, but that of "
             f'"{prior.names[at]}" is {prior.values[at]:g}.',
             hint="Let the operator Prior Knowledge make a prior of weights.",
         )

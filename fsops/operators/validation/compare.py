@@ -112,7 +112,11 @@ def compare_feature_selections(
     criterion: Criterion = "automatic",
     choose: ChosenBy = "minimum",
     use_absolute_weights: Annotated[
-        bool, Field(description="Rank by the size of the weight, whatever its sign.")
+        bool,
+        Field(
+            description="Rank by the size of the weight, whatever its sign. Off, attributes with "
+            "a weight of 0 or less are never selected."
+        ),
     ] = False,
     alpha: Alpha = 0.05,
     method_macro: Annotated[
@@ -139,8 +143,8 @@ def compare_feature_selections(
     are kept, the learning makes a model, and the model predicts the test rows.
 
     The first inner process is the learner; each further one is a method and delivers weights, the
-    larger the better. Weights of 0 are never selected: a method that gives fewer attributes than
-    asked for is judged by those, with a warning. To give each method a learner of its own, put
+    larger the better. Weights of 0 or less are never selected: a method that gives fewer attributes
+    than asked for is judged by those, with a warning. To give each method a learner of its own, put
     Select Subprocess into the learning, with select_which set to %{method}; %{attributes} is the
     number of attributes.
 

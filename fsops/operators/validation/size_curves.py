@@ -91,8 +91,14 @@ class Judged:
     learning_seconds: Floats
 
 
+NOTHING_LEFT = (
+    "Look at its weights on all rows first. If their sign does not matter, set "
+    "use_absolute_weights."
+)
+
+
 class Ranked(NamedTuple):
-    """Attributes that have a weight other than 0, by place among the regular ones, best first."""
+    """Attributes that have a weight above 0, by place among the regular ones, best first."""
 
     order: Ints
     tied: bool
@@ -100,14 +106,14 @@ class Ranked(NamedTuple):
 
 
 def ranked(weights: AttributeWeights, examples: ExampleSet, *, absolute: bool) -> Ranked:
-    """Return the attributes from best to worst."""
+    """Return the attributes from best to worst, as far as they have a weight above 0."""
     names = examples.schema.regular_names
     same = weights.names == names  # as nearly always: then nothing need be looked up
     values = weights.values if same else AttributeWeights.stack([weights], names)[1][0]
     if absolute:
         values = np.abs(values)
     order = ranking.descending_order(values)
-    order = order[(values[order] != 0) & ~np.isnan(values[order])]
+    order = order[values[order] > 0]
     return Ranked(order, len(order) > 1 and values[order[0]] == values[order[-1]])
 
 
@@ -240,6 +246,7 @@ class Macros:
     """Which macros the inner processes see."""
 
     method: str | None
+    """None if there is only one method, a weighting."""
     attributes: str
 
 
@@ -271,7 +278,8 @@ def evaluated(
     found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
     judged = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
     for method, row in zip(selections, judged, strict=True):
-        _tell_of_short_rankings(method, row, max(sizes), name, ctx)
+        told = "The weighting" if macros.method is None else f'"{method}"'
+        _tell_of_short_rankings(told, row, max(sizes), name, ctx)
     return Evaluation(
         tuple(selections),
         tuple(sizes),
@@ -291,30 +299,31 @@ def _tell_of_short_rankings(
     empty = given.count(0)
     if empty == len(given):
         raise DataError(
-            f'"{method}" gave no attribute a weight other than 0 on any split: nothing is left to '
-            "learn from.",
-            hint="Look at its weights on all rows first.",
+            f"{method} gave no attribute a weight above 0 on any split: nothing is left to learn "
+            "from.",
+            hint=NOTHING_LEFT,
         )
     if empty:
         ctx.warn(
-            f'"{method}" gave no attribute a weight other than 0 on {empty} of {len(given)} '
-            "splits: they are left out of its figures."
+            f"{method} gave no attribute a weight above 0 on {empty} of {len(given)} splits: they "
+            "are left out of its figures."
         )
     least = min(count for count in given if count)
     if least < largest:
+        few = "attribute" if least == 1 else "attributes"
         ctx.warn(
-            f'"{method}" gave only {least} attributes a weight other than 0 on a split: there, '
-            "larger numbers of attributes are judged by these."
+            f"{method} gave only {least} {few} a weight above 0 on a split: there, larger numbers "
+            f"of attributes are judged by {'this' if least == 1 else 'these'}."
         )
     if any(each.tied for each in judged):
         ctx.warn(
-            f'"{method}" gives all attributes that it selects the same weight: which of them are '
+            f"{method} gives all attributes that it selects the same weight: which of them are "
             "the best few is decided by their order in the data. Let it deliver a ranking."
         )
     lacking = sum(int(np.isnan(each.scores).any()) for each in judged if len(each.order))
     if lacking:
         ctx.warn(
-            f'{criterion} has no value for "{method}" on {lacking} of {len(given)} splits: they '
+            f"{method} has no value of {criterion} on {lacking} of {len(given)} splits: they "
             "are left out of the mean."
         )
 

@@ -44,7 +44,12 @@ def _as_sizes(value: Any) -> Any:
             )
         first, last, step = (int(text) if text else None for text in match.groups())
         numbers = range(first or 0, (last or first or 0) + 1, step or 1) if step != 0 else range(0)
-        if not first or not numbers or len(numbers) > MOST_SIZES:
+        if len(numbers) > MOST_SIZES:
+            raise ValueError(
+                f'"{part}" stands for {len(numbers):,} numbers of attributes, more than the '
+                f"{MOST_SIZES:,} that can be judged: take larger steps, such as 1-1000000 by 1000"
+            )
+        if not first or not numbers:
             raise ValueError(f'"{part}" is no range of numbers of attributes, from 1 upwards')
         found.update(numbers)
     return sorted(found)

@@ -40,7 +40,7 @@ class Stable(NamedTuple):
 @operator(
     group="Validation",
     accepts=Accepts(missing=True, infinite=True),
-    tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency"),
+    tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency", "stable"),
     random=True,
     turns=turns_on_resamples,
 )
@@ -60,8 +60,12 @@ def feature_selection_stability_validation(
         int, When(selected="top k"), Field(ge=1, description="How many attributes are selected.")
     ] = 10,
     use_absolute_weights: Annotated[
-        bool, Field(description="Let the size of a weight count, whatever its sign.")
-    ] = True,
+        bool,
+        Field(
+            description="Let the size of a weight count, whatever its sign. Off, an attribute with "
+            "a weight below 0, as Relief gives, is never among the best k."
+        ),
+    ] = False,
     ctx: Context,
 ) -> Stable:
     r"""Feature Selection Stability Validation
@@ -71,7 +75,8 @@ def feature_selection_stability_validation(
     corrects for the overlap that chance alone gives (0 is chance, 1 is always the same); further
     ones are the Jaccard index, Nogueira's measure with its 95 % interval, and the correlations of
     weights and of ranks. The result "stability" has the agreement for every number of attributes
-    at which all repetitions tell who is in. Attributes with weight 0 never count as selected.
+    at which all repetitions tell who is in. Attributes with weight 0 never count as selected, and
+    those with a weight below 0 never as among the best.
 
     Kuncheva's index needs sets of one size: where they differ, Nogueira's measure is the main one.
     The more the resamples overlap, the higher every measure: compare only methods measured on the
@@ -95,12 +100,7 @@ def feature_selection_stability_validation(
         use_absolute_weights=use_absolute_weights,
         ctx=ctx,
     )
-    chosen = matrix != 0
-    if selected == "top k":
-        fewest = int(chosen.sum(axis=1).min())
-        if fewest < min(k, matrix.shape[1]):
-            ctx.warn(f"A repetition weighs only {fewest} attributes, fewer than k = {k}.")
-        chosen &= ranking.top_k_mask(matrix, k)
+    chosen = _best(matrix, k, ctx) if selected == "top k" else matrix != 0
     names = examples.schema.regular_names
     told = _sizes_told_apart(matrix)
     by_size = {
@@ -114,13 +114,25 @@ def feature_selection_stability_validation(
     )
 
 
+def _best(
+    matrix: np.typing.NDArray[np.float64], k: int, ctx: Context
+) -> np.typing.NDArray[np.bool_]:
+    """Return the best k of each repetition, as far as they have a weight above 0."""
+    above = matrix > 0
+    fewest = int(above.sum(axis=1).min())
+    if fewest < min(k, matrix.shape[1]):
+        noun = "attribute" if fewest == 1 else "attributes"
+        ctx.warn(f"A repetition gives only {fewest} {noun} a weight above 0, fewer than k = {k}.")
+    return above & ranking.top_k_mask(matrix, k)
+
+
 def _sizes_told_apart(
     matrix: np.typing.NDArray[np.float64],
 ) -> np.typing.NDArray[np.bool_]:
-    """Return for which sizes every repetition says who is in: no tie at the cut, no weight 0."""
+    """Return for which sizes every repetition says who is in: no tie at the cut, all above 0."""
     ordered = -np.sort(-matrix, axis=1)
     after = np.column_stack([ordered[:, 1:], np.full(len(ordered), -np.inf)])
-    told: np.typing.NDArray[np.bool_] = ((ordered != after) & (ordered != 0)).all(axis=0)
+    told: np.typing.NDArray[np.bool_] = ((ordered != after) & (ordered > 0)).all(axis=0)
     return told
 
 

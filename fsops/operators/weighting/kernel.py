@@ -79,7 +79,13 @@ def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
     group=GROUP,
     accepts=MIXED,
     describe=describe_weights,
-    tags=("clinical kernel", "support vector machine", "mixed", "categorical", "missing values"),
+    tags=(
+        "clinical kernel",
+        "support vector machine",
+        "mixed data",
+        "categorical",
+        "missing values",
+    ),
 )
 def weight_by_kernel_svm(
     examples: ExampleSet,
@@ -116,7 +122,7 @@ def weight_by_kernel_svm(
     group=GROUP,
     accepts=MIXED,
     describe=describe_weights,
-    tags=("multiple kernel learning", "clinical kernel", "mixed", "sparse", "missing values"),
+    tags=("multiple kernel learning", "clinical kernel", "mixed data", "sparse", "missing values"),
 )
 def weight_by_mkl(
     examples: ExampleSet,

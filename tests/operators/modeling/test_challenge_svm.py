@@ -147,5 +147,31 @@ def test_rows_that_are_all_the_same_have_no_width():
 
 def test_three_classes_are_refused():
     examples = ExampleSet.from_numpy(np.eye(3), ["a", "b", "c"])
-    with pytest.raises(DataError, match="Exactly two classes are needed"):
+    with pytest.raises(DataError, match="Exactly two classes are needed") as refused:
         hard_margin_svm(examples)
+    assert refused.value.hint == "Use Support Vector Machine for more classes."
+
+
+def test_doubles_in_both_classes_do_not_make_the_width_0():
+    X = np.random.default_rng(0).normal(size=(30, 7))
+    examples = ExampleSet.from_numpy(np.r_[X, X], np.repeat(["a", "b"], 30))
+    sigma = hard_margin_svm(examples, kernel_type="gaussian").predictor.sigma
+    assert 1 < sigma < 2
+
+
+@pytest.mark.parametrize("n", [3, 10])
+def test_the_cost_can_be_chosen_with_one_row_of_a_class(n, listening):
+    X, ctx = np.random.default_rng(0).normal(size=(n, 3)), listening()
+    examples = ExampleSet.from_numpy(X, ["a"] * (n - 1) + ["b"])
+    assert hard_margin_svm(examples, margin="soft", ctx=ctx).predictor.machine.C > 0
+    assert ctx.warnings == [
+        "A class has only one row, so C is chosen by the errors on the other class alone."
+    ]
+
+
+def test_the_cost_cannot_be_chosen_from_two_rows():
+    examples = ExampleSet.from_numpy(np.eye(2), ["a", "b"])
+    with pytest.raises(DataError, match="no fold leaves any of them to learn from") as refused:
+        hard_margin_svm(examples, margin="soft")
+    assert refused.value.hint == "Give each class at least two rows, or set C."
+    assert hard_margin_svm(examples, margin="soft", C=1.0).predictor.machine.C == 1

@@ -95,15 +95,13 @@ def test_best_attributes_of_each_selection_are_used(iris):
         seen.append(examples.schema.regular_names)
         return naive_bayes(examples)
 
-    ensemble_of_classifiers(iris, learn, SELECTIONS, number_of_attributes=2)
+    ensemble_of_classifiers(iris, learn, SELECTIONS, k=2)
     expected = [set(selection(iris).top(2)) for selection in SELECTIONS]
     assert [set(names) for names in seen] == expected
 
 
 def test_one_selection_on_resamples_gives_a_classifier_for_each(iris):
-    found = ensemble_of_classifiers(
-        iris, naive_bayes, [weight_by_f_test], iterations=6, number_of_attributes=1
-    )
+    found = ensemble_of_classifiers(iris, naive_bayes, [weight_by_f_test], iterations=6, k=1)
     assert len(found.model.predictor.models) == 6
     assert len(found.members) == 6
     assert found.members[5].origin == "Selection 1, resample 6"
@@ -158,9 +156,7 @@ def test_model_can_be_kept_in_the_cache(iris, confidences):
 
 def test_it_is_a_learner_in_a_validation(iris):
     def train(examples):
-        return ensemble_of_classifiers(
-            examples, naive_bayes, SELECTIONS, number_of_attributes=1, rule="average"
-        ).model
+        return ensemble_of_classifiers(examples, naive_bayes, SELECTIONS, k=1, rule="average").model
 
     def test(model, examples):
         return performance_classification(apply_model(model, examples))
@@ -171,7 +167,7 @@ def test_it_is_a_learner_in_a_validation(iris):
 
 def test_it_runs_in_a_process(iris):
     process = Process()
-    node = process.add(ensemble_of_classifiers, process.source("input 1"), number_of_attributes=2)
+    node = process.add(ensemble_of_classifiers, process.source("input 1"), k=2)
     learner = node.inner("learner")
     learner.result(learner.add(logistic_regression, learner.source()))
     for inner, selection in [
@@ -182,6 +178,22 @@ def test_it_runs_in_a_process(iris):
     process.result(node)
     model = run(process, iris)[0]
     assert len(model.predictor.models) == 2
+
+
+def test_weights_below_0_are_not_used_unless_told_to(iris):
+    def relief(rows):
+        return rows.weights([0.2, -0.9, 0.1, -0.3])
+
+    seen = []
+
+    def learn(examples):
+        seen.append(examples.schema.regular_names)
+        return naive_bayes(examples)
+
+    names = iris.schema.regular_names
+    ensemble_of_classifiers(iris, learn, [relief], k=3)
+    ensemble_of_classifiers(iris, learn, [relief], k=3, use_absolute_weights=True)
+    assert seen == [(names[0], names[2]), (names[0], names[1], names[3])]
 
 
 def test_impossible_requests_are_told(iris, diabetes, refused):

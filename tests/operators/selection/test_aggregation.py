@@ -186,11 +186,26 @@ def test_too_long_lists_are_cut_with_a_warning(listening):
     )
 
 
-def test_signs_count_if_asked_for():
+def test_signs_count_unless_told_not_to():
     relief = [AttributeWeights(NAMES, [0.5, -0.9, 0.1, 0])] * 2
-    assert aggregate_weights(relief, combination="WMA").top(1) == ("b",)
-    signed = aggregate_weights(relief, combination="WMA", use_absolute_weights=False)
-    assert signed.values == pytest.approx([1, 0, 0.2, 0])
+    assert aggregate_weights(relief, combination="WMA").values == pytest.approx([1, 0, 0.2, 0])
+    sizes = aggregate_weights(relief, combination="WMA", use_absolute_weights=True)
+    assert sizes.top(1) == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"combination": "top k", "k": 3}, "fewer than k = 3."),
+        ({"combination": "OFA", "keep_best": 3}, "fewer than keep_best = 3."),
+    ],
+)
+def test_weights_below_0_are_never_among_the_best(how, told, listening):
+    relief = [AttributeWeights(NAMES, [0.5, -0.9, 0.1, -0.2])] * 2
+    heard = listening()
+    assert aggregate_weights(relief, **how, ctx=heard).selected() == ("a", "c")
+    assert heard.warnings == ["Only 2 attributes are good enough to be kept, " + told]
+    assert len(aggregate_weights(relief, **how, use_absolute_weights=True).selected()) == 3
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)

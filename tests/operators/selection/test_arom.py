@@ -57,7 +57,7 @@ def test_known_attributes_are_favoured(genes):
 
 def test_semi_supervised_trace_tells_every_step(genes):
     prior = prior_knowledge(genes, attributes=["g0", "g2"])
-    found = ss_l2_arom(genes, prior, k=8, neighbors=1)
+    found = ss_l2_arom(genes, prior, k=8, number_of_neighbors=1)
     trace = found.trace.to_pandas()
     assert trace["step"].tolist() == list(range(1, len(trace) + 1))
     assert trace["relevant"].tolist() == [2] + [8] * (len(trace) - 1)

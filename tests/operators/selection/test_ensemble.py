@@ -187,3 +187,15 @@ def test_impossible_settings_are_told(examples):
         ensemble_feature_selection(
             examples, weight_by_correlation, iterations=600, sampling="leave one part out"
         )
+
+
+def test_weights_below_0_are_never_among_the_best(examples, listening):
+    def relief(rows):
+        return rows.weights(np.where(np.arange(30) < 2, 0.1, -0.9))
+
+    names, heard = examples.schema.regular_names, listening()
+    found = ensemble_feature_selection(examples, relief, k=4, ctx=heard)
+    assert found.selected() == names[:2]
+    assert heard.warnings == ["Only 2 attributes are good enough to be kept, fewer than k = 4."]
+    sizes = ensemble_feature_selection(examples, relief, k=4, use_absolute_weights=True)
+    assert sizes.selected() == names[2:6]

@@ -34,7 +34,7 @@ def test_as_many_as_matter_are_kept():
     assert found.curve.chosen == (3,)
     assert found.weights.selected() == ("att1", "att2", "att3")
     assert set(found.weights.values) == {0.0, 1.0}
-    assert found.weights.details["weight"] == pytest.approx(weight_by_fisher_score(table()).values)
+    assert found.weights.details["score"] == pytest.approx(weight_by_fisher_score(table()).values)
 
 
 def test_the_curve_is_that_of_a_comparison():
@@ -43,7 +43,7 @@ def test_the_curve_is_that_of_a_comparison():
         table(), weight_by_fisher_score, naive_bayes, **SETTINGS, **ctx
     ).curve
     compared = compare_feature_selections(
-        table(), naive_bayes, [weight_by_fisher_score], method_names=["selection"],
+        table(), naive_bayes, [weight_by_fisher_score], method_names=["weighting"],
         **SETTINGS, **ctx,
     ).curves  # fmt: skip
     assert curve.equals(compared)
@@ -143,3 +143,28 @@ def test_it_runs_in_a_process_with_the_number_in_a_macro():
     process.result(choose["curve"])
     weights, curve = run(process)
     assert len(weights.selected()) == curve.chosen[0]
+
+
+def test_weights_below_0_are_never_kept(listening):
+    def relief(examples):
+        return examples.weights(np.where(np.arange(len(examples.schema.regular)) < 2, 0.3, -0.1))
+
+    ctx = listening()
+    found = choose_number_of_features(
+        table(), relief, naive_bayes, sizes=[4], number_of_folds=3, ctx=ctx
+    )
+    assert found.weights.selected() == ("att1", "att2")
+    assert ctx.warnings[0].startswith("The weighting gave only 2 attributes a weight above 0")
+    assert "4 attributes are best, but on all rows only 2 have a weight above 0" in ctx.warnings[-1]
+    whatever = choose_number_of_features(
+        table(), relief, naive_bayes, sizes=[4], number_of_folds=3, use_absolute_weights=True
+    )
+    assert len(whatever.weights.selected()) == 4
+
+
+def test_without_any_weight_above_0_the_sign_is_asked_about():
+    with pytest.raises(DataError, match="gave no attribute a weight above 0") as refused:
+        choose_number_of_features(
+            table(), lambda e: e.weights(np.full(len(e.schema.regular), -1.0)), naive_bayes
+        )
+    assert "use_absolute_weights" in str(refused.value.hint)

@@ -213,7 +213,7 @@ def test_weights_that_are_no_prior_are_refused(genes, refused):
     assert "g29" in pk_mrmr(genes, selection, k=2).selected()  # added, so 0 is no harm
     for value in (-1, np.nan, np.inf):
         for select in (pk_mrmr, pk_relief, pk_rfe):
-            with refused('"g1"', "0"):
+            with refused("a finite number", '"g1"', "0"):
                 select(genes, AttributeWeights(["g1"], [value]))
 
 

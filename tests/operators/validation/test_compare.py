@@ -242,7 +242,7 @@ def test_fewer_attributes_than_asked_for_are_judged_by_those(listening):
     assert found.table.column("used")[:3].tolist() == [1, 2, 2]
     assert found.curves.stability[0].tolist() == [1, 1, 1]
     assert ctx.warnings == [
-        '"two" gave only 2 attributes a weight other than 0 on a split: there, larger numbers of '
+        '"two" gave only 2 attributes a weight above 0 on a split: there, larger numbers of '
         "attributes are judged by these."
     ]
 
@@ -281,7 +281,7 @@ def test_a_method_that_never_gives_anything_is_refused():
     def nothing(examples):
         return examples.weights(np.zeros(12))
 
-    with pytest.raises(DataError, match='"nothing" gave no attribute a weight other than 0 on any'):
+    with pytest.raises(DataError, match='"nothing" gave no attribute a weight above 0 on any'):
         compare_feature_selections(table(), naive_bayes, [nothing], sizes=[1])
 
 
@@ -319,6 +319,26 @@ def test_the_size_of_a_weight_can_count(listening):
         table(), naive_bayes, [negative], use_absolute_weights=True, **settings
     )
     assert plain.curves.equals(absolute.curves)
+
+
+def test_weights_below_0_are_never_selected(listening):
+    def relief(examples):
+        return examples.weights(np.where(np.arange(12) == 4, 0.3, -0.1))
+
+    ctx = listening()
+    found = compare_feature_selections(
+        table(), naive_bayes, [relief], sizes=[1, 3], number_of_folds=3, ctx=ctx
+    )
+    assert found.table.column("used").tolist() == [1, 1]
+    assert ctx.warnings == [
+        '"relief" gave only 1 attribute a weight above 0 on a split: there, larger numbers of '
+        "attributes are judged by this."
+    ]
+    with pytest.raises(DataError, match="gave no attribute a weight above 0") as refused:
+        compare_feature_selections(
+            table(), naive_bayes, [lambda e: e.weights(np.full(12, -1.0))], sizes=[1]
+        )
+    assert "use_absolute_weights" in str(refused.value.hint)
 
 
 def test_names_are_unlike_and_as_many_as_methods():

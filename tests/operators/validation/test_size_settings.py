@@ -41,7 +41,7 @@ def test_sizes_are_numbers_and_ranges(written, meant):
         ("5-2", '"5-2" is no range'),
         ("1-9 by 0", '"1-9 by 0" is no range'),
         ([1.5], '"1.5" is no number of attributes'),
-        ("1-999999", "is no range"),
+        ("1-999999", "stands for 999,999 numbers of attributes, more than the 10,000"),
     ],
 )
 def test_what_is_no_size_is_told(written, told):

@@ -88,9 +88,24 @@ def test_attributes_without_weight_never_count_as_selected(examples, listening):
 
     heard = listening()
     found = feature_selection_stability_validation(examples, five, k=10, ctx=heard)
-    assert heard.warnings == ["A repetition weighs only 5 attributes, fewer than k = 10."]
+    assert heard.warnings == [
+        "A repetition gives only 5 attributes a weight above 0, fewer than k = 10."
+    ]
     exact = feature_selection_stability_validation(examples, five, selected="not zero")
     assert found.performance["kuncheva"].mean == exact.performance["kuncheva"].mean
+
+
+def test_weights_below_0_are_never_among_the_best(examples, listening):
+    def relief(sample):
+        return sample.weights(np.where(np.arange(30) < 4, 4.0 - np.arange(30), -np.arange(30.0)))
+
+    heard = listening()
+    found = feature_selection_stability_validation(examples, relief, k=5, ctx=heard)
+    assert len(found.weights.selected()) == 4
+    assert "only 4 attributes a weight above 0, fewer than k = 5" in heard.warnings[0]
+    assert np.isfinite(found.stability.by_size["kuncheva"]).sum() == 4
+    sizes = feature_selection_stability_validation(examples, relief, k=5, use_absolute_weights=True)
+    assert sizes.weights.selected() == examples.schema.regular_names[-5:]
 
 
 def test_curve_has_no_value_where_ties_would_decide(examples):
