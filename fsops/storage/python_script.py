@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -22,6 +22,7 @@ from fsops.storage.python_text import RESERVED, WIDTH, Names, bracketed, literal
 
 NOTHING = "None"
 METHODS = "method_names"  # without it, methods are called after their last operators
+OPERATORS = "fsops.operators"
 End = tuple[str, str]
 """A node and one of its outputs."""
 
@@ -69,6 +70,7 @@ class Script:
     """A script in the making."""
 
     PROMISE = "it gives the same results, bit for bit."
+    RESERVED = frozenset(RESERVED)
 
     def __init__(self, process: Process, source: str, folder: str) -> None:
         self.process = process
@@ -80,8 +82,9 @@ class Script:
         self.imports: dict[str, set[str]] = {}
         self.functions: dict[str, str] = {}
         """Names of the functions so far, by what they do."""
-        functions = {_function_name(n.operator) for n in nodes if not n.operator.is_placeholder}
-        self.names = Names(RESERVED | functions)
+        self.called = _names_of_functions(nodes, self.RESERVED)
+        """What the operators' functions are called here, by module and name."""
+        self.names = Names(self.RESERVED | set(self.called.values()))
         self.uses_partial = False
 
     def text(self) -> str:
@@ -216,15 +219,16 @@ class Script:
 
     def function(self, spec: Operator) -> str:
         """Return the name of the operator's function, and see that it is imported."""
-        name, module = _function_name(spec), getattr(spec.function, "__module__", "")
+        module, name = home = _home(spec)
         if "<locals>" in getattr(spec.function, "__qualname__", "") or module == "__main__":
             raise UsageError(
                 f'"{spec.key}" is declared where no other script can import it.',
                 hint="Move it into a module.",
             )
-        ours = module.startswith("fsops.operators.")
-        self.imports.setdefault("fsops.operators" if ours else module, set()).add(name)
-        return name
+        called = self.called[home]
+        imported = name if called == name else f"{name} as {called}"
+        self.imports.setdefault(module, set()).add(imported)
+        return called
 
     def _arguments(self, node: Node, function: Function) -> list[str]:
         fed = node.process.incoming(node.name)
@@ -319,8 +323,22 @@ def _has_disabled(nodes: Iterable[Node]) -> bool:
     return any(not node.enabled for node in nodes)
 
 
-def _function_name(spec: Operator) -> str:
-    return getattr(spec.function, "__name__", spec.key)
+def _home(spec: Operator) -> tuple[str, str]:
+    """Return the module that an operator's function is imported from, and its name there."""
+    module = getattr(spec.function, "__module__", "")
+    ours = module.startswith(f"{OPERATORS}.")
+    return OPERATORS if ours else module, getattr(spec.function, "__name__", spec.key)
+
+
+def _names_of_functions(nodes: Iterable[Node], reserved: Set[str]) -> dict[tuple[str, str], str]:
+    """Return a name for each function; of several with the same, ours keeps it."""
+    homes = {_home(node.operator) for node in nodes if not node.operator.is_placeholder}
+    names = Names(reserved | {name for _, name in homes})
+    found: dict[tuple[str, str], str] = {}
+    for module, name in sorted(homes, key=lambda home: (home[0] != OPERATORS, home)):
+        is_free = name not in reserved and name not in found.values()
+        found[module, name] = name if is_free else names.new(f"{module} {name}")
+    return found
 
 
 def _is_relative_file(node: Node, name: str, value: Any) -> bool:

@@ -7,7 +7,7 @@ import keyword
 import re
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ RESERVED = {*dir(builtins), *keyword.kwlist, "fsops", "main", "partial", "Path"}
 class Names:
     """Names of Python, each given once."""
 
-    reserved: set[str]
+    reserved: Set[str]
     """What Python, or the script, has them for; ours get a trailing underscore."""
     taken: set[str] = field(default_factory=set)
     outer: Names | None = None

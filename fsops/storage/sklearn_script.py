@@ -51,6 +51,8 @@ class _PipelineScript(Script):
         "from those of the process."
     )
 
+    RESERVED = Script.RESERVED | {"learner", "selector", "cross_validate", "Pipeline"}
+
     def main(self, inputs: bool) -> str:
         """Return the function that validates the pipeline."""
         if inputs:

@@ -1,5 +1,6 @@
 """Processes as Python scripts."""
 
+import importlib
 import unicodedata
 
 import numpy as np
@@ -137,6 +138,18 @@ def test_names_of_python_and_of_operators_are_not_taken(process, golf):
     agree(process)
 
 
+@pytest.mark.parametrize("name", ["Body", "Loop Body"])
+def test_a_variable_does_not_hide_the_function_of_an_inner_process(process, golf, name):
+    rows = process.add(sample_bootstrapping, golf, name=name)
+    for number in range(2):
+        repeated = process.add(loop, rows, number_of_iterations=2)
+        body = repeated.inner("body")
+        drawn = body.add(sample_bootstrapping, body.source())
+        body.result(body.add(sample_bootstrapping, drawn, name=f"Body{number}"))
+        process.result(repeated)
+    agree(process)
+
+
 @pytest.mark.parametrize(
     "names", [("fit", "\ufb01t"), ("χ²", "½ table"), ("ｆｓｏｐｓ", "𝐫𝐞𝐭𝐫𝐢𝐞𝐯𝐞")]
 )
@@ -145,6 +158,28 @@ def test_names_that_python_reads_otherwise_stay_apart(process, golf, names):
         process.result(process.add(sample_bootstrapping, golf, name=name))
     first, second = agree(process)
     assert not first.equals(second)
+
+
+def test_functions_of_the_same_name_stay_apart(process, golf, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    source = """
+from fsops import ExampleSet, operator
+
+@operator(group="Test", key="{module}_{name}")
+def {name}(examples: ExampleSet) -> ExampleSet:
+    \"""{module} {name}\"""
+    return examples.take(range({rows}))
+"""
+    wanted = [("one", "normalize"), ("two", "normalize"), ("three", "print"), ("four", "other")]
+    for rows, (stem, name) in enumerate(wanted, start=1):
+        module = f"export_{stem}"
+        (tmp_path / f"{module}.py").write_text(source.format(module=module, name=name, rows=rows))
+        process.result(process.add(getattr(importlib.import_module(module), name), golf))
+    process.result(process.add(normalize, golf))
+    script = python_script(process)
+    assert "from export_two import normalize as export_two_normalize\n" in script
+    assert "from export_four import other\n" in script
+    assert [len(rows) for rows in agree(process)] == [1, 2, 3, 4, 14]
 
 
 def test_texts_with_quotes_and_lines_arrive_as_they_are(process, golf):

@@ -147,8 +147,67 @@ CATEGORIES: Mapping[str, tuple[str, ...]] = {
     "performance_type": ("number_of_examples", "number_of_attributes", "data_value", "statistics"),
     "macro_type": ("number_of_examples", "number_of_attributes", "data_value", "statistics"),
     "dimensionality_reduction": ("none", "keep variance", "fixed number"),
+    "sample": ("absolute", "relative", "probability"),
+    "sorting_type": ("none", "top-k", "bottom-k"),
+    "unexpected_value_handling": ("all 0", "all 0 and warning"),
+    "condition_class": (
+        "all", "correct_predictions", "wrong_predictions", "no_missing_attributes",
+        "missing_attributes", "no_missing_labels", "missing_labels", "attribute_value_filter",
+        "expression", "custom_filters",
+    ),
+    "condition_type": (
+        "attribute_value_filter", "attribute_available", "min_examples", "max_examples",
+        "min_attributes", "max_attributes", "min_fitness", "max_fitness", "min_performance_value",
+        "max_performance_value", "file_exists", "input_exists", "macro_defined", "expression",
+    ),
+    "mixed_measure": ("MixedEuclideanDistance",),
+    "numerical_measure": (
+        "EuclideanDistance", "CamberraDistance", "ChebychevDistance", "CorrelationSimilarity",
+        "CosineSimilarity",
+    ),
+    "target_function": (
+        "random", "sum", "polynomial", "non linear", "one variable non linear",
+        "complicated function", "complicated function2", "simple sinus", "sinus",
+        "simple superposition", "sinus frequency", "sinus with trend", "sinc",
+        "triangular function", "square pulse function",
+        *(
+            f"{name} classification"
+            for name in (
+                "random", "one third", "sum", "quadratic", "simple non linear", "interaction",
+                "simple polynomial", "polynomial", "checkerboard", "random dots",
+                "global and local models", "sinus", "multi", "two gaussians",
+            )
+        ),
+        "transactions dataset", "grid function", "three ring clusters", "spiral cluster",
+        "single gaussian cluster", "gaussian mixture clusters", "driller oscillation timeseries",
+    ),
 }  # fmt: skip
-"""Values of settings in RapidMiner's order."""
+"""Values of settings in RapidMiner's order, where it is the same for all operators."""
+
+_ERRORS = (
+    "normalized_absolute_error", "root_relative_squared_error", "squared_error", "correlation",
+    "squared_correlation",
+)  # fmt: skip
+_RELATIVE_ERRORS = ("relative_error", "relative_error_lenient", "relative_error_strict")
+MAIN_CRITERIA: Mapping[str, tuple[str, ...]] = {
+    "performance_classification": (
+        "first", "accuracy", "classification_error", "kappa", "weighted_mean_recall",
+        "weighted_mean_precision", "spearman_rho", "kendall_tau", "absolute_error",
+        *_RELATIVE_ERRORS, "normalized_absolute_error", "root_mean_squared_error",
+        *_ERRORS[1:], "cross-entropy", "margin", "soft_margin_loss", "logistic_loss",
+    ),
+    "performance_binominal_classification": (
+        "first", "accuracy", "classification_error", "kappa", "AUC (optimistic)", "AUC",
+        "AUC (pessimistic)", "precision", "recall", "lift", "fallout", "f_measure",
+        "false_positive", "false_negative", "true_positive", "true_negative", "sensitivity",
+        "specificity", "youden", "positive_predictive_value", "negative_predictive_value", "psep",
+    ),
+    "performance_regression": (
+        "first", "root_mean_squared_error", "absolute_error", *_RELATIVE_ERRORS, *_ERRORS,
+        "prediction_average", "spearman_rho", "kendall_tau",
+    ),
+}  # fmt: skip
+"""By operator, in RapidMiner's order."""
 
 NO_COST = {"0.0": "1.0", "0": "1.0"}
 """RapidMiner finds out a cost by itself where it is 0."""
@@ -215,6 +274,9 @@ RULES: Mapping[str, Rule] = {
     "weight_by_relief": replace(WEIGHTING, becomes="weight_by_relieff"),
     "weight_by_chi_squared_statistic": BINNED,
     "weight_by_uncertainty": BINNED,
+    "weight_by_deviation": replace(
+        WEIGHTING, categories={"normalize": ("none", "average", "minimum", "maximum")}
+    ),
     "weight_by_svm": replace(WEIGHTING, defaults={"C": "0.0"}, substitutes={"C": NO_COST}),
     "optimize_weights_evolutionary": Rule(
         adapt=(adapters.no_infinity,), defaults={"normalize_weights": "true"}
@@ -222,16 +284,36 @@ RULES: Mapping[str, Rule] = {
     "weka:performance_cfs": Rule(becomes="performance_cfs"),
     **{
         f"optimize_selection{kind}": SELECTION
-        for kind in ("", "_forward", "_backward", "_brute_force", "_evolutionary", "_weight_guided")
+        for kind in ("", "_brute_force", "_evolutionary", "_weight_guided")
     },
+    "optimize_selection_forward": replace(
+        SELECTION, categories={"stopping_behavior": (
+            "without increase", "without increase of at least", "without significant increase",
+        )},
+    ),
+    "optimize_selection_backward": replace(
+        SELECTION, categories={"stopping_behavior": (
+            "with decrease", "with decrease of more than", "with significant decrease",
+        )},
+    ),
     # --- validation
     "wrapper_x_validation": replace(WRAPPER, defaults={"sampling_type": "stratified sampling"}),
     "wrapper_split_validation": WRAPPER,
-    "performance_classification": CRITERIA,
+    **{
+        key: replace(CRITERIA, categories={"main_criterion": names})
+        for key, names in MAIN_CRITERIA.items()
+    },
     "performance_binominal_classification": replace(
-        CRITERIA, adapt=(adapters.positive_class, adapters.criteria)
+        CRITERIA,
+        adapt=(adapters.positive_class, adapters.criteria),
+        categories={"main_criterion": MAIN_CRITERIA["performance_binominal_classification"]},
     ),
-    "performance_regression": CRITERIA,
+    "extract_performance": Rule(
+        categories={
+            "statistics": ("average", "min", "max", "count"),
+            "optimization_direction": ("minimize", "maximize"),
+        }
+    ),
     # --- learners
     "support_vector_machine": MY_SVM,
     "support_vector_machine_linear": replace(
@@ -321,18 +403,30 @@ RULES: Mapping[str, Rule] = {
     **{
         key: FILTERED
         for key in (
-            "select_attributes", "normalize", "discretize_by_bins", "discretize_by_frequency",
+            "select_attributes", "discretize_by_bins", "discretize_by_frequency",
             "discretize_by_entropy", "discretize_by_user_specification", "replace_missing_values",
             "add_noise", "nominal_to_binominal", "numerical_to_binominal",
             "numerical_to_polynominal", "loop_attributes",
         )
     },
+    "normalize": replace(
+        FILTERED,
+        categories={"method": (
+            "Z-transformation", "range transformation", "proportion transformation",
+            "interquartile range",
+        )},
+    ),
     "aggregate": replace(FILTERED, ignored={"count_all_combinations": unless("false")}),
     "blending:select_attributes": Rule(
         becomes="select_attributes", adapt=(adapters.blending_filter,)
     ),
     "blending:set_role": Rule(becomes="set_role", adapt=(adapters.blending_roles,)),
     # --- control
+    "extract_macro": Rule(
+        categories={
+            "statistics": ("average", "deviation", "variance", "min", "max", "count", "unknown")
+        }
+    ),
     "log": Rule(adapt=(adapters.logged_values,), harmless=words("sorting_k sorting_dimension")),
     "loop": Rule(
         harmless=words("timeout set_iteration_macro"), defaults={"macro_name": "iteration"}

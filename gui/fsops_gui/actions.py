@@ -1,0 +1,165 @@
+"""The one table of actions: menus, toolbar, context menu and the list of shortcuts come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QAction, QIcon, QKeySequence
+from PyQt6.QtWidgets import QMainWindow, QMenu, QToolBar
+
+from fsops_gui.texts import tr
+
+FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
+MENUS = (FILE, EDIT, VIEW, RUN, HELP)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One action: where it stands, what it is called, its keys, and the method it calls."""
+
+    menu: str
+    text: str
+    method: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    """Name of a glyph; an action with one stands in the toolbar."""
+    context: bool = False
+    """Whether it stands in the menu of the canvas."""
+    separator: bool = False
+    """Whether a line is drawn above it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the method without its theme."""
+        return self.method.rpartition(".")[2]
+
+
+SPECS: tuple[Spec, ...] = (
+    Spec(FILE, "New", "files.new", ("Ctrl+N",), "fa6s.file"),
+    Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "fa6s.folder-open"),
+    Spec(FILE, "Save", "files.save", ("Ctrl+S",), "fa6s.floppy-disk", separator=True),
+    Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
+    Spec(FILE, "Quit", "close", ("Ctrl+Q",), separator=True),
+    Spec(EDIT, "Undo", "editing.undo", ("Ctrl+Z",), "fa6s.rotate-left"),
+    Spec(EDIT, "Redo", "editing.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "fa6s.rotate-right"),
+    Spec(
+        EDIT, "Add operator…", "editing.add_operator", ("Ctrl+Space",), context=True, separator=True
+    ),
+    Spec(EDIT, "Replace…", "editing.replace", ("Ctrl+R",), context=True),
+    Spec(EDIT, "Rename", "editing.rename", ("F2",), context=True),
+    Spec(EDIT, "Enable or disable", "editing.toggle_enabled", ("Ctrl+E",), context=True),
+    Spec(EDIT, "Connect", "editing.connect_selected", ("Ctrl+L",), context=True),
+    Spec(EDIT, "Note…", "editing.write_note", ("Ctrl+Shift+N",), context=True),
+    Spec(EDIT, "Cut", "editing.cut", ("Ctrl+X",), context=True, separator=True),
+    Spec(EDIT, "Copy", "editing.copy", ("Ctrl+C",), context=True),
+    Spec(EDIT, "Paste", "editing.paste", ("Ctrl+V",), context=True),
+    Spec(EDIT, "Duplicate", "editing.duplicate", ("Ctrl+D",), context=True),
+    Spec(EDIT, "Delete", "editing.delete", ("Del", "Backspace"), context=True),
+    Spec(EDIT, "Select all", "editing.select_all", ("Ctrl+A",), separator=True),
+    Spec(
+        EDIT, "Arrange", "editing.arrange", ("Ctrl+Shift+A",), "fa6s.diagram-project", context=True
+    ),
+    Spec(
+        VIEW,
+        "Open inner processes",
+        "looking.enter",
+        ("Ctrl+Return",),
+        context=True,
+        separator=True,
+    ),
+    Spec(VIEW, "Up to the process around", "looking.go_up", ("Alt+Up",), "fa6s.turn-up"),
+    Spec(VIEW, "Zoom in", "looking.zoom_in", ("Ctrl++", "Ctrl+="), separator=True),
+    Spec(VIEW, "Zoom out", "looking.zoom_out", ("Ctrl+-",)),
+    Spec(VIEW, "Own size", "looking.zoom_reset", ("Ctrl+0",)),
+    Spec(VIEW, "Fit", "looking.zoom_fit", ("Ctrl+Shift+0",), "fa6s.expand"),
+    Spec(VIEW, "Process", "looking.show_process", ("Alt+1",), separator=True),
+    Spec(VIEW, "Results", "looking.show_results", ("Alt+2",)),
+    Spec(VIEW, "Parameters", "looking.go_to_parameters", ("Alt+3",)),
+    Spec(VIEW, "Find anything…", "looking.find_anything", ("Ctrl+K",)),
+    Spec(VIEW, "Search operators", "looking.search_operators", ("Ctrl+F",)),
+    Spec(RUN, "Run", "running.run", ("F5",), "fa6s.play"),
+    Spec(RUN, "Stop", "running.stop", ("Shift+F5",), "fa6s.stop"),
+    Spec(RUN, "Copy the command", "running.copy_command", (), separator=True),
+    Spec(HELP, "Help of the operator", "looking.show_help", ("F1",), context=True),
+    Spec(HELP, "Shortcuts", "looking.show_shortcuts", ("Ctrl+/",)),
+)
+
+
+def glyph(name: str, colour: str) -> QIcon:
+    """Return an icon; without qtawesome there is none, and the text stands alone."""
+    try:
+        import qtawesome
+    except ImportError:
+        return QIcon()
+    icon: QIcon = qtawesome.icon(name, color=colour)
+    return icon
+
+
+class Actions:
+    """The actions of a window."""
+
+    def __init__(self, window: QMainWindow, attempt: Callable[[Callable[[], None]], None]) -> None:
+        self._window = window
+        self.by_name: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        for spec in SPECS:
+            action = QAction(tr(spec.text), window)
+            action.setObjectName(spec.name)
+            action.setShortcuts([QKeySequence(key) for key in spec.keys])
+            method = attrgetter(spec.method)(window)
+            action.triggered.connect(lambda _on=False, m=method: attempt(m))
+            window.addAction(action)
+            self.by_name[spec.name] = action
+        self._fill_menus()
+        self.toolbar = self._make_toolbar()
+
+    def _fill_menus(self) -> None:
+        bar = self._window.menuBar()
+        assert bar is not None
+        for name in MENUS:
+            menu = bar.addMenu(tr(name))
+            assert menu is not None
+            self.menus[name] = menu
+            self._fill(menu, (spec for spec in SPECS if spec.menu == name))
+
+    def _fill(self, menu: QMenu, specs: Iterable[Spec]) -> None:
+        for number, spec in enumerate(specs):
+            if spec.separator and number:
+                menu.addSeparator()
+            menu.addAction(self.by_name[spec.name])
+
+    def context_menu(self) -> QMenu:
+        """Return the menu of the canvas."""
+        menu = QMenu(self._window)
+        self._fill(menu, (spec for spec in SPECS if spec.context))
+        return menu
+
+    def _make_toolbar(self) -> QToolBar:
+        bar = QToolBar(tr("Toolbar"), self._window)
+        bar.setObjectName("toolbar")
+        bar.setIconSize(QSize(18, 18))
+        group = ""
+        for spec in [spec for spec in SPECS if spec.icon]:
+            if group and spec.menu != group:
+                bar.addSeparator()
+            group = spec.menu
+            action = self.by_name[spec.name]
+            keys = f" ({spec.keys[0]})" if spec.keys else ""
+            action.setToolTip(tr(spec.text) + keys)
+            bar.addAction(action)
+        self._window.addToolBar(bar)
+        return bar
+
+    def paint(self, colour: str) -> None:
+        """Give the icons the colour of the text."""
+        for spec in SPECS:
+            if spec.icon:
+                self.by_name[spec.name].setIcon(glyph(spec.icon, colour))
+
+
+def shortcut_rows() -> list[tuple[str, str, str]]:
+    """Return menu, action and keys of every action that has keys."""
+    return [(tr(s.menu), tr(s.text), "  ".join(s.keys)) for s in SPECS if s.keys]

@@ -1,0 +1,1 @@
+"""One level of a process as a drawing that can be edited."""

@@ -1,0 +1,76 @@
+"""The canvas with its breadcrumb: where one is in the process, and the way out."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from fsops.core.registry import Registry
+from fsops_gui.canvas.look import READABLE
+from fsops_gui.canvas.scene import ProcessScene
+from fsops_gui.canvas.view import ProcessView
+from fsops_gui.document import Change, Document
+from fsops_gui.texts import tr
+
+
+class Editor(QWidget):
+    """Everything to edit one document with the mouse and the keyboard."""
+
+    def __init__(self, document: Document, registry: Registry) -> None:
+        super().__init__()
+        self.document = document
+        self.scene = ProcessScene(document)
+        self.view = ProcessView(self.scene, registry)
+        self._crumbs = QHBoxLayout()
+        self._crumbs.setContentsMargins(6, 3, 6, 3)
+        self._crumbs.setSpacing(2)
+        bar = QWidget()
+        bar.setLayout(self._crumbs)
+        bar.setAccessibleName(tr("Where you are in the process"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(bar)
+        layout.addWidget(self.view)
+        self.scene.moved_to.connect(self._show_place)
+        document.changed.connect(self._show_name)
+        self._show_place(self.scene.owner)
+
+    def place(self) -> list[str]:
+        """Return the names from the process to the operator whose inside is shown."""
+        names: list[str] = []
+        owner = self.scene.owner
+        while owner is not None:
+            names.insert(0, owner)
+            owner = self.document.level_of(owner).owner
+        return [self.document.process.name, *names]
+
+    def _show_name(self, change: Change) -> None:
+        if change.before.name != change.after.name:
+            self._show_place(self.scene.owner)
+
+    def _show_place(self, _owner: str | None) -> None:
+        while self._crumbs.count():
+            item = self._crumbs.takeAt(0)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        place = self.place()
+        for depth, name in enumerate(place):
+            if depth:
+                self._crumbs.addWidget(QLabel("›"))
+            self._crumbs.addWidget(self._crumb(name, depth, last=depth == len(place) - 1))
+        self._crumbs.addStretch(1)
+        if self.isVisible():
+            self.view.fit(READABLE)
+
+    def _crumb(self, name: str, depth: int, *, last: bool) -> QToolButton:
+        button = QToolButton()
+        button.setText(name)
+        button.setAutoRaise(True)
+        button.setEnabled(not last)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setAccessibleName(tr("Go to {name}", name=name))
+        button.clicked.connect(lambda: self.scene.enter(name if depth else None))
+        return button

@@ -1,0 +1,112 @@
+"""Sizes on the canvas, and how a port shows its type: by shape, colour and name."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainterPath, QPolygonF
+
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    ExampleSet,
+    FlowObject,
+    Model,
+    PerformanceVector,
+)
+from fsops_gui.theme import Colours
+
+SCALE = 1.6
+"""Canvas units for one unit of a process file: port names need more room than RapidMiner gives."""
+NARROW, WIDE = 132.0, 194.0
+TITLE, ROW, FOOT = 24.0, 17.0, 15.0
+PORT = 5.5
+REACH = 10.0
+"""How near to a port the mouse must be."""
+PLAIN_ZOOM = 0.4
+"""Below this only rectangles are painted."""
+READABLE = 0.65
+"""A level that is opened is not shown smaller than this."""
+
+_KINDS: tuple[tuple[type[FlowObject], str], ...] = (
+    (ExampleSet, "table"),
+    (AttributeWeights, "weights"),
+    (Model, "model"),
+    (PerformanceVector, "performance"),
+)
+
+
+def kind_of(flow: type[FlowObject]) -> str:
+    """Return the family of types that share a colour."""
+    return next((name for base, name in _KINDS if issubclass(flow, base)), "other")
+
+
+def port_colour(flow: type[FlowObject], colours: Colours) -> QColor:
+    """Return the colour of a type."""
+    return colours.ports[kind_of(flow)]
+
+
+def port_shape(flow: type[FlowObject]) -> QPainterPath:
+    """Return the outline of a port around the origin: each family of types has its own."""
+    kind = kind_of(flow)
+    return _shape("collection" if kind == "other" and issubclass(flow, Collection) else kind)
+
+
+@cache
+def _shape(kind: str) -> QPainterPath:
+    path, r = QPainterPath(), PORT
+    if kind == "table":
+        path.addEllipse(QPointF(0, 0), r, r)
+    elif kind == "weights":
+        _polygon(path, (0, -r - 1), (r + 1, 0), (0, r + 1), (-r - 1, 0))
+    elif kind == "model":
+        _polygon(path, (-r, -r), (r + 1, 0), (-r, r))
+    elif kind == "performance":
+        path.addRect(QRectF(-r + 0.5, -r + 0.5, 2 * r - 1, 2 * r - 1))
+    elif kind == "collection":
+        path.addRoundedRect(QRectF(-r, -r / 1.6, 2 * r, 2 * r / 1.6), 3, 3)
+    else:
+        _polygon(path, (-r, 0), (-r / 2, -r), (r / 2, -r), (r, 0), (r / 2, r), (-r / 2, r))
+    return path
+
+
+def _polygon(path: QPainterPath, *points: tuple[float, float]) -> None:
+    path.addPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
+    path.closeSubpath()
+
+
+@cache
+def title_font() -> QFont:
+    """Return the font of operator names."""
+    font = QFont()
+    font.setPixelSize(12)
+    font.setBold(True)
+    return font
+
+
+@cache
+def small_font() -> QFont:
+    """Return the font of port names and times."""
+    font = QFont()
+    font.setPixelSize(10)
+    return font
+
+
+@cache
+def note_font() -> QFont:
+    """Return the font of notes."""
+    font = QFont()
+    font.setPixelSize(13)
+    return font
+
+
+@cache
+def text_width(text: str, bold: bool = False) -> float:
+    """Return how wide a text is."""
+    return QFontMetricsF(title_font() if bold else small_font()).horizontalAdvance(text)
+
+
+def plain_port_name(name: str) -> str:
+    """Return a port's name as it is drawn."""
+    return name.replace("_", " ")

@@ -1,0 +1,99 @@
+"""Adding an operator by typing: a search field over the canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from fsops.core.operator import Operator
+from fsops.core.registry import Registry
+from fsops_gui.texts import tr
+
+SHOWN = 60
+
+
+class QuickAdd(QFrame):
+    """A search field with the operators that are found."""
+
+    chosen = pyqtSignal(object)
+    """The operator that was chosen."""
+
+    def __init__(self, registry: Registry, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._suits: Callable[[Operator], bool] = lambda _operator: True
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Operator to add"))
+        self.field.setAccessibleName(tr("Operator to add"))
+        self.found = QListWidget()
+        self.found.setAccessibleName(tr("Operators found"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 6, 6, 6)
+        layout.addWidget(self.field)
+        layout.addWidget(self.found)
+        self.resize(320, 280)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.found.itemActivated.connect(self._take)
+        self.found.itemClicked.connect(self._take)
+        self.hide()
+
+    def open_at(
+        self, point: QPoint, text: str = "", suits: Callable[[Operator], bool] | None = None
+    ) -> None:
+        """Show the field at a point of the parent; only operators that suit are offered."""
+        self._suits = suits or (lambda _operator: True)
+        parent = self.parentWidget()
+        assert parent is not None
+        x = max(0, min(point.x(), parent.width() - self.width()))
+        y = max(0, min(point.y(), parent.height() - self.height()))
+        self.move(x, y)
+        self.field.setText(text)
+        self._search(text)
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def _search(self, words: str) -> None:
+        self.found.clear()
+        found = self._registry.search(words) if words.strip() else list(self._registry)
+        for operator in [spec for spec in found if self._suits(spec)][:SHOWN]:
+            item = QListWidgetItem(operator.title)
+            item.setToolTip(f"{operator.group}\n{operator.summary}")
+            item.setData(Qt.ItemDataRole.UserRole, operator)
+            self.found.addItem(item)
+        self.found.setCurrentRow(0)
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        self.hide()
+        if item is not None:
+            self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Move in the list with the arrow keys, take with Enter, leave with Escape."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if step is not None:
+                row = self.found.currentRow() + step
+                self.found.setCurrentRow(max(0, min(row, self.found.count() - 1)))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._take(self.found.currentItem())
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.hide()
+                parent = self.parentWidget()
+                if parent is not None:
+                    parent.setFocus()
+                return True
+        if event is not None and event.type() == QEvent.Type.FocusOut:
+            window = self.window()
+            focus = window.focusWidget() if window is not None else None
+            if focus not in (self.field, self.found):
+                self.hide()
+        return super().eventFilter(watched, event)

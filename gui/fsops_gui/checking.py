@@ -1,0 +1,125 @@
+"""Checking a process in the background, a moment after each edit.
+
+A process that a document has shown never changes, so a thread can look at it without a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+from fsops.core.problems import Problem, Severity
+from fsops.core.process import Process
+from fsops.core.propagation import Propagated, propagate
+from fsops.core.registry import Registry
+from fsops.core.validation import validate
+from fsops.engine.runner import predefined_macros
+from fsops_gui.canvas.operator_item import Marks
+from fsops_gui.document import Document
+
+PAUSE = 250
+"""Milliseconds without an edit before the check begins."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a check has found."""
+
+    process: Process
+    problems: tuple[Problem, ...] = ()
+    known: Propagated = field(default_factory=Propagated)
+
+
+def check(process: Process, registry: Registry) -> Findings:
+    """Return the problems of a process and what is known at its ports."""
+    macros = {**predefined_macros(process, datetime.now(UTC)), **process.macros}
+    problems = validate(process, registry, macros=macros)
+    return Findings(process, tuple(problems), propagate(process))
+
+
+def spot_of(process: Process, problem: Problem) -> str | None:
+    """Return the operator a problem is about; of an inner process, the operator around it."""
+    names = {node.name for node in process.walk()}
+    return next((part for part in reversed(problem.path) if part in names), None)
+
+
+def marks_of(findings: Findings) -> dict[str, Marks]:
+    """Return the signs at operators; an operator also shows what is wrong inside it."""
+    marks: dict[str, Marks] = {}
+    for problem in findings.problems:
+        for name, inside in _around(findings.process, problem):
+            mark = marks.setdefault(name, Marks())
+            where = f"{problem.path[-1]}: " if inside else ""
+            is_error = problem.severity is Severity.ERROR
+            (mark.errors if is_error else mark.warnings).append(where + problem.message)
+            mark.inside += inside
+    return marks
+
+
+def faults_of(findings: Findings) -> dict[tuple[str, ...], list[str]]:
+    """Return what is wrong with levels as a whole, by their paths."""
+    operators = {node.path for node in findings.process.walk()}
+    faults: dict[tuple[str, ...], list[str]] = {}
+    for problem in findings.problems:
+        if problem.path not in operators:
+            faults.setdefault(tuple(problem.path), []).append(problem.message)
+    return faults
+
+
+def _around(process: Process, problem: Problem) -> Iterator[tuple[str, bool]]:
+    spot = spot_of(process, problem)
+    if spot is None:
+        return
+    node = process.find(spot)
+    yield spot, problem.path[-1] != spot
+    while node.process.owner is not None:
+        node = node.process.owner
+        yield node.name, True
+
+
+class Checker(QObject):
+    """Checks a document after each edit and tells what it found."""
+
+    found = pyqtSignal(object)
+    """`Findings` about the process as it is now."""
+    _done = pyqtSignal(object)
+
+    def __init__(self, document: Document, registry: Registry) -> None:
+        super().__init__()
+        self._document = document
+        self._registry = registry
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.check_now)
+        self._done.connect(self._tell)
+        self.findings = Findings(document.process)
+        document.changed.connect(self._wait)
+        self._timer.start(0)
+
+    def _wait(self) -> None:
+        self._timer.start(PAUSE)
+
+    def check_now(self) -> None:
+        """Begin a check without waiting."""
+        future = self._pool.submit(check, self._document.process, self._registry)
+        future.add_done_callback(self._hand_over)
+
+    def _hand_over(self, future: Future[Findings]) -> None:
+        if not future.cancelled() and future.exception() is None:
+            self._done.emit(future.result())
+
+    def _tell(self, findings: Findings) -> None:
+        if findings.process is self._document.process:  # else a newer check is on its way
+            self.findings = findings
+            self.found.emit(findings)
+
+    def close(self) -> None:
+        """Stop checking; what a check still finds is not told."""
+        self.blockSignals(True)
+        self._timer.stop()
+        self._pool.shutdown(wait=True, cancel_futures=True)

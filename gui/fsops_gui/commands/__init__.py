@@ -1,0 +1,1 @@
+"""What the actions do, by theme; `actions.py` says which there are."""

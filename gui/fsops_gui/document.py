@@ -1,0 +1,410 @@
+"""A document: one process, its history, and the file it belongs to.
+
+The process of a document is never changed in place. An edit changes a copy, which then becomes the
+process: so what was before can come back exactly, and a thread may look at a process as long as it
+likes. Operators are named by their names, which are unique over all levels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtGui import QUndoCommand, QUndoStack
+
+from fsops.core.operator import Operator
+from fsops.core.process import Note, Process
+from fsops.core.wiring import Connection
+from fsops.errors import FsopsError, PortError
+from fsops.storage import read_process, write_process
+from fsops.storage.process_reader import parse_process
+from fsops.storage.process_writer import format_process
+from fsops.storage.rapidminer.moving import move_process
+from fsops_gui import edits
+from fsops_gui.connecting import why_not
+from fsops_gui.texts import tr
+
+T = TypeVar("T")
+HISTORY = 200
+"""How many edits can be undone."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of a process: the outermost one, or an inner process of an operator."""
+
+    owner: str | None = None
+    index: int = 0
+
+    def of(self, process: Process) -> Process:
+        """Return the level in a process."""
+        return edits.level_of(process, self.owner, self.index)
+
+
+ROOT = Level()
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a step of the history did."""
+
+    before: Process
+    after: Process
+    renamed: Mapping[str, str]
+    """New names of operators by their old ones."""
+
+
+class _Step(QUndoCommand):
+    """A process before and after an edit."""
+
+    def __init__(self, document: Document, text: str, change: Change, merge: str) -> None:
+        super().__init__(text)
+        self._document = document
+        self._change = change
+        self._merge = merge
+        self._done = False
+
+    def id(self) -> int:
+        """Return the same number for steps that may become one."""
+        return hash(self._merge) % (2**31 - 1) if self._merge else -1
+
+    def mergeWith(self, other: QUndoCommand | None) -> bool:
+        """Take a further step of the same kind in, such as the next letter typed."""
+        if not isinstance(other, _Step) or other._merge != self._merge:
+            return False
+        self._change = Change(self._change.before, other._change.after, self._change.renamed)
+        self.setObsolete(self._change.before == self._change.after)
+        return True
+
+    def redo(self) -> None:
+        """Show what was after the edit."""
+        self._document._show(self._change)
+
+    def undo(self) -> None:
+        """Show what was before the edit."""
+        back = {new: old for old, new in self._change.renamed.items()}
+        self._document._show(Change(self._change.after, self._change.before, back))
+
+
+class Document(QObject):
+    """A process that can be edited, with undo for everything."""
+
+    changed = pyqtSignal(object)
+    """A `Change`: the process is another one now."""
+    file_changed = pyqtSignal()
+    """Another file, or saved, or no longer as saved."""
+
+    def __init__(self, process: Process | None = None, path: Path | None = None) -> None:
+        super().__init__()
+        self._process = process or Process()
+        edits.place_missing(self._process)
+        self.path = path
+        self._seen = _digest(path)
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(HISTORY)
+        self.undo_stack.cleanChanged.connect(self._tell_file)
+
+    def _tell_file(self) -> None:
+        self.file_changed.emit()
+
+    # --- looking ----------------------------------------------------------------------------
+
+    @property
+    def process(self) -> Process:
+        """The process as it is now; look at it, but never change it."""
+        return self._process
+
+    def level(self, level: Level) -> Process:
+        """Return a level of the process."""
+        return level.of(self._process)
+
+    def level_of(self, name: str) -> Level:
+        """Return the level an operator stands on."""
+        process = self._process.find(name).process
+        if process.owner is None:
+            return ROOT
+        inner = process.owner.subprocesses
+        return Level(process.owner.name, next(i for i, p in enumerate(inner) if p is process))
+
+    @property
+    def modified(self) -> bool:
+        """Whether there is something that no file has."""
+        return not self.undo_stack.isClean()
+
+    @property
+    def title(self) -> str:
+        """The name of the file, or what stands for it."""
+        return self.path.name if self.path else tr("Untitled")
+
+    def as_xml(self) -> bytes:
+        """Return the process as its file would have it."""
+        return format_process(self._process)
+
+    # --- files ------------------------------------------------------------------------------
+
+    @classmethod
+    def open(cls, path: Path) -> Document:
+        """Return the document in a file; a fault in the file is an error with a sentence."""
+        process = read_process(path)
+        is_ours = path.suffix.lower() != ".rmp"  # of RapidMiner we keep what it wrote
+        return cls(process, path.resolve() if is_ours else None)
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the file, the old one until the new one is complete; then nothing is modified."""
+        target = path.resolve() if path else self.path
+        if target is None:
+            raise FsopsError(tr("The process has no file yet."), hint=tr("Choose a name for it."))
+        saved = self._process.clone()
+        if saved.folder is not None and saved.folder != target.parent:
+            move_process(saved, target.parent)  # relative paths still find their data
+        saved.folder = target.parent
+        write_process(saved, target)
+        if saved != self._process or saved.folder != self._process.folder:
+            self._show(Change(self._process, saved, {}))
+        self.path, self._seen = target, _digest(target)
+        self.undo_stack.setClean()
+        self.file_changed.emit()
+
+    def changed_on_disk(self) -> bool:
+        """Return whether somebody else has written the file since it was read or saved."""
+        return self.path is not None and _digest(self.path) != self._seen
+
+    # --- editing ----------------------------------------------------------------------------
+
+    def edit(
+        self,
+        text: str,
+        change: Callable[[Process], T],
+        *,
+        renamed: Mapping[str, str] | None = None,
+        merge: str = "",
+    ) -> T:
+        """Apply any change to the process as one step that can be undone.
+
+        An error leaves everything as it was. Steps with the same ``merge`` become one.
+        """
+        after = self._process.clone()
+        made = change(after)
+        edits.place_missing(after)
+        if after != self._process:
+            step = Change(self._process, after, dict(renamed or {}))
+            self.undo_stack.push(_Step(self, text, step, merge))
+        return made
+
+    def take_over(self, text: str, process: Process) -> None:
+        """Put another process in the place of this one, as a step that can be undone."""
+        after = process.clone()
+        after.folder = self._process.folder
+        edits.place_missing(after)
+        if after != self._process:
+            self.undo_stack.push(_Step(self, text, Change(self._process, after, {}), ""))
+
+    def _show(self, change: Change) -> None:
+        self._process = change.after
+        self.changed.emit(change)
+
+    def add(
+        self,
+        level: Level,
+        operator: Operator,
+        place: edits.Place | None = None,
+        after: str | None = None,
+    ) -> str:
+        """Add an operator, connected to what it needs; return its name."""
+        return self.edit(
+            tr("Add {name}", name=operator.title),
+            lambda p: edits.add_operator(level.of(p), operator, place, after).name,
+        )
+
+    def insert(
+        self,
+        level: Level,
+        operator: Operator,
+        wire: Connection,
+        place: edits.Place | None = None,
+    ) -> str:
+        """Add an operator in the middle of a wire; return its name."""
+        return self.edit(
+            tr("Insert {name}", name=operator.title),
+            lambda p: edits.insert_on_wire(level.of(p), operator, wire, place).name,
+        )
+
+    def add_connected(
+        self, level: Level, operator: Operator, start: tuple[str, str], place: edits.Place
+    ) -> str:
+        """Add an operator that takes what an output gives; return its name."""
+
+        def change(process: Process) -> str:
+            inside = level.of(process)
+            node = edits.add_operator(inside, operator, place, None)
+            for port in operator.inputs:
+                link = Connection(*start, node.name, f"{port.name} 1" if port.many else port.name)
+                if not why_not(inside, link):
+                    inside.connect_unchecked(link)
+                    break
+            return node.name
+
+        return self.edit(tr("Add {name}", name=operator.title), change)
+
+    def remove(self, level: Level, names: Iterable[str], *, bridge: bool = True) -> None:
+        """Remove operators; what flowed through them flows on where it can."""
+        gone = list(names)
+        text = tr("Delete {name}", name=gone[0] if len(gone) == 1 else tr("operators"))
+        self.edit(text, lambda p: edits.remove_operators(level.of(p), gone, bridge=bridge))
+
+    def rename(self, name: str, new: str) -> None:
+        """Give an operator another name."""
+        self.edit(
+            tr("Rename {name}", name=name),
+            lambda p: p.find(name).process.rename(name, new.strip()),
+            renamed={name: new.strip()},
+        )
+
+    def replace(self, level: Level, name: str, operator: Operator) -> None:
+        """Put another operator in the place of one, keeping what fits."""
+        titled = name == self._process.find(name).operator.title
+        new = self.level(level).unique_name(operator.title) if titled else name
+        self.edit(
+            tr("Replace {name}", name=name),
+            lambda p: edits.replace_operator(level.of(p), name, operator),
+            renamed={name: new},
+        )
+
+    def connect(self, level: Level, connection: Connection) -> None:
+        """Connect two ports, or say why that is not possible."""
+        reason = why_not(self.level(level), connection)
+        if reason:
+            raise PortError(reason)
+        self.edit(tr("Connect"), lambda p: level.of(p).connect_unchecked(connection))
+
+    def wire_up(self, level: Level, names: Sequence[str]) -> None:
+        """Connect what operators wait for, or else their results to the edge of the level."""
+        self.edit(tr("Connect"), lambda p: edits.wire_up(level.of(p), names))
+
+    def remove_wires(self, level: Level, connections: Iterable[Connection]) -> None:
+        """Remove wires."""
+        gone = list(connections)
+
+        def change(process: Process) -> None:
+            for wire in gone:
+                level.of(process).disconnect(wire.to_node, wire.to_port)
+
+        self.edit(tr("Disconnect"), change)
+
+    def delete(
+        self, level: Level, names: Sequence[str], wires: Sequence[Connection], notes: Sequence[int]
+    ) -> None:
+        """Remove what is selected, as one step."""
+
+        def change(process: Process) -> None:
+            inside = level.of(process)
+            for wire in wires:
+                # Wires of operators that go as well are bridged, not cut.
+                if not {wire.from_node, wire.to_node} & set(names):
+                    inside.disconnect(wire.to_node, wire.to_port)
+            edits.remove_operators(inside, names)
+            for number in sorted(notes, reverse=True):
+                del inside.notes[number]
+
+        self.edit(tr("Delete"), change)
+
+    def move(self, level: Level, places: Mapping[str, edits.Place], *, merge: bool = False) -> None:
+        """Put operators at other places of the canvas."""
+        key = f"move {level} {sorted(places)}" if merge else ""
+        self.edit(tr("Move"), lambda p: edits.move_operators(level.of(p), places), merge=key)
+
+    def arrange(self, level: Level, heights: Mapping[str, int] | None = None) -> None:
+        """Put all operators of a level in order, along the flow."""
+
+        def change(process: Process) -> None:
+            inside = level.of(process)
+            edits.move_operators(inside, edits.arranged(inside, heights))
+
+        self.edit(tr("Arrange"), change)
+
+    def set_parameter(self, name: str, parameter: str, value: Any) -> None:
+        """Set a parameter; None takes the setting back."""
+        self.edit(
+            tr("Set {name}", name=parameter),
+            lambda p: p.find(name).set_parameter(parameter, value),
+            merge=f"parameter {name}.{parameter}",
+        )
+
+    def set_enabled(self, names: Iterable[str], enabled: bool) -> None:
+        """Switch operators on or off."""
+
+        def change(process: Process) -> None:
+            for name in names:
+                process.find(name).enabled = enabled
+
+        self.edit(tr("Enable") if enabled else tr("Disable"), change)
+
+    def toggle_breakpoint(self, names: Iterable[str], when: str) -> None:
+        """Set or remove the breakpoint before or after operators."""
+
+        def change(process: Process) -> None:
+            for name in names:
+                process.find(name).breakpoints ^= {when}
+
+        self.edit(tr("Breakpoint"), change)
+
+    def set_note(self, name: str, text: str) -> None:
+        """Write the note of an operator; an empty one is removed."""
+
+        def change(process: Process) -> None:
+            node = process.find(name)
+            layout = node.note.layout if node.note else {}
+            node.note = Note(text, dict(layout)) if text else None
+
+        self.edit(tr("Note"), change, merge=f"note {name}")
+
+    def add_note(self, level: Level, text: str, place: edits.Place) -> int:
+        """Add a free note to a level; return its number there."""
+
+        def change(process: Process) -> int:
+            layout = {"align": "left", "color": "yellow", "colored": "true"}
+            layout |= {"width": "180", "height": "60", "x": str(place[0]), "y": str(place[1])}
+            level.of(process).notes.append(Note(text, layout))
+            return len(level.of(process).notes) - 1
+
+        return self.edit(tr("Add note"), change)
+
+    def change_note(
+        self, level: Level, number: int, text: str | None = None, place: edits.Place | None = None
+    ) -> None:
+        """Rewrite or move a free note."""
+
+        def change(process: Process) -> None:
+            note = level.of(process).notes[number]
+            note.text = note.text if text is None else text
+            if place is not None:
+                note.layout |= {"x": str(place[0]), "y": str(place[1])}
+
+        self.edit(tr("Note"), change)
+
+    # --- clipboard --------------------------------------------------------------------------
+
+    def copied(self, level: Level, names: Sequence[str]) -> str:
+        """Return operators as the text of a process file, which can also go into a mail."""
+        return format_process(edits.fragment(self.level(level), names)).decode()
+
+    def paste(self, level: Level, text: str) -> list[str]:
+        """Put in the operators that a text holds; return their names."""
+        part = parse_process(text.strip().encode())
+        edits.place_missing(part)
+        shift = 30 if any(node.name in self.level(level) for node in part) else 0
+        return self.edit(tr("Paste"), lambda p: edits.paste(level.of(p), part, (shift, shift)))
+
+
+def _digest(path: Path | None) -> str:
+    """Return what tells whether a file is still the same; empty where there is none."""
+    if path is None or not path.is_file():
+        return ""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""

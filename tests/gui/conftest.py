@@ -1,0 +1,200 @@
+"""The designer is tested without a screen, and not at all where PyQt6 is not installed."""
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import gc
+
+import pytest
+
+try:
+    import pytestqt  # noqa: F401
+    from PyQt6.QtWidgets import QApplication
+except ImportError as error:
+    missing = f"the designer needs PyQt6 and its tests pytest-qt: {error}"
+    collect_ignore_glob = ["test_*.py"]
+else:
+    missing = ""
+
+
+def pytest_report_header(config):
+    return f"tests/gui left out: {missing}" if missing else None
+
+
+if not missing:
+    from fsops.core.process import Process
+    from fsops.plugins import plugins
+    from fsops_gui.document import Document
+
+    @pytest.fixture(scope="session")
+    def qapp_args():
+        return ["fsops"]
+
+    @pytest.fixture(autouse=True)
+    def no_stray_windows(qapp):
+        """Fail a test that leaves a top-level widget behind."""
+        before = set(map(id, QApplication.topLevelWidgets()))
+        yield
+        qapp.sendPostedEvents(None, 52)  # deferred deletions
+        qapp.processEvents()
+        gc.collect()
+        left = [w for w in QApplication.topLevelWidgets() if id(w) not in before and w.isVisible()]
+        names = [f"{type(w).__name__} {w.objectName() or w.windowTitle()!r}" for w in left]
+        for widget in left:
+            widget.close()
+        assert names == [], f"top-level widgets left behind: {names}"
+
+    @pytest.fixture(autouse=True)
+    def own_settings(tmp_path, monkeypatch):
+        """Remember nothing from one test to the next, and nothing of the user's."""
+        from fsops_gui import settings
+
+        monkeypatch.setattr(settings, "FILE", tmp_path / "designer.ini")
+
+    @pytest.fixture(scope="session")
+    def registry():
+        return plugins().registry
+
+    @pytest.fixture
+    def quickstart(registry):
+        """Return a document with the ready process "quickstart"."""
+        from pathlib import Path
+
+        return Document.open(Path(__file__).parents[2] / "processes" / "quickstart.xml")
+
+    @pytest.fixture
+    def chain(registry):
+        """Return a document: Retrieve, then Normalize, then Weight by SAM, to a result."""
+        process = Process("Chain")
+        table = process.add(registry["retrieve"], repository_entry="breast cancer")
+        scaled = process.add(registry["normalize"], table)
+        weights = process.add(registry["weight_by_sam"], scaled)
+        process.result(weights)
+        return Document(process)
+
+    @pytest.fixture
+    def window_of(qtbot, registry):
+        """Return a function that shows a document in a window; all are closed at the end."""
+        from fsops_gui.window import Window
+
+        opened = []
+
+        def show(document=None):
+            window = Window(registry, document)
+            opened.append(window)
+            with qtbot.waitActive(window, timeout=10_000):
+                window.show()
+                window.activateWindow()
+            return window
+
+        yield show
+        for window in opened:
+            window.files.may_leave = lambda: True
+            window.close()
+            window.deleteLater()
+
+    @pytest.fixture
+    def hand(qtbot):
+        """Return a hand that uses the mouse on the canvas of a window."""
+        return Hand(qtbot)
+
+
+class Hand:
+    """Presses, moves and releases at points of the scene, as a person would."""
+
+    def __init__(self, qtbot):
+        self.qtbot = qtbot
+
+    @staticmethod
+    def port(window, node, port, outgoing):
+        """Return where a port is, as a point of the viewport."""
+        from fsops_gui.connecting import End
+
+        scene, view = window.session.editor.scene, window.session.editor.view
+        frame = next(f for f in scene.frames if node in f.operators or node.startswith("<"))
+        return view.mapFromScene(frame.pos() + frame.place(End(node, port, outgoing)))
+
+    @staticmethod
+    def middle(window, node):
+        """Return the middle of an operator's title."""
+        item = window.session.editor.scene.item_of(node)
+        from PyQt6.QtCore import QPointF
+
+        return window.session.editor.view.mapFromScene(item.mapToScene(QPointF(40, 10)))
+
+    def drag(self, window, start, end, steps=4):
+        """Press at one point, move to another, release."""
+        from PyQt6.QtCore import QPoint, Qt
+        from PyQt6.QtTest import QTest
+
+        viewport = window.session.editor.view.viewport()
+        left = Qt.MouseButton.LeftButton
+        QTest.mousePress(viewport, left, Qt.KeyboardModifier.NoModifier, start)
+        for i in range(1, steps + 1):
+            part = start + (end - start) * i / steps
+            self._move(viewport, QPoint(part), left)
+        QTest.mouseRelease(viewport, left, Qt.KeyboardModifier.NoModifier, end)
+
+    @staticmethod
+    def _move(viewport, point, button):
+        from PyQt6.QtCore import QEvent, QPointF, Qt
+        from PyQt6.QtGui import QMouseEvent
+        from PyQt6.QtWidgets import QApplication
+
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, QPointF(point), QPointF(viewport.mapToGlobal(point)),
+            Qt.MouseButton.NoButton, button, Qt.KeyboardModifier.NoModifier,
+        )  # fmt: skip
+        QApplication.sendEvent(viewport, event)
+
+    def hold(self, window, start, end):
+        """Press at one point and move to another, without letting go."""
+        from PyQt6.QtCore import Qt
+        from PyQt6.QtTest import QTest
+
+        viewport = window.session.editor.view.viewport()
+        QTest.mousePress(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+        self._move(viewport, end, Qt.MouseButton.LeftButton)
+
+    def let_go(self, window, end):
+        from PyQt6.QtCore import Qt
+        from PyQt6.QtTest import QTest
+
+        viewport = window.session.editor.view.viewport()
+        QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end)
+
+    def click(self, window, point, modifiers=None):
+        from PyQt6.QtCore import Qt
+
+        viewport = window.session.editor.view.viewport()
+        keys = modifiers or Qt.KeyboardModifier.NoModifier
+        self.qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, keys, point)
+
+    def double_click(self, window, point):
+        from PyQt6.QtCore import Qt
+
+        viewport = window.session.editor.view.viewport()
+        self.qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=point)
+        self.qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=point)
+
+    def drop(self, window, key, point):
+        """Drag an operator from the palette and let it fall at a point of the viewport."""
+        from PyQt6.QtCore import QPointF, Qt
+        from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+        from PyQt6.QtWidgets import QApplication
+
+        from fsops_gui.panels.palette import ROLE
+
+        palette = window.palette_panel
+        palette.field.setText(key.replace("_", " "))
+        tree = palette.tree
+        items = [tree.topLevelItem(i) for i in range(tree.topLevelItemCount())]
+        tree.setCurrentItem(next(i for i in items if i.data(0, ROLE).key == key))
+        data = tree.mimeData(tree.selectedItems())
+        viewport = window.session.editor.view.viewport()
+        copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+        left = Qt.MouseButton.LeftButton
+        for kind in (QDragEnterEvent, QDragMoveEvent, QDropEvent):
+            where = QPointF(point) if kind is QDropEvent else point
+            QApplication.sendEvent(viewport, kind(where, copy, data, left, none))
