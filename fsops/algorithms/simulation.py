@@ -164,6 +164,18 @@ def unrelated(rng: Rng, n: int, p: int, bounds: Bounds, *, classes: bool) -> Sim
 # --- dots and clusters ------------------------------------------------------------------------
 
 
+def grid(rng: Rng, n: int, p: int, bounds: Bounds) -> Simulated:
+    """Return the centres of cells of equal size that cover the space, and a label that is 0.
+
+    There are as many cells along each feature as bring their number nearest to n; the last
+    feature changes fastest, and after the last cell it begins anew. Nothing is drawn.
+    """
+    along = max(round(n ** (1 / p)), 1)
+    steps = np.arange(n)[:, None] // along ** np.arange(p - 1, -1, -1, dtype=np.float64) % along
+    X = bounds[0] + (steps + 0.5) * (bounds[1] - bounds[0]) / along
+    return Simulated(X, np.zeros(n), np.zeros(p, dtype=bool))
+
+
 def _inside(X: Floats, rng: Rng, dots: int, bounds: Bounds, radius: float) -> Bools:
     """Whether the first two features lie in one of some random discs."""
     centres = uniform_features(rng, dots, 2, bounds)
@@ -289,6 +301,7 @@ def _occurrence(values: Ints) -> Ints:
 BOUNDED: dict[str, Callable[[Rng, int, int, Bounds], Simulated]] = {
     **{name: partial(formula, name) for name in TARGETS},
     "random": partial(unrelated, classes=False),
+    "grid function": grid,
     "random classification": partial(unrelated, classes=True),
     "random dots classification": random_dots,
     "global and local models classification": global_and_local,

@@ -36,6 +36,8 @@ class InnerFunction:
     title: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Keyword arguments that a search sets for now."""
+    searched: tuple[str, ...] = ()
+    """What a search sets for now in operators that this function, or one inside it, must call."""
 
     @classmethod
     def of(cls, value: Any, declared: SubprocessPort, place: Surroundings, number: int = 0) -> Any:
@@ -118,7 +120,8 @@ class InnerFunction:
         for setting, value in settings.items():
             name, _, parameter = setting.rpartition(".")
             merged.setdefault(name, {})[parameter] = value
-        return replace(self, place=replace(self.place, settings=merged))
+        searched = tuple(dict.fromkeys([*self.searched, *settings]))
+        return replace(self, place=replace(self.place, settings=merged), searched=searched)
 
     def _takes_keywords(self, names: Mapping[str, Any]) -> bool:
         taken = inspect.signature(self.function).parameters.values()
@@ -127,11 +130,14 @@ class InnerFunction:
         }
 
     def _check_settings(self, called: Collection[str]) -> None:
-        """Say so if a search sets what the function does not have."""
-        if self.place.settings and not called:
-            keys = [key for settings in self.place.settings.values() for key in settings]
-            raise self._refusal(dict.fromkeys(keys))
-        for name in self.place.settings:
+        """Say so if a search of this function sets what the function does not have.
+
+        Functions inside it get the settings, too, but need not have any of the operators.
+        """
+        named = [setting.rpartition(".") for setting in self.searched]
+        if named and not called:
+            raise self._refusal(dict.fromkeys(parameter for _, _, parameter in named))
+        for name in dict.fromkeys(name for name, _, _ in named):
             if name not in called:
                 text = f'"{self.title}" called no operator "{name}", whose parameters were set.'
                 self.place.context.warn(text)
@@ -147,6 +153,7 @@ class InnerFunction:
             return None
         given = dict(self.function.keywords) if isinstance(self.function, partial) else {}
         name = given.pop("name", spec.title)
+        self.place.seen.add(name)
         for accepts in spec.accepts.values():
             accepts.check(examples)
         given = self.place.parameters(spec, name, {**given, **self.settings})

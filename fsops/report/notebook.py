@@ -9,7 +9,7 @@ from html import escape
 from fsops.core.process import Process
 from fsops.data import FlowObject
 from fsops.report.escaping import visible
-from fsops.report.html.tables import ReportTable, tables_of
+from fsops.report.html.tables import ReportTable, told_tables
 from fsops.report.numbers import count_text
 from fsops.report.picture import process_svg
 from fsops.report.terminal import one_line
@@ -17,8 +17,8 @@ from fsops.report.terminal import one_line
 
 def result_html(value: FlowObject) -> str:
     """Return a result as HTML: what it is, and the first rows of its tables."""
-    tables = [table for table in tables_of(value) if table.columns]
-    return f"<div><p>{_text(one_line(value))}</p>{''.join(map(_table, tables))}</div>"
+    tables = map(_table, told_tables(value))
+    return f"<div><p>{_text(one_line(value))}</p>{''.join(tables)}</div>"
 
 
 def process_html(process: Process) -> str:

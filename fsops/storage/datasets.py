@@ -9,8 +9,8 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import os
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -80,7 +80,7 @@ class Dataset:
         """Return in words where the data come from."""
         return f"The data are those of {self.origin}, published in: {self.source}."
 
-    def check(self, path: Path, found: str) -> None:
+    def check(self, path: Path | str, found: str) -> None:
         """Refuse a file with another checksum."""
         if found != self.sha256:
             raise StorageError(
@@ -128,12 +128,12 @@ def fetch(known: Dataset, source: str, *, replace: bool = False) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     with closing(_opened(known, source)) as given, replacing(target) as file:
         digest = hashlib.sha256()
-        while block := given.read(BLOCK):
+        while block := _block(given, source):
             digest.update(block)
             file.write(block)
             if file.tell() > LARGEST:
                 raise StorageError(f"{source} gives more than {LARGEST >> 20} MB.")
-        known.check(Path(source), digest.hexdigest())
+        known.check(source, digest.hexdigest())
     return target
 
 
@@ -142,11 +142,8 @@ def _opened(known: Dataset, source: str) -> BinaryIO:
     if source.partition("://")[0] in PROTOCOLS:
         from urllib.request import urlopen
 
-        try:
+        with _readable(source):
             response: BinaryIO = urlopen(source, timeout=60)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise StorageError(f"{source} cannot be read: {reason}.") from None
         return response
     path = Path(source).expanduser()
     path = path / known.file if path.is_dir() else path
@@ -154,6 +151,27 @@ def _opened(known: Dataset, source: str) -> BinaryIO:
         return path.open("rb")
     except OSError as error:
         raise StorageError(f'"{path}" cannot be read: {error.strerror}.') from None
+
+
+def _block(given: BinaryIO, source: str) -> bytes:
+    with _readable(source):
+        return given.read(BLOCK)
+
+
+@contextmanager
+def _readable(source: str) -> Iterator[None]:
+    """Say what is wrong with a source, be it the address, the connection or the answer."""
+    from http.client import HTTPException, InvalidURL
+
+    try:
+        yield
+    except (OSError, ValueError, InvalidURL) as error:
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+        raise StorageError(f"{source} cannot be read: {reason}.") from None
+    except HTTPException:
+        raise StorageError(
+            f"{source} cannot be read: the answer is not complete, or not one of a web server."
+        ) from None
 
 
 @lru_cache(maxsize=2)

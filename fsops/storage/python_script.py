@@ -133,6 +133,8 @@ class Script:
     def main(self, inputs: bool) -> str:
         """Return the function that does all."""
         function = Function(self.names.inside())
+        if inputs:
+            function.names.new("inputs")
         for port in self.process.used_outputs(SOURCE):
             function.values[SOURCE, port] = f"inputs[{port_order(port)[1] - 1}]"
         self.level(self.process, function)
@@ -171,13 +173,8 @@ class Script:
         for note in process.notes:
             function.remark(note.text)
         for node in [node for node in process.order() if node is not but]:
-            if node.operator.is_placeholder:
-                raise UsageError(
-                    f'"{node.operator.key}" is not installed, so there is no function to call.',
-                    hint="Install what it comes from, or disable the operator.",
-                    path=node.path,
-                )
             if node.enabled:
+                check_installed(node)
                 self._call(node, function)
             else:
                 self._left_out(node, function)
@@ -200,7 +197,9 @@ class Script:
             function.remark(node.note.text)
         spec, used = node.operator, sorted(node.process.used_outputs(node.name), key=port_order)
         if spec.key == "multiply":  # in Python a value may be read any number of times
-            fed = function.at(node.process.incoming(node.name)["input"])
+            fed = function.at(node.process.incoming(node.name).get("input", (node.name, "")))
+            if fed == NOTHING:
+                raise _missing("input", node)
             function.values.update({(node.name, port): fed for port in used})
             return
         arguments = self._arguments(node, function)
@@ -239,7 +238,7 @@ class Script:
             value = _listed(port, values) if port.many else values.get(port.name, NOTHING)
             if value in (NOTHING, "[]"):
                 if not port.optional:
-                    raise PortError(f'The input "{port.name}" is missing.', path=node.path)
+                    raise _missing(port.name, node)
                 in_order = False
             else:
                 given.append(value if in_order else f"{port.name}={value}")
@@ -255,8 +254,8 @@ class Script:
         ]
         spec = node.operator
         if spec.key == "compare_feature_selections" and METHODS not in node.parameters:
-            ends = [inner.incoming(SINK)["weights"][0] for inner in node.subprocesses[1:]]
-            given.append(f"{METHODS}={literal(ends)}")
+            ends = [inner.incoming(SINK).get("weights") for inner in node.subprocesses[1:]]
+            given.append(f"{METHODS}={literal([end[0] if end else '' for end in ends])}")
         # Whoever has a context may draw random numbers, which depend on the name.
         counts = spec.context or spec.subprocesses or node.name in self.texts
         if node.name == spec.title or not counts:
@@ -317,6 +316,20 @@ class Script:
             owner = inner.owner.name if inner.owner else ""
             self.functions[content] = self.names.new(inner.name, f"{owner} {inner.name}")
         return self.functions[content]
+
+
+def check_installed(node: Node) -> None:
+    """Say so if there is no function for an operator."""
+    if node.operator.is_placeholder:
+        raise UsageError(
+            f'"{node.operator.key}" is not installed, so there is no function to call.',
+            hint="Install what it comes from, or disable the operator.",
+            path=node.path,
+        )
+
+
+def _missing(port: str, node: Node) -> PortError:
+    return PortError(f'The input "{port}" is missing.', path=node.path)
 
 
 def _has_disabled(nodes: Iterable[Node]) -> bool:

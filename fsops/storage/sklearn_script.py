@@ -12,7 +12,7 @@ from fsops.core.propagation import canonical, propagate
 from fsops.core.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
 from fsops.errors import UsageError
-from fsops.storage.python_script import Function, Script
+from fsops.storage.python_script import Function, Script, check_installed
 from fsops.storage.python_text import bracketed
 
 VALIDATION = "cross_validation"
@@ -48,7 +48,8 @@ class _Steps:
 class _PipelineScript(Script):
     PROMISE = (
         "scikit-learn deals the rows to the folds in its own way, so the figures differ a little "
-        "from those of the process."
+        "from those of the process. The scores are the accuracy, or R² where the label is a "
+        "number, whatever the process measures."
     )
 
     RESERVED = Script.RESERVED | {"learner", "selector", "cross_validate", "Pipeline"}
@@ -58,6 +59,10 @@ class _PipelineScript(Script):
         if inputs:
             refuse("It takes inputs.")
         validation = _only_validation(self.process)
+        start = self.process.incoming(validation.name).get("examples")
+        if start is None:
+            refuse("Its cross validation is given no table.", validation)
+        _check_steps(validation)
         steps = _training_steps(validation.inner("training"))
         _check_testing(validation.inner("testing"))
         table = Function(self.names.inside())
@@ -82,7 +87,7 @@ class _PipelineScript(Script):
         parts = [*([f'("selection", {selection})'] if selection else []), '("learner", learner())']
         lines = [
             before,
-            f"table = {table.at(validation.process.incoming(validation.name)['examples'])}",
+            f"table = {table.at(start)}",
             "frame = table.to_pandas()",
             "X = frame[list(table.schema.regular_names)]",
             "y = frame[table.schema.label.name]",
@@ -117,8 +122,10 @@ class _PipelineScript(Script):
             values = _values(steps.top)
             if values["use_absolute_weights"]:
                 refuse("The size of weights counts, whatever their sign.", steps.top)
-            by_number = values["method"] == "top k"
-            given.append(f"k={values['k']}" if by_number else f"p={values['p']}")
+            choice = "k" if values["method"] == "top k" else "p"
+            if any(parameter.name == choice for parameter in node.operator.parameters):
+                refuse(f'"{node.name}" has a parameter "{choice}" of its own.', steps.top)
+            given.append(f"{choice}={values[choice]}")
         return f"selector({', '.join([f'{chr(34)}{node.operator.key}{chr(34)}', *given])})"
 
     def _learner(self, node: Node) -> str:
@@ -173,12 +180,24 @@ def _only_validation(process: Process) -> Node:
     return validation
 
 
+def _check_steps(validation: Node) -> None:
+    """Refuse what cannot be a step of a pipeline, whatever it is connected to."""
+    for inner in validation.subprocesses:
+        for node in inner:
+            if not node.enabled:
+                refuse("A step of its cross validation is disabled.", node)
+            check_installed(node)
+
+
 def _training_steps(training: Process) -> _Steps:
     """Return the steps of a training that is a selection and a learner."""
     fed = training.incoming(SINK)
-    if "model" not in fed or any(port.startswith("through") for port in fed):
+    if any(port.startswith("through") for port in fed):
         refuse("Its training hands more than the model to the testing.", training.owner)
-    learner = training[fed["model"][0]]
+    start = fed.get("model", (SOURCE, ""))[0]
+    if start == SOURCE:
+        refuse("Its training delivers no model.", training.owner)
+    learner = training[start]
     steps = _steps_before(training, learner)
     known = {n.name for n in (steps.learner, steps.weighting, steps.top) if n is not None}
     others = [n for n in training if n.name not in known and n.operator.key != "select_by_weights"]
@@ -199,10 +218,10 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     if selection.operator.key != "select_by_weights" or selection.parameters:
         reason = "What stands before the learner is no Select by Weights with its defaults."
         refuse(reason, selection)
-    weights = training[training.incoming(selection.name)["weights"][0]]
+    weights = _weights_before(training, selection)
     top = weights if weights.operator.key == "select_top_k" else None
     if top is not None:
-        weights = training[training.incoming(top.name)["weights"][0]]
+        weights = _weights_before(training, top)
     spec = weights.operator
     fed = training.incoming(weights.name)
     plain = [(p.name, start[0]) for p in spec.inputs for start in [fed.get(p.name)] if start]
@@ -210,9 +229,20 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     gives_weights = any(issubclass(port.type, AttributeWeights) for port in spec.outputs)
     if not takes_table or not gives_weights or spec.subprocesses or len(plain) != 1:
         refuse("Weights must come from one operator that takes the table.", weights)
+    table = training.incoming(selection.name).get("examples", ("", ""))[0]
+    if {table, plain[0][1]} != {SOURCE}:
+        refuse("The selection is not made on the table of the training.", selection)
     if top is None and spec.group.startswith("Weighting"):
         refuse("Nothing says how many attributes to keep.", weights)
     return _Steps(learner, weights, top)
+
+
+def _weights_before(training: Process, node: Node) -> Node:
+    """Return the operator whose weights another one gets."""
+    start = training.incoming(node.name).get("weights", (SOURCE, ""))[0]
+    if start == SOURCE:
+        refuse("A step of the training is given no weights.", node)
+    return training[start]
 
 
 def _check_testing(testing: Process) -> None:

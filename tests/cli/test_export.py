@@ -38,3 +38,12 @@ def test_a_pipeline_is_written_where_the_process_is_one(fsops, refused):
 
 def test_an_unknown_target_is_told(refused):
     assert "'java' is not one of" in refused(2, "export", QUICKSTART, "--to", "java")
+
+
+def test_a_step_that_is_missing_is_told_in_a_sentence(refused, tmp_path):
+    text = QUICKSTART.read_text().replace('class="naive_bayes"', 'class="no_such_learner"')
+    wrong = tmp_path / "wrong.xml"
+    wrong.write_text(text)
+    for target in ("python", "sklearn"):
+        said = refused(2, "export", wrong, "--to", target)
+        assert 'Naive Bayes: "no_such_learner" is not installed' in said

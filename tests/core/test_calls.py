@@ -1,5 +1,6 @@
 """Operators called as Python functions: names, random numbers, macros and settings."""
 
+import warnings
 from contextlib import nullcontext
 from functools import partial
 from typing import Annotated, NamedTuple
@@ -29,6 +30,7 @@ from fsops.operators import (
     recall,
     remember,
     set_macro,
+    subprocess,
     weight_by_sam,
 )
 
@@ -191,6 +193,39 @@ def test_a_search_for_a_name_that_is_not_called_warns(table):
 
     with fsops.running(), pytest.warns(OperatorWarning, match='called no operator "Mien"'):
         loop_parameters([table], turn, parameters={"Mien.scale": "1,2"})
+
+
+def test_functions_inside_need_not_call_what_a_search_sets(table):
+    def turn(inputs):
+        (passed,) = subprocess(inputs, lambda values: values)
+        other = subprocess([passed], lambda values: [draw(values[0], name="Other")])
+        found = subprocess([passed], lambda values: [draw(values[0], name="Mine")])
+        assert len(other) == 1
+        return performance_of(found[0])
+
+    with fsops.running(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trials = loop_parameters([table], turn, parameters={"Mine.scale": "1,2"}).trials
+    one, two = trials.to_pandas()["sum"]
+    assert two == pytest.approx(2 * one)
+
+
+def test_a_weighting_computed_at_once_counts_as_called(table):
+    def turn(inputs):
+        found = ensemble_feature_selection(inputs[0], partial(weight_by_sam, name="Mine"), k=2)
+        return performance_of(found)
+
+    with fsops.running(), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loop_parameters([table], turn, parameters={"Mine.s0": "0,1"})
+
+
+def test_a_search_of_a_function_without_operators_is_told(table):
+    def turn(inputs):
+        return performance_of(inputs[0].weights(np.ones(len(inputs[0].schema.regular))))
+
+    with fsops.running(), pytest.raises(PortError, match="must take: input, scale"):
+        loop_parameters([table], turn, parameters={"Mine.scale": "1,2"})
 
 
 def test_a_search_for_a_parameter_that_is_not_there_is_told(table):

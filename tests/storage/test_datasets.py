@@ -2,6 +2,9 @@
 
 import dataclasses
 import hashlib
+import socket
+import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -95,6 +98,60 @@ def test_a_source_that_cannot_be_read_is_told(folder, tiny, tmp_path):
         fetch(tiny, str(tmp_path / "nowhere.csv"))
     with pytest.raises(StorageError, match="cannot be read"):
         fetch(tiny, (tmp_path / "nowhere.csv").as_uri())
+
+
+@pytest.fixture
+def answering():
+    """Return a function that starts a server with one answer, and gives its address."""
+    with ExitStack() as stack:
+
+        def start(answer):
+            listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+
+            def serve():
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(2**16)
+                    connection.sendall(answer)
+
+            thread = threading.Thread(target=serve, daemon=True)
+            thread.start()
+            stack.callback(thread.join, 10)
+            return f"http://127.0.0.1:{listening.getsockname()[1]}/tiny.csv"
+
+        yield start
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nage,kind",
+        b"something else\r\n\r\n",
+        b"",
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+    ],
+    ids=["cut off", "no web server", "nothing", "not found"],
+)
+def test_an_answer_that_is_none_is_told(folder, tiny, answering, answer):
+    address = answering(answer)
+    with pytest.raises(StorageError, match="cannot be read") as caught:
+        fetch(tiny, address)
+    assert address in str(caught.value)
+    assert list(folder.iterdir()) == []
+
+
+def test_another_file_of_a_server_is_told_with_its_address(folder, tiny, answering):
+    address = answering(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
+    with pytest.raises(StorageError, match="is not the file") as caught:
+        fetch(tiny, address)
+    assert f'"{address}"' in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["http://h:abc/", "http://a b/", "http://[::1/", "https://"])
+def test_an_address_that_is_none_is_told(folder, tiny, address):
+    with pytest.raises(StorageError, match="cannot be read") as caught:
+        fetch(tiny, address)
+    assert address in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["colon", "Colon", " COLON "])

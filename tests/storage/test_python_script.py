@@ -125,7 +125,8 @@ def test_random_numbers_depend_on_the_name_also_of_those_not_declared_random(pro
 
 
 def test_inputs_of_the_process_are_arguments(process, two_classes):
-    process.result(process.add(sample_bootstrapping, process.source()))
+    for name in ("inputs", "Inputs"):
+        process.result(process.add(sample_bootstrapping, process.source(), name=name))
     script = python_script(process)
     assert "def main(*inputs):" in script
     assert "__main__" not in script
@@ -211,6 +212,13 @@ def test_an_operator_that_is_not_installed_is_told(process, golf):
         python_script(process)
 
 
+def test_an_operator_that_is_not_installed_may_be_disabled(process, golf):
+    process.insert(Node("Foreign", placeholder("foreign:thing"), process, enabled=False))
+    process.result(golf)
+    assert "# Foreign is disabled." in python_script(process)
+    agree(process)
+
+
 def test_a_wrong_parameter_is_told_with_its_place(process, golf):
     process.add(weight_by_relief, golf, no_such=1)
     with pytest.raises(ParameterError, match='Weight by Relief: There is no parameter "no_such"'):
@@ -220,6 +228,12 @@ def test_a_wrong_parameter_is_told_with_its_place(process, golf):
 def test_a_missing_input_is_told(process):
     process.add(weight_by_sam)
     with pytest.raises(PortError, match='Weight by SAM: The input "examples" is missing'):
+        python_script(process)
+
+
+def test_a_missing_input_of_multiply_is_told(process):
+    process.result(process.add(multiply)["output 1"])
+    with pytest.raises(PortError, match='Multiply: The input "input" is missing'):
         python_script(process)
 
 

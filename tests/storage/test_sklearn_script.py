@@ -5,8 +5,17 @@ from pathlib import Path
 import pytest
 
 from fsops import read_process, run
+from fsops.core.operator import placeholder
+from fsops.core.process import Node
+from fsops.core.wiring import SINK
 from fsops.errors import UsageError
-from fsops.operators import normalize, weight_by_sam
+from fsops.operators import (
+    group_models,
+    normalize,
+    select_by_mrmr_cfs,
+    select_by_weights,
+    weight_by_sam,
+)
 from fsops.storage.sklearn_script import sklearn_script
 
 PROCESSES = Path(__file__).resolve().parents[2] / "processes"
@@ -68,3 +77,76 @@ def test_a_further_testing_step_is_told(quickstart):
     testing.add(weight_by_sam, testing.source("test_set"))
     with pytest.raises(UsageError, match="its testing does more"):
         sklearn_script(quickstart)
+
+
+def test_the_head_says_what_is_scored(quickstart):
+    head = " ".join(sklearn_script(quickstart).split('"""')[1].split())
+    assert "The scores are the accuracy" in head
+    assert "whatever the process measures" in head
+
+
+@pytest.mark.parametrize("name", ["Select by Weights", "Select Top k", "Performance"])
+def test_disabled_steps_are_told(quickstart, name):
+    quickstart.find(name).enabled = False
+    with pytest.raises(UsageError, match=f"{name}: .* a step of its cross validation is disabled"):
+        sklearn_script(quickstart)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"k": 3}])
+def test_a_selection_with_a_number_of_its_own_before_select_top_k_is_told(quickstart, parameters):
+    training = quickstart.find("Cross Validation").inner("training")
+    training.remove("Weight by SAM")
+    chosen = training.add(select_by_mrmr_cfs, training.source(), name="Own", **parameters)
+    training.connect(chosen["weights"], "Select Top k", "weights")
+    with pytest.raises(UsageError, match='"Own" has a parameter "k" of its own'):
+        sklearn_script(quickstart)
+
+
+def test_a_learner_that_is_not_installed_is_told(quickstart):
+    training = quickstart.find("Cross Validation").inner("training")
+    training.insert(Node("Foreign", placeholder("foreign:thing"), training))
+    with pytest.raises(UsageError, match='Foreign: "foreign:thing" is not installed'):
+        sklearn_script(quickstart)
+
+
+@pytest.mark.parametrize(
+    ("removed", "reason"),
+    [
+        ("Retrieve", "its cross validation is given no table"),
+        ("Weight by SAM", "Select Top k: .* a step of the training is given no weights"),
+        ("Select Top k", "Select by Weights: .* a step of the training is given no weights"),
+        ("Select by Weights", "does not learn from one table"),
+        ("Naive Bayes", "its training delivers no model"),
+    ],
+)
+def test_a_missing_step_is_told(quickstart, removed, reason):
+    quickstart.find(removed).process.remove(removed)
+    with pytest.raises(UsageError, match=reason):
+        sklearn_script(quickstart)
+
+
+def test_a_selection_after_a_selection_is_told(quickstart):
+    training = quickstart.find("Cross Validation").inner("training")
+    first = training.add(
+        select_by_weights, training.source(), training["Select Top k"], name="First"
+    )
+    training.connect(first, "Select by Weights", "examples")
+    with pytest.raises(UsageError, match="not made on the table of the training"):
+        sklearn_script(quickstart)
+
+
+def test_a_group_of_models_is_told(quickstart):
+    training = quickstart.find("Cross Validation").inner("training")
+    grouped = training.add(group_models, training["Naive Bayes"])
+    training.disconnect(SINK, "model")
+    training.result(grouped, "model")
+    with pytest.raises(UsageError, match="does not learn from one table"):
+        sklearn_script(quickstart)
+
+
+@pytest.mark.parametrize("name", ["learner", "selector", "cross_validate"])
+def test_names_of_the_script_are_not_taken(quickstart, name):
+    quickstart.rename("Retrieve", name)
+    names = {"__name__": "exported"}
+    exec(sklearn_script(quickstart), names)  # noqa: S102 - it is our own text
+    assert len(names["main"]()["test_score"]) == 10

@@ -32,6 +32,7 @@ from fsops.errors import ParameterError
 
 TargetFunction = Literal[
     "random",
+    "grid function",
     "sum",
     "polynomial",
     "non linear",
@@ -69,7 +70,7 @@ FEWEST = {
     "knife sinus": len(simulation.KNIFE_COEFFICIENTS),
     "knife orange": simulation.ORANGE_FEATURES,
 }
-REGRESSION = ("random", "knife linear", "knife sinus")
+REGRESSION = ("random", "grid function", "knife linear", "knife sinus")
 
 
 class Generated(NamedTuple):
@@ -177,7 +178,8 @@ def generate_data(
       complicated function: att1²·att2 + att2·att3 + max(att1, att2) - exp(att3);
       complicated function2: att1³ + att2² + att1·att2 + att1/abs(att3) - 1/att3²;
       simple sinus: sin(att1); sinus: sin(att1·att2) + sin(att1 + att2);
-      random: a number that depends on nothing.
+      random: a number that depends on nothing; grid function: the centres of a regular grid,
+      with a label of 0, to see what a model predicts everywhere.
     - A class is positive if: one third: att1 < 1/3; sum: the sum is above 0; quadratic:
       att2 > att1²; simple non linear: att1·att2 is between 50 and 80; interaction: att1 < 0, or
       att2 > 0 and att3 < 0; simple polynomial: att1⁴ > 100; polynomial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -15,7 +15,7 @@ from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops.report.escaping import visible
 from fsops.report.findings import Finding
 from fsops.report.html.methods import about_table, methods_of, short_value
-from fsops.report.html.tables import ReportTable, tables_of
+from fsops.report.html.tables import ReportTable, told_tables
 from fsops.report.numbers import count_text, seconds_text
 from fsops.report.picture import level_name, level_svgs
 from fsops.report.summary import TableSummary
@@ -186,7 +186,7 @@ class _Result:
 
 
 def _section(number: int, name: str, value: FlowObject, report: Report) -> _Result:
-    tables = [t for t in _told_tables(value) if t.columns]
+    tables = told_tables(value)
     return _Result(
         f"result-{number}",
         name,
@@ -196,14 +196,6 @@ def _section(number: int, name: str, value: FlowObject, report: Report) -> _Resu
         report.figures.get(name, ()),
         [(f"table-{number}-{part}", table) for part, table in enumerate(tables, start=1)],
     )
-
-
-def _told_tables(value: FlowObject) -> Iterable[ReportTable]:
-    """Return the tables of a result; one of a plugin that has none to show has none."""
-    try:
-        return tables_of(value)
-    except Exception:  # noqa: BLE001 - whatever a plugin does
-        return []
 
 
 def _headline(value: FlowObject) -> list[tuple[str, str]]:

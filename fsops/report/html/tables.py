@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import singledispatch
 from typing import Any
 
@@ -31,7 +32,12 @@ MOST_ROWS = 100_000
 MOST_CELLS = 20_000
 """Up to so many values the rows of a table are shown, not only its attributes."""
 CELLS_AT_ONCE = 2**20
+MOST_COLUMNS = 1_000
+"""With more columns a table's attributes are shown as rows, however few values it has."""
 MOST_COMPARED = 30  # weightings beside each other
+COMPARED_CELLS = 200_000
+LARGEST_WHOLE = 10**300
+"""Beyond it a whole number is no number of JavaScript."""
 FIRST_ROWS = 10
 """Rows that are in the page itself, for a reader without JavaScript."""
 
@@ -93,6 +99,14 @@ def script_json(document: object) -> str:
     return text
 
 
+def told_tables(value: FlowObject) -> list[ReportTable]:
+    """Return the tables of a result; one of a plugin that has none to show has none."""
+    try:
+        return [table for table in tables_of(value) if table.columns]
+    except Exception:  # noqa: BLE001 - whatever a plugin does
+        return []
+
+
 # --- one function per kind of result --------------------------------------------------------
 
 
@@ -141,7 +155,7 @@ def _(value: PerformanceVector) -> list[ReportTable]:
 def _(value: ExampleSet) -> list[ReportTable]:
     if isinstance(value, StreamedExampleSet):  # it was left on disk for its size
         return []
-    few = len(value) * len(value.schema) <= MOST_CELLS
+    few = len(value) * len(value.schema) <= MOST_CELLS and len(value.schema) <= MOST_COLUMNS
     tables = [frame_table("Rows", value.to_pandas())] if few else []
     # A table without a label is more often one of results than one of data.
     return tables if few and value.schema.label is None else [*tables, _attributes(value)]
@@ -199,11 +213,7 @@ def _(value: Collection[FlowObject]) -> list[ReportTable]:
     weights = [item for item in value if isinstance(item, AttributeWeights)]
     measured = [item for item in value if isinstance(item, PerformanceVector)]
     if weights and len(weights) == len(value) <= MOST_COMPARED:
-        names, matrix = AttributeWeights.stack(weights)
-        compared = {f"{n}. {w.origin}".rstrip(". "): row for n, (w, row) in enumerate(
-            zip(weights, matrix, strict=True), start=1)}  # fmt: skip
-        columns: dict[str, Any] = {"attribute": names, **compared}
-        return [_table("Weights side by side", columns, len(names))]
+        return [_side_by_side(weights)]
     numbers = {"number": range(1, len(value) + 1)}
     if measured and len(measured) == len(value):
         criteria = dict.fromkeys(c.name for item in measured for c in item)
@@ -211,6 +221,22 @@ def _(value: Collection[FlowObject]) -> list[ReportTable]:
         return [_table("Performances", {**numbers, **means}, len(value))]
     listed = {**numbers, "result": [one_line(item) for item in value]}
     return [_table("Results", listed, len(value))]
+
+
+def _side_by_side(weights: Sequence[AttributeWeights]) -> ReportTable:
+    """Return a column per weighting; of very many attributes those with the best mean place."""
+    names, matrix = AttributeWeights.stack(weights)
+    shown = np.arange(len(names))
+    most = min(MOST_ROWS, COMPARED_CELLS // len(weights))
+    if len(names) > most:
+        places = np.argsort(np.argsort(-matrix, axis=1, kind="stable"), axis=1).mean(axis=0)
+        shown = np.sort(np.argsort(places, kind="stable")[:most])
+    compared = {
+        f"{number}. {item.origin}".rstrip(". "): row[shown]
+        for number, (item, row) in enumerate(zip(weights, matrix, strict=True), start=1)
+    }
+    columns: dict[str, Any] = {"attribute": [names[place] for place in shown], **compared}
+    return _table("Weights side by side", columns, len(names))
 
 
 def _mean(performance: PerformanceVector, name: str) -> float | None:
@@ -247,6 +273,8 @@ def _cell(value: Any) -> Cell:
     """Return a value as JSON knows it; infinity is a text, as JSON has none."""
     if value is None or isinstance(value, bool):
         return None if value is None else str(value).lower()
+    if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+        return f"{Decimal(value):.6e}"
     if isinstance(value, int | float):
         if math.isnan(value):
             return None

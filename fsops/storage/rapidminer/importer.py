@@ -17,9 +17,9 @@ from fsops.storage.messages import shown
 from fsops.storage.process_grammar import ROOT_CLASS
 from fsops.storage.process_reader import is_rapidminer
 from fsops.storage.rapidminer.adapters import Task, version_of
+from fsops.storage.rapidminer.categories import CATEGORIES
 from fsops.storage.rapidminer.report import MAY_CHANGE, Mapped, Remark, Report
 from fsops.storage.rapidminer.rules import (
-    CATEGORIES,
     CLASSES,
     EXTENSION,
     HARMLESS,

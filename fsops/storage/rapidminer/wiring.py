@@ -75,17 +75,38 @@ class Level:
         fed: dict[Source, Source] = {}
         for c in self._connections():
             fed.setdefault(_end(c, "to"), _end(c, "from"))
+        origins: dict[Source, Source | None] = {}
         for connection in self._connections():
-            source: Source | None = _end(connection, "from")
-            seen: set[Source] = set()
-            while source is not None and self._passes(source) and source not in seen:
-                seen.add(source)
-                source = self._origin(source, fed)
+            start = _end(connection, "from")
+            source = self._origin(start, fed, origins)
             if source is None:
                 self._drop(connection)
-            elif seen:
+            elif source != start:
                 _set(connection, "from_op", source[0])
                 _set(connection, "from_port", source[1])
+
+    def _origin(
+        self,
+        start: Source,
+        fed: Mapping[Source, Source],
+        origins: dict[Source, Source | None],
+    ) -> Source | None:
+        """Return where something comes from; ``origins`` keeps what was found on the way.
+
+        On a way that goes in a circle that is where the circle begins.
+        """
+        way: dict[Source, None] = {}
+        source: Source | None = start
+        while source is not None and source not in origins and self._passes(source):
+            if source in way:
+                origins |= {place: place for place in [*way][[*way].index(source) :]}
+                break
+            way[source] = None
+            source = _arriving(source, fed)
+        found = source if source is None else origins.get(source, source)
+        for place in way:
+            origins.setdefault(place, found)
+        return found
 
     def _passes(self, source: Source) -> bool:
         """Return whether a port gives on what came in, and we do not have it."""
@@ -96,10 +117,6 @@ class Level:
         ours = our_port(port, operator.outputs, operator.aliases.ports)
         known = any(p.matches(ours) for p in operator.outputs)
         return not known and bool(_inputs(port)) and operator.key not in KEEP_THEIR_OWN
-
-    def _origin(self, source: Source, fed: Mapping[Source, Source]) -> Source | None:
-        name, port = source
-        return next((fed[name, p] for p in _inputs(port or "") if (name, p) in fed), None)
 
     def _drop(self, connection: etree._Element) -> None:
         start = f"{connection.get('from_op')}.{connection.get('from_port')}"
@@ -165,6 +182,12 @@ def _inputs(port: str) -> Iterable[str]:
     """Return the inputs that an output may give on."""
     base, number = port_order(port)
     return (port,) if number and base == "performance" else PASSED_ON.get(port, ())
+
+
+def _arriving(source: Source, fed: Mapping[Source, Source]) -> Source | None:
+    """Return where that comes from which an output gives on; None if nothing arrives."""
+    name, port = source
+    return next((fed[name, p] for p in _inputs(port or "") if (name, p) in fed), None)
 
 
 def _end(connection: etree._Element, side: str) -> Source:

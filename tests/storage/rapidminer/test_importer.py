@@ -115,7 +115,6 @@ def test_a_setting_nobody_knows_may_change_the_result(single):
         ("weight_by_deviation", "normalize", "3", "maximum"),
         ("optimize_selection_forward", "stopping_behavior", "1", "without increase of at least"),
         ("optimize_selection_backward", "stopping_behavior", "1", "with decrease of more than"),
-        ("extract_macro", "statistics", "3", "min"),
         ("extract_performance", "statistics", "3", "count"),
         ("extract_performance", "optimization_direction", "1", "maximize"),
         ("performance_attribute_count", "optimization_direction", "1", "maximization"),
@@ -131,6 +130,13 @@ def test_numbers_of_categories_become_words(single, key, name, index, word):
     node, _ = single(key, version="5.0", **{name: index})
     assert node.parameters[name] == word
     check_parameters(node.operator.parameters, node.parameters)
+
+
+def test_the_order_of_statistics_is_that_of_the_operator(single):
+    node, _ = single("extract_macro", version="5.0", macro="m", statistics="3")
+    assert node.parameters["statistics"] == "min"
+    node, _ = single("extract_performance", version="5.0", statistics="2")
+    assert node.parameters["statistics"] == "max"
 
 
 def test_words_are_tried_before_numbers(single):
