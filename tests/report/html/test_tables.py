@@ -1,0 +1,66 @@
+"""Results as tables: never more of them than a page can hold."""
+
+import numpy as np
+import pandas as pd
+
+from fsops import AttributeWeights, ExampleSet
+from fsops.data import Collection, FlowObject
+from fsops.report.html.tables import COMPARED_CELLS, tables_of, told_tables
+from fsops.report.notebook import result_html
+
+
+class Numbers(FlowObject):
+    """A result of a plugin, with whatever it calls its table."""
+
+    port_name = "numbers"
+    title = "Numbers"
+
+    def __init__(self, make):
+        self.make = make
+
+    def to_pandas(self):
+        return self.make()
+
+
+def test_of_many_weightings_of_many_attributes_the_best_are_shown():
+    count = 60_000
+    names = [f"a{number}" for number in range(count)]
+    rising = np.arange(count, dtype=float)
+    weights = [AttributeWeights(names, rising * scale) for scale in range(1, 21)]
+    (table,) = tables_of(Collection(weights))
+    assert table.rows * 20 == COMPARED_CELLS
+    assert table.total == count
+    assert list(table.columns[0].values) == names[-table.rows :]
+    assert table.columns[2].values[-1] == 2 * (count - 1)
+
+
+def test_few_attributes_are_all_compared_in_their_order():
+    weights = [AttributeWeights(["a", "b"], [0.0, 1.0]), AttributeWeights(["b", "c"], [3.0, 2.0])]
+    (table,) = tables_of(Collection(weights))
+    assert [list(column.values) for column in table.columns] == [
+        ["a", "b", "c"], [0, 1, 0], [0, 3, 2],
+    ]  # fmt: skip
+
+
+def test_a_table_of_very_many_columns_and_no_rows_is_shown_by_attribute():
+    empty = ExampleSet.from_numpy(np.empty((0, 5_000)))
+    assert [(table.title, len(table.columns) < 10) for table in tables_of(empty)] == [
+        ("Attributes", True)
+    ]
+
+
+def test_whole_numbers_of_any_size_are_shown():
+    large = Numbers(lambda: pd.DataFrame({"n": [1, 10**400, -(10**5000)]}, dtype=object))
+    (table,) = told_tables(large)
+    assert list(table.columns[0].values) == [1, "1.000000e+400", "-1.000000e+5000"]
+    assert "1.000000e+400" in result_html(large)
+    assert "e+400" in table.as_json()
+
+
+def test_a_notebook_shows_a_result_whose_table_fails():
+    def fail():
+        raise RuntimeError("no table")
+
+    shown = result_html(Numbers(fail))
+    assert "Numbers" in shown
+    assert "<table>" not in shown
