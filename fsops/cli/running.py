@@ -221,9 +221,7 @@ def _writable(loaded: LoadedProcess, request: Request) -> list[Path]:
     return [*own, *request.allow_write]
 
 
-def _write(
-    outcome: Outcome, messages: PlainConsole
-) -> tuple[list[WrittenFile], Exception | None]:
+def _write(outcome: Outcome, messages: PlainConsole) -> tuple[list[WrittenFile], Exception | None]:
     """Write what was asked for: results, figures, the record of the run, the report.
 
     Returns the files, and why there is no report if it could not be written.

@@ -172,7 +172,9 @@ def control():
         return select_subprocess([chosen], learners)[0]
 
     def turn(inputs):
-        found = cross_validation(inputs[0], training, measured, number_of_folds=5, name="Validation")
+        found = cross_validation(
+            inputs[0], training, measured, number_of_folds=5, name="Validation"
+        )
         return found.performance
 
     grid = {"Select by Weights.k": "1,2,5,10,20", "Select Subprocess.select_which": "1,2"}
