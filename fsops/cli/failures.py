@@ -37,7 +37,9 @@ def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
         return _tell(Cancelled("The command was interrupted."))
     except Exception as error:  # noqa: BLE001 - nobody above could tell the user
         if debug:
-            sys.excepthook(type(error), error, error.__traceback__)
+            import traceback
+
+            traceback.print_exception(error)
         return _tell(error)
     return 0
 

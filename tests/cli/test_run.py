@@ -128,7 +128,6 @@ def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch,
     assert "cannot be shown: RuntimeError: boom" in result.stdout
 
 
-@pytest.mark.qt_no_exception_capture  # pytest-qt would take the traceback for a fault
 def test_debug_shows_the_traceback(fsops, small, monkeypatch):
     def fail(*args, **kwargs):
         raise DataError("All wrong.")

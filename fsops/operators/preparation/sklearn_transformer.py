@@ -66,7 +66,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 
 @operator(
-    group="Preparation",
+    group="Preparation/Attributes",
     accepts=Accepts(missing=True, infinite=True),
     describe=_describe,
     aliases=WITH_MODEL,
