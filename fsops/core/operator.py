@@ -406,11 +406,6 @@ def operator_of(declared: Any) -> Operator:
     return spec
 
 
-def operators_in(namespace: Mapping[str, Any]) -> list[Callable[..., Any]]:
-    """Return the operator functions of a module's namespace, in their order."""
-    return [f for f in namespace.values() if isinstance(getattr(f, "operator", None), Operator)]
-
-
 def _read(
     function: Callable[..., Any], signature: inspect.Signature, key: str, group: str
 ) -> Operator:

@@ -20,7 +20,7 @@ from fsops import (
     When,
     operator,
 )
-from fsops.core.operator import operator_of, operators_in, placeholder
+from fsops.core.operator import operator_of, placeholder
 from fsops.errors import DataError, DeclarationError, ParameterError, PortError
 from fsops.operators import weight_by_sam
 
@@ -158,13 +158,6 @@ def test_defaults_cannot_be_changed_by_the_operator(examples):
         return examples.weights([len(names)] * 3)
 
     assert greedy(examples).equals(greedy(examples))
-
-
-def test_operators_in_a_namespace_are_found_in_order():
-    assert operators_in({"a": weight_by_range, "b": 3, "c": everything}) == [
-        weight_by_range,
-        everything,
-    ]
 
 
 def test_copying_keeps_the_operator_itself():
