@@ -520,7 +520,9 @@ class ExampleSet(FlowObject):
                     f"The data has {len(regular)} regular attributes ({len(numerical)} numerical), "
                     f"but the weights have the shape {scores.shape}."
                 )
-            names = self.schema.names_at(fits)
+            # The very tuple of the schema: equal names are then found to be so at a glance.
+            whole = fits is regular
+            names = self.schema.regular_names if whole else self.schema.names_at(fits)
         return AttributeWeights(names, scores, details=details)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -119,13 +119,19 @@ class AttributeWeights(Averageable):
         The columns are the given names, or all that occur, in the order of their occurrence.
         """
         if names is None:
-            names = list(dict.fromkeys(name for part in parts for name in part.names))
+            # Mostly all parts have the same names: those need no look at each.
+            lists = dict.fromkeys(part.names for part in parts)
+            names = list(dict.fromkeys(name for each in lists for name in each))
+        names = tuple(names)
         place = {name: column for column, name in enumerate(names)}
         matrix = np.zeros((len(parts), len(place)))
         for row, part in zip(matrix, parts, strict=True):
+            if part.names == names:
+                row[:] = part.values
+                continue
             known = [(place[name], value) for name, value in part if name in place]
             row[[column for column, _ in known]] = [value for _, value in known]
-        return tuple(names), np.nan_to_num(matrix, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        return names, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     @classmethod
     def average(

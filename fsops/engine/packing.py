@@ -1,6 +1,8 @@
 """Work that travels to other processes: pickled once, large arrays apart from it.
 
 The layout of an array in memory is kept, because sums over another layout differ in the last bit.
+Long tuples, such as the names of all attributes, do not travel back with every result: both sides
+have them from the work, and a result says which one it means.
 """
 
 from __future__ import annotations
@@ -15,16 +17,26 @@ import numpy as np
 from fsops.engine.layout import Array, Strided, as_strided, as_view, is_compact, view_of
 
 LARGE = 2**20  # bytes from which an array is shared instead of sent
+LONG = 200  # entries from which a tuple is sent only once
+
+Tuples = list[tuple[Any, ...]]
 
 
-def pack(value: Any, share: Callable[[Array], Any]) -> bytes:
-    """Return a value as bytes; ``share`` puts a large array elsewhere and returns its key."""
+def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
+    """Return a value as bytes, and its long tuples, for the results that name them.
+
+    ``share`` puts a large array elsewhere and returns its key.
+    """
     import cloudpickle
+
+    tuples: dict[int, tuple[Any, ...]] = {}
 
     class Packer(cloudpickle.Pickler):  # type: ignore[misc]
         def persistent_id(self, found: Any) -> Any:
             if type(found) is np.ndarray and found.nbytes >= LARGE and is_compact(found):
                 return None if found.dtype.hasobject else share(found)
+            if type(found) is tuple and len(found) >= LONG:
+                tuples[id(found)] = found
             return None
 
         def reducer_override(self, found: Any) -> Any:
@@ -34,8 +46,11 @@ def pack(value: Any, share: Callable[[Array], Any]) -> bytes:
             return super().reducer_override(found)
 
     buffer = io.BytesIO()
-    Packer(buffer, protocol=5).dump(value)
-    return buffer.getvalue()
+    packer = Packer(buffer, protocol=5)
+    packer.dump(value)
+    long = list(tuples.values())
+    packer.dump(long)  # mostly references: the same packer remembers what it has written
+    return buffer.getvalue(), long
 
 
 class _Unpacker(pickle.Unpickler):
@@ -47,20 +62,45 @@ class _Unpacker(pickle.Unpickler):
         return self._fetch(key)
 
 
-def unpack(packed: bytes, fetch: Callable[[Any], Array]) -> Any:
-    """Return the value that was packed; ``fetch`` finds a shared array by its key."""
-    return _Unpacker(packed, fetch).load()
+def unpack(packed: bytes, fetch: Callable[[Any], Array]) -> tuple[Any, Tuples]:
+    """Return the value that was packed and its long tuples; ``fetch`` finds arrays by their key."""
+    unpacker = _Unpacker(packed, fetch)
+    return unpacker.load(), unpacker.load()
 
 
 class _Sender(pickle.Pickler):
+    def __init__(self, buffer: io.BytesIO, known: Tuples) -> None:
+        super().__init__(buffer, protocol=5)
+        self._known = {id(found): number for number, found in enumerate(known)}
+
+    def persistent_id(self, found: Any) -> int | None:
+        return self._known.get(id(found)) if type(found) is tuple else None
+
     def reducer_override(self, found: Any) -> Any:
         if type(found) is np.ndarray and not found.dtype.hasobject and not is_compact(found):
             return as_strided, (Strided(np.ascontiguousarray(found), found.strides),)
         return NotImplemented
 
 
-def packed_result(value: Any) -> bytes:
-    """Return a result as bytes: its arrays keep their layout, but take nothing along."""
+def pack_result(value: Any, known: Tuples) -> bytes:
+    """Return a result as bytes: its arrays keep their layout, but take nothing along.
+
+    Of ``known`` tuples, those that came with the work, it holds the number only.
+    """
     buffer = io.BytesIO()
-    _Sender(buffer, protocol=5).dump(value)
+    _Sender(buffer, known).dump(value)
     return buffer.getvalue()
+
+
+class _Receiver(pickle.Unpickler):
+    def __init__(self, packed: bytes, known: Tuples) -> None:
+        super().__init__(io.BytesIO(packed))
+        self._known = known
+
+    def persistent_load(self, number: int) -> tuple[Any, ...]:
+        return self._known[number]
+
+
+def unpack_result(packed: bytes, known: Tuples) -> Any:
+    """Return the result that one of our own workers has packed."""
+    return _Receiver(packed, known).load()

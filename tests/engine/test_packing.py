@@ -5,7 +5,7 @@ import pytest
 
 from fsops.engine import packing
 from fsops.engine.engines.processes import SharedArrays, _mapped
-from fsops.engine.packing import pack, unpack
+from fsops.engine.packing import pack, pack_result, unpack, unpack_result
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def shared(monkeypatch):
 
 
 def there_and_back(value, arrays):
-    return unpack(pack(value, arrays.share), _mapped)
+    return unpack(pack(value, arrays.share)[0], _mapped)[0]
 
 
 BASE = np.random.default_rng(0).normal(size=(40, 60))
@@ -51,8 +51,8 @@ def test_values_shape_and_strides_are_kept(array, shared):
 
 
 def test_large_arrays_are_stored_once(shared):
-    first = pack([BASE, BASE], shared.share)
-    second = pack(BASE, shared.share)
+    first, _ = pack([BASE, BASE], shared.share)
+    second, _ = pack(BASE, shared.share)
     assert len(first) + len(second) < BASE.nbytes
     assert len(list(shared.folder.iterdir())) == 1
 
@@ -81,3 +81,19 @@ def test_folders_of_runs_that_were_killed_are_swept():
     for each in (arrays, other):
         each.close()
         assert not each.folder.exists()
+
+
+def test_long_tuples_of_the_work_are_not_sent_back_with_results(shared):
+    names = tuple(f"gene {number}" for number in range(5000))
+    packed, known = pack({"names": names, "again": [names]}, shared.share)
+    work, known_there = unpack(packed, _mapped)
+    assert work["names"] is work["again"][0] is known_there[0]
+    answer = pack_result(("found", work["names"]), known_there)
+    assert len(answer) < 100
+    assert unpack_result(answer, known)[1] is names
+
+
+def test_tuples_that_only_a_result_has_are_sent_with_it(shared):
+    _, known = pack("work", shared.share)
+    own = tuple(range(1000))
+    assert unpack_result(pack_result(own, known), known) == own

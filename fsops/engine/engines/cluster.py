@@ -18,7 +18,7 @@ from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
 from fsops.engine.layout import Array
-from fsops.engine.packing import pack, unpack
+from fsops.engine.packing import Tuples, pack, unpack, unpack_result
 from fsops.errors import OperatorFailed, UsageError
 
 MOST_ATTEMPTS = 3
@@ -59,7 +59,7 @@ class DaskEngine:
     def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
         """Run what is left; what is lost with its worker stays."""
         lent: dict[int, Lent] = {}
-        packed = pack(work, lambda array: self._share(array, lent))
+        packed, known = pack(work, lambda array: self._share(array, lent))
         shared = self._client.scatter(packed, broadcast=True, hash=False)
         arrays = [each.future for each in lent.values()]
         # Our own workers have one thread from the start; those of others may have more.
@@ -68,7 +68,8 @@ class DaskEngine:
         def submit(turn: Turn) -> Any:
             return self._client.submit(run, shared, arrays, turn, pure=False)
 
-        flight = Flight(left, submit, AHEAD * max(1, sum(self._client.nthreads().values())))
+        window = AHEAD * max(1, sum(self._client.nthreads().values()))
+        flight = Flight(left, submit, window, known)
         try:
             flight.land(done, check)
         finally:
@@ -99,7 +100,10 @@ class DaskEngine:
 class Flight:
     """Turns with the workers of a cluster; answers come through a queue."""
 
-    def __init__(self, left: dict[int, Turn], submit: Callable[[Turn], Any], window: int) -> None:
+    def __init__(
+        self, left: dict[int, Turn], submit: Callable[[Turn], Any], window: int, known: Tuples
+    ) -> None:
+        self._known = known
         self._left = left
         self._next = deque(left.values())
         self._submit = submit
@@ -129,7 +133,7 @@ class Flight:
 
         turn = self.waiting.pop(future)
         try:
-            result: TurnResult = pickle.loads(future.result())  # noqa: S301 - from our own worker
+            result: TurnResult = unpack_result(future.result(), self._known)
         except (KilledWorker, FutureCancelledError):
             return
         del self._left[turn.number]
@@ -199,8 +203,8 @@ def _run_shared(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
         array.flags.writeable = False
         return array
 
-    work: Work = unpack(packed, fetch)
-    return sent(work(turn))
+    work, known = unpack(packed, fetch)
+    return sent(work(turn), known)
 
 
 def _run_at_strangers(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:

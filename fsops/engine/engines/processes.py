@@ -26,7 +26,7 @@ from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 from fsops.engine.failures import unexpected
 from fsops.engine.layout import Array
-from fsops.engine.packing import pack, packed_result, unpack
+from fsops.engine.packing import Tuples, pack, pack_result, unpack, unpack_result
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
@@ -48,18 +48,20 @@ class ProcessEngine:
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns, whatever happens to single processes."""
         with self._arrays.lending() as share:
-            packed = pack(work, share)
+            packed, known = pack(work, share)
             file = self._arrays.room_for(len(packed)) / f"work-{time.monotonic_ns()}"
             file.write_bytes(packed)
             try:
-                self._run(file, turns, done, check)
+                self._run(file, known, turns, done, check)
             except BaseException:
                 self._give_up_pool()
                 raise
             finally:
                 file.unlink(missing_ok=True)
 
-    def _run(self, file: Path, turns: Sequence[Turn], done: Done, check: Check) -> None:
+    def _run(
+        self, file: Path, known: Tuples, turns: Sequence[Turn], done: Done, check: Check
+    ) -> None:
         left = {turn.number: turn for turn in turns}
         attempts: Counter[int] = Counter()
         pace = Pace(self._jobs)
@@ -67,7 +69,7 @@ class ProcessEngine:
         def note(portion: Sequence[Turn], answer: tuple[float, Sequence[bytes]]) -> int | None:
             pace.note(answer[0], len(answer[1]))
             for turn, packed in zip(portion, answer[1], strict=False):  # one that fails is the last
-                result: TurnResult = pickle.loads(packed)  # noqa: S301 - from our own worker
+                result: TurnResult = unpack_result(packed, known)
                 del left[turn.number]
                 if result.error is not None:  # what comes after it is left out
                     for number in [n for n in left if n > turn.number]:
@@ -176,31 +178,32 @@ def _start_worker(parent: int) -> None:
 
 def _run_packed(file: str, turns: Sequence[Turn]) -> tuple[float, list[bytes]]:
     """Return how long the turns took, and their results; after one that fails there is none."""
-    work, answers = _unpacked(file), []
+    work, known = _unpacked(file)
+    answers = []
     began = time.perf_counter()
     for turn in turns:
         result = work(turn)
-        answers.append(sent(result))
+        answers.append(sent(result, known))
         if result.error is not None:
             break
     return time.perf_counter() - began, answers
 
 
 @lru_cache(maxsize=1)  # what is mapped is let go with it, or memory would fill with old tables
-def _unpacked(file: str) -> Work:
-    return unpack(Path(file).read_bytes(), cache(_mapped))  # type: ignore[no-any-return]
+def _unpacked(file: str) -> tuple[Work, Tuples]:
+    return unpack(Path(file).read_bytes(), cache(_mapped))
 
 
 def _mapped(file: str) -> Array:
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
-def sent(result: TurnResult) -> bytes:
+def sent(result: TurnResult, known: Tuples) -> bytes:
     """Return the result as bytes, or why it cannot be sent."""
     try:
-        packed = packed_result(result)
+        packed = pack_result(result, known)
         if result.error is not None:
-            pickle.loads(packed)  # noqa: S301 - some errors can be packed, but not made again
+            unpack_result(packed, known)  # some errors can be packed, but not made again
     except Exception as error:  # noqa: BLE001 - whatever a plugin's object does
         return _instead(result, error)
     return packed

@@ -112,5 +112,6 @@ def _weights_on(
         )
         if matrix is not None:
             return matrix
+    names = examples.schema.regular_names  # known before the loop, they need not come back from it
     parts = ctx.map(lambda rows: selection(examples.take(rows)), resamples, "Resamples")
-    return AttributeWeights.stack(parts, examples.schema.regular_names)[1]
+    return AttributeWeights.stack(parts, names)[1]
