@@ -255,7 +255,7 @@ class ExampleSet(FlowObject):
         gathered = np.empty(
             (self.n_rows, len(positions)), dtype=self._blocks[owners[0]].values.dtype, order="F"
         )
-        for owner in np.unique(owners):
+        for owner in _distinct(owners):
             mine = np.flatnonzero(owners == owner)
             gathered[:, mine] = self._blocks[owner].gather(self._column_of[positions[mine]])
         return _read_only(gathered)
@@ -326,7 +326,7 @@ class ExampleSet(FlowObject):
         """Return the class of each row as 0, 1, …, and the classes that occur, in sorted order."""
         classes = self.classes
         codes = self.label_values()
-        present = sorted(np.unique(codes).tolist(), key=lambda code: classes[code])
+        present = sorted(_distinct(codes).tolist(), key=lambda code: classes[code])
         lookup = np.full(len(classes), MISSING_CODE, dtype=np.int32)
         lookup[present] = np.arange(len(present))
         return lookup[codes], tuple(classes[code] for code in present)
@@ -365,7 +365,7 @@ class ExampleSet(FlowObject):
     @cached_property
     def extreme_attributes(self) -> tuple[str, ...]:
         """Names of the regular numerical attributes with values beyond `LARGEST_NUMBER`."""
-        used = np.unique(self._block_of[self.schema.regular_numerical])
+        used = _distinct(self._block_of[self.schema.regular_numerical])
         if all(self._blocks[number].largest <= LARGEST_NUMBER for number in used):
             return ()
         found = np.flatnonzero((np.abs(self.numeric()) > LARGEST_NUMBER).any(axis=0))
@@ -615,6 +615,11 @@ def _label_column(name: str, y: npt.ArrayLike) -> tuple[Attribute, npt.NDArray[A
     found, places = np.unique(values, return_inverse=True)
     attribute, codes = coded_column(name, [str(category_text(v)) for v in found.tolist()], places)
     return replace(attribute, role=LABEL), codes
+
+
+def _distinct(numbers: npt.NDArray[np.integer[Any]]) -> Positions:
+    """Return which numbers from 0 occur; unlike `numpy.unique` it loads nothing for that."""
+    return np.flatnonzero(np.bincount(numbers))
 
 
 def category_text(value: object) -> str | None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import stability
 from fsops.data import AttributeWeights, Collection, FlowObject, PerformanceVector, StabilityResult
 from fsops.report.numbers import count_text
 from fsops.report.summary import TableSummary
@@ -84,6 +83,8 @@ def _selections(collection: Collection[FlowObject]) -> npt.NDArray[np.bool_] | N
 def _unstable(selections: npt.NDArray[np.bool_]) -> Iterator[str]:
     if len(selections) < 2 or not selections.any() or selections.all():
         return
+    from fsops.algorithms import stability  # most runs have no selections to compare
+
     found = stability.nogueira(selections)
     if not math.isnan(found.value):
         yield from _chance(found.value, found.lower, found.upper)

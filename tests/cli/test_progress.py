@@ -7,16 +7,9 @@ import re
 import pytest
 
 from fsops.cli import progress
+from fsops.cli.bars import BarProgress, clock_text
 from fsops.cli.console import PlainConsole
-from fsops.cli.progress import (
-    BarProgress,
-    LineProgress,
-    Pace,
-    QuietProgress,
-    Warnings,
-    clock_text,
-    progress_on,
-)
+from fsops.cli.progress import LineProgress, Pace, QuietProgress, Warnings, progress_on
 from fsops.core.events import Failed, Finished, Logged, Progressed, Started
 
 OUTER, INNER = ("CV",), ("CV", "Training", "RFE")
