@@ -139,9 +139,9 @@ def class_moments_of(columns: Columns, codes: Numbers, n_classes: int) -> ClassM
     n = len(codes)
     if n < FEW_ROWS or n_classes > FEW_CLASSES:
         return ClassMoments.of(_matrix(columns), codes, n_classes)
-    members = np.asfortranarray(codes[:, None] == np.arange(n_classes), dtype=np.float64)
+    members = (codes == np.arange(n_classes)[:, None]).astype(np.float64)  # a class in a line
     total, squares = _sums(columns, members)
-    count = members.sum(axis=0)[:, None]
+    count = members.sum(axis=1)[:, None]
     divisor = np.maximum(count, 1.0)
     origin = np.array([x[0] for x in columns], dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -159,7 +159,7 @@ def cross_moments_of(columns: Columns, y: Floats) -> CrossMoments:
         return CrossMoments.of(_matrix(columns), y)
     mean_y = y.mean()
     centred = y - mean_y
-    (total, cross), (squares, _) = _sums(columns, np.stack([np.ones(n), centred]).T)
+    (total, cross), (squares, _) = _sums(columns, np.stack([np.ones(n), centred]))
     origin = np.array([x[0] for x in columns], dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         ss = np.maximum(squares - total * (total / n), 0.0)
@@ -194,14 +194,14 @@ def _centre(columns: Columns, mean: Floats, rows: slice, out: Floats) -> None:
 
 
 def _sums(columns: Columns, factors: Floats) -> tuple[Floats, Floats]:
-    """Products of the factors with deviations from the first value, and with their squares."""
-    n, p = len(factors), len(columns)
-    total, squares = np.zeros((2, factors.shape[1], p))
+    """Products of the factors (each in a line) with deviations from the first value, and squares."""
+    n, p = factors.shape[1], len(columns)
+    total, squares = np.zeros((2, len(factors), p))
     buffer = np.empty((BUNDLE, min(n, ROWS)))
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n, ROWS):
             rows = slice(start, start + ROWS)
-            factor = np.asfortranarray(factors[rows])
+            factor = factors[:, rows].T
             for a in range(0, p, BUNDLE):
                 group = columns[a : a + BUNDLE]
                 d = buffer[: len(group), : len(factor)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
 BLOCKS_IN_LIMIT = 8  # a block is there as read, as decoded and as a matrix, and the last one too
 USUAL_LIMIT = 10**9  # for plans where the user gives no limit
-MOST_PIECES = 16  # of a pass: a few for each worker, each long enough to read ahead
+MOST_TURNS = 16  # of a pass: a few for each worker, each long enough to read ahead
 TEXT_BYTES = 64  # guess for one text
 
 STREAMING = (
@@ -28,6 +29,9 @@ STREAMING = (
     "by Information Gain and its kin on nominal attributes, and Select by MRMR / CFS by correlation"
 )
 """Which operators read a table in blocks; a test holds it to their declarations."""
+
+
+T = TypeVar("T")
 
 
 class RowSource(Protocol):
@@ -43,6 +47,10 @@ class RowSource(Protocol):
     @property
     def group_rows(self) -> Sequence[int]:
         """Number of rows of each group."""
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether a thread may read the next rows while the last ones are worked on."""
 
     def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
         """Read some attributes of neighbouring groups, at most so many rows at a time."""
@@ -83,7 +91,7 @@ def columns_of(examples: ExampleSet, positions: Positions) -> Sequence[Floats] |
 
 @dataclass(frozen=True)
 class Piece:
-    """Some regular attributes of some groups of rows: the work of one turn of a pass."""
+    """Some regular attributes of some groups of rows, whose statistics are merged in order."""
 
     columns: range
     """Numbers of the attributes among the regular ones."""
@@ -156,6 +164,10 @@ class StreamedExampleSet(ExampleSet):
 
     def row_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
         """Read the table as ordinary ones of few enough rows, in order; some groups if given."""
+        blocks = self._read_blocks(groups)
+        return _ahead(blocks) if self.source.reads_ahead else blocks
+
+    def _read_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
         wanted = range(len(self.source.group_rows)) if groups is None else groups
         rows = max(1, self.block_bytes // max(1, _row_bytes(self.schema)))
         for block in self.source.blocks(self._stored_names, wanted, rows):
@@ -163,38 +175,58 @@ class StreamedExampleSet(ExampleSet):
             del block  # else it would stay until the next one is there
 
     def pieces(self, result_bytes: int) -> list[Piece]:
-        """Cut a pass over all regular attributes into turns, in the order of the attributes.
+        """Cut a pass over all regular attributes into pieces, in the order of the attributes.
 
-        Where the groups of rows are too large to be read whole, each turn sees some of the
+        Where the groups of rows are too large to be read whole, each piece has some of the
         attributes: Parquet keeps them apart, so that the file is still read only once. The cut
         depends on the file and the limit alone, so that results do not depend on the engine.
 
         Parameters
         ----------
         result_bytes : int
-            Size of the result for all attributes; there are no more turns than results fit.
+            Size of the result for all attributes; rows are cut only as far as results fit.
         """
-        tiles = self._tiles(self.schema.regular)
+        label = self.schema.label
+        tiles = self._tiles(
+            self.schema.regular,
+            0
+            if label is None
+            else _row_bytes(self.schema.take(self.schema.positions([label.name]))),
+        )
         room = (USUAL_LIMIT if self.limit is None else self.limit) // 4
-        most = max(1, min(MOST_PIECES // len(tiles), room // max(1, result_bytes)))
+        most = max(1, min(MOST_TURNS // len(tiles), room // max(1, result_bytes)))
         spans = _spans(self.source.group_rows, most)
         return [Piece(tile, span) for tile in tiles for span in spans]
 
-    def _tiles(self, positions: Positions) -> list[range]:
-        """Cut attributes into runs of which a whole group of rows fits a block, if any can."""
+    def _tiles(self, positions: Positions, beside: int = 0) -> list[range]:
+        """Cut attributes into runs of which a whole group of rows fits a block, if any can.
+
+        ``beside`` is how many bytes a row has besides, in every run.
+        """
         count, group = len(positions), max(self.source.group_rows, default=0)
         each = max(1, _row_bytes(self.schema.take(positions)) // max(1, count))
-        most = max(1, self.block_bytes // (each * max(1, group)))
+        most = max(1, (self.block_bytes // max(1, group) - beside) // each)
         width = -(-max(1, count) // -(-max(1, count) // most))  # of equal size
         return [range(a, min(count, a + width)) for a in range(0, max(1, count), width)]
 
-    def blocks_of(self, piece: Piece, also: Sequence[str] = ()) -> Iterator[ExampleSet]:
-        """Read the attributes of a piece, the label and some others, block by block."""
-        wanted = self.schema.regular[piece.columns.start : piece.columns.stop]
+    def blocks_of(
+        self, pieces: Sequence[Piece], also: Sequence[str] = ()
+    ) -> Iterator[tuple[Piece, ExampleSet]]:
+        """Read the attributes of pieces, with the label and some others, block by block."""
+        blocks = self._blocks_of(pieces, also)
+        return _ahead(blocks) if self.source.reads_ahead else blocks
+
+    def _blocks_of(
+        self, pieces: Sequence[Piece], also: Sequence[str]
+    ) -> Iterator[tuple[Piece, ExampleSet]]:
         label = self.schema.label
         further = self.schema.positions([*also, *(() if label is None else (label.name,))])
-        more = further[~np.isin(further, wanted)]
-        return self._at(np.concatenate([wanted, more])).row_blocks(piece.groups)
+        for piece in pieces:
+            wanted = self.schema.regular[piece.columns.start : piece.columns.stop]
+            more = further[~np.isin(further, wanted)]
+            for block in self._at(np.concatenate([wanted, more]))._read_blocks(piece.groups):
+                yield piece, block
+                del block
 
     # --- as an ordinary table -----------------------------------------------------------------
 
@@ -318,6 +350,23 @@ class StreamedExampleSet(ExampleSet):
         if isinstance(other, StreamedExampleSet):
             return self.fingerprint() == other.fingerprint() or self._whole.equals(other._whole)
         return self._whole.equals(other)
+
+
+def _ahead(blocks: Iterator[T]) -> Iterator[T]:
+    """Read the next block while the last one is worked on."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        coming = pool.submit(next, blocks, None)
+        while (block := coming.result()) is not None:
+            coming = pool.submit(next, blocks, None)
+            yield block
+            del block
+
+
+def turns_of(pieces: Sequence[T]) -> list[Sequence[T]]:
+    """Put neighbouring pieces together into a few turns of about the same length."""
+    count = min(MOST_TURNS, len(pieces))
+    cuts = [len(pieces) * number // count for number in range(count + 1)] if count else []
+    return [pieces[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
 
 
 def size_text(size: float) -> str:

@@ -87,8 +87,9 @@ def parquet_metadata(file: str, **layout: Any) -> ExampleSetMetaData:
     parts = [_part(path) for path in _files(file)]
     if sum(part.size for part in parts) > DESCRIBED_BYTES:
         return ExampleSetMetaData(rows=sum(sum(part.group_rows) for part in parts))
-    examples = read_parquet_table(file, **layout)
-    return ExampleSetMetaData(schema=examples.schema, rows=len(examples))
+    told = metadata_of(read_parquet_table(file, **layout))
+    assert isinstance(told, ExampleSetMetaData)
+    return told
 
 
 # --- files ----------------------------------------------------------------------------------
@@ -334,15 +335,15 @@ class ParquetSource:
                     yield batch.select(wanted)
                     del batch  # else it would stay until the next one is there
 
-    def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
-        """Read some attributes of some row groups, at most so many rows at a time."""
+    @property
+    def reads_ahead(self) -> bool:
+        """A worker has one thread, and others for company: it reads when it needs to."""
         import pyarrow as pa
 
-        tables = self._tables(names, groups, rows)
-        # A worker has one thread, and others for company: it reads when it needs to.
-        return _read_ahead(tables) if pa.cpu_count() > 1 else tables
+        return bool(pa.cpu_count() > 1)
 
-    def _tables(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
+    def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
+        """Read some attributes of some row groups, at most so many rows at a time."""
         layout = _Layout(self, names)
         waiting: list[list[Arrays]] = []
         count = 0
@@ -385,16 +386,6 @@ def _whole_groups(
     """Read group by group, which is faster where groups are small enough."""
     for group in groups:
         yield from file.read_row_group(group, columns=names).to_batches()
-
-
-def _read_ahead(tables: Iterator[ExampleSet]) -> Iterator[ExampleSet]:
-    """Read the next table while the last one is worked on."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        coming = pool.submit(next, tables, None)
-        while (table := coming.result()) is not None:
-            coming = pool.submit(next, tables, None)
-            yield table
-            del table
 
 
 class _Layout:

@@ -8,7 +8,14 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.data.schema import Schema
-from fsops.data.streamed import MOST_PIECES, Piece, StreamedExampleSet, columns_of, size_text
+from fsops.data.streamed import (
+    MOST_TURNS,
+    Piece,
+    StreamedExampleSet,
+    columns_of,
+    size_text,
+    turns_of,
+)
 from fsops.errors import DataError
 
 
@@ -19,6 +26,7 @@ class Rows:
     table: ExampleSet
     group_rows: tuple[int, ...]
     read: list
+    reads_ahead: bool = False
 
     @property
     def schema(self) -> Schema:
@@ -116,13 +124,13 @@ def test_pieces_cover_every_value_once(limit, group_rows, streamed):
 
 
 def test_large_groups_are_read_by_attributes(streamed):
-    table = streamed(limit=8 * 30 * 8 * 2, group_rows=(30,))
+    table = streamed(limit=8 * 30 * (8 * 2 + 4), group_rows=(30,))  # the label comes with each
     assert table.pieces(1) == [Piece(range(2), range(1)), Piece(range(2, 4), range(1))]
 
 
 def test_there_are_no_more_pieces_than_results_fit(streamed):
     many = streamed(limit=4000, group_rows=(1,) * 30)
-    assert len(many.pieces(result_bytes=1)) == MOST_PIECES
+    assert len(many.pieces(result_bytes=1)) == MOST_TURNS
     assert len(many.pieces(result_bytes=250)) == 4
     assert len(many.pieces(result_bytes=10**6)) == 1
 
@@ -130,9 +138,18 @@ def test_there_are_no_more_pieces_than_results_fit(streamed):
 def test_blocks_of_a_piece_begin_with_its_attributes(streamed):
     table = streamed(limit=500)
     piece = Piece(range(1, 3), range(2))
-    blocks = list(table.blocks_of(piece, also=["att4", "att2"]))
-    assert blocks[0].names == ("att2", "att3", "att4", "label")
-    assert sum(map(len, blocks)) == 20
+    blocks = list(table.blocks_of([piece], also=["att4", "att2"]))
+    assert {of for of, _ in blocks} == {piece}
+    assert blocks[0][1].names == ("att2", "att3", "att4", "label")
+    assert sum(len(block) for _, block in blocks) == 20
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, MOST_TURNS, 17, 63, 100])
+def test_turns_have_all_pieces_in_order_and_are_few(count):
+    turns = turns_of(list(range(count)))
+    assert [piece for turn in turns for piece in turn] == list(range(count))
+    assert len(turns) == min(count, MOST_TURNS)
+    assert max(map(len, turns), default=0) - min(map(len, turns), default=0) <= 1
 
 
 def test_columns_come_one_by_one(streamed):

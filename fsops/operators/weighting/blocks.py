@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, Generic, TypeGuard, TypeVar
 
 import numpy as np
@@ -24,7 +26,7 @@ from fsops.algorithms.types import count_classes
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
 from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, Codes
-from fsops.data.streamed import Piece, StreamedExampleSet, columns_of
+from fsops.data.streamed import Piece, StreamedExampleSet, columns_of, turns_of
 from fsops.errors import DataError
 from fsops.operators.weighting.scores import (
     CLASSES,
@@ -228,9 +230,10 @@ def one_pass(
     attributes of its piece; the label and those that ``also`` names follow.
     """
     pieces = examples.pieces(result_bytes)
-    found = ctx.map(_Reading(examples, statistic, also, ctx), pieces, "Parts of the file")
+    reading = _Reading(examples, statistic, also, ctx)
+    found = ctx.map(reading, turns_of(pieces), "Parts of the file")
     tiles: dict[range, list[Seen[S]]] = {}
-    for piece, part in zip(pieces, found, strict=True):
+    for piece, part in zip(pieces, chain(*found), strict=True):
         tiles.setdefault(piece.columns, []).append(part)
     rows = [merged(parts) for parts in tiles.values()]
     extreme = frozenset(name for part in rows for name in part.extreme)
@@ -239,19 +242,20 @@ def one_pass(
 
 @dataclass(frozen=True)
 class _Reading(Generic[S]):
-    """The work on one piece, wherever it is done: it is read from the file there."""
+    """The work on some pieces, wherever it is done: they are read from the file there."""
 
     examples: StreamedExampleSet
     statistic: Callable[[ExampleSet, Piece], Seen[S]]
     also: tuple[str, ...]
     ctx: Context
 
-    def __call__(self, piece: Piece) -> Seen[S]:
-        return merged(self._parts(piece))
+    def __call__(self, pieces: Sequence[Piece]) -> list[Seen[S]]:
+        parts = groupby(self._parts(pieces), key=itemgetter(0))
+        return [merged(found for _, found in of_piece) for _, of_piece in parts]
 
-    def _parts(self, piece: Piece) -> Iterator[Seen[S]]:
-        for block in self.examples.blocks_of(piece, self.also):
+    def _parts(self, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Seen[S]]]:
+        for piece, block in self.examples.blocks_of(pieces, self.also):
             self.ctx.services.check_cancelled()
             found = self.statistic(block, piece)
             del block  # else it would stay until the next one is there
-            yield found
+            yield piece, found
