@@ -320,10 +320,11 @@ def test_warnings_and_timings_of_turns_arrive_in_order(engine, engines, table):
     assert result.timings["Each turn", "Body", "Misbehave"].runs == 6
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("engine", ["processes", "dask"])
-def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, table, tmp_path):
+def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, jobs, table, tmp_path):
     expected = run(turning(), table)[0]
-    opened = open_engine(engine, EngineSettings(jobs=2))
+    opened = open_engine(engine, EngineSettings(jobs=jobs))
     try:
         found = run(turning(die="3", once=str(tmp_path / "died")), table, engine=opened)[0]
     finally:
@@ -341,6 +342,27 @@ def test_a_turn_that_always_kills_its_worker_is_named(table):
         assert run(turning(), table, engine=engine)[0] is not None  # the engine lives on
     finally:
         engine.close()
+
+
+def test_a_cluster_whose_only_worker_is_gone_for_good_is_told(table):
+    """Nobody restarts the worker of a cluster that is not ours."""
+    from distributed import LocalCluster
+
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    try:
+        engine = open_engine("dask", EngineSettings(scheduler=cluster.scheduler_address))
+        try:
+            assert run(turning(), table, engine=engine)[0] is not None
+            cluster.scale(0)
+            while engine._client.scheduler_info()["workers"]:
+                time.sleep(0.05)
+            with pytest.raises(OperatorFailed, match="has no workers") as caught:
+                run(turning(), table, engine=engine)
+            assert "--resume" in caught.value.hint
+        finally:
+            engine.close()
+    finally:
+        cluster.close()
 
 
 @pytest.mark.parametrize("engine", PARALLEL)

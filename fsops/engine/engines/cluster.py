@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import pickle
 import signal
 import weakref
 from collections import deque
@@ -59,8 +58,15 @@ class DaskEngine:
     def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
         """Run what is left; what is lost with its worker stays."""
         lent: dict[int, Lent] = {}
-        packed, known = pack(work, lambda array: self._share(array, lent))
-        shared = self._client.scatter(packed, broadcast=True, hash=False)
+        try:
+            packed, known = pack(work, lambda array: self._share(array, lent))
+            shared = self._client.scatter(packed, broadcast=True, hash=False)
+        except TimeoutError:
+            raise OperatorFailed(
+                "The cluster has no workers, or no longer any.",
+                hint="Start some (dask worker ADDRESS), and run again; with --resume what is "
+                "finished is not done again.",
+            ) from None
         arrays = [each.future for each in lent.values()]
         # Our own workers have one thread from the start; those of others may have more.
         run = _run_shared if self._cluster is not None else _run_at_strangers
