@@ -236,6 +236,44 @@ def test_lasso_is_that_of_r_where_coefficients_leave_and_return(monkeypatch):
     np.testing.assert_allclose(found, R_BETA, atol=1e-10)
 
 
+# lars(X, y, type="lar")$beta by R 4.2 with the code of its package lars 1.3. A coefficient changes its
+# sign twice; scikit-learn 1.9 leaves the path there and has a knot too many.
+R_LAR_X = np.array(
+    [
+        [-0.6, 1.3, -0.3, 1.1, -0.2, 0.5],
+        [-1.7, -1.8, 1.7, -1.0, 1.7, -3.3],
+        [0.5, 0.7, -0.8, 0.1, -1.0, 2.6],
+        [0.2, 0.6, -0.8, -0.5, -1.0, 1.7],
+        [0.1, 1.8, -0.7, -0.2, -1.9, 3.5],
+        [0.6, -1.4, 1.3, -3.1, -0.9, 0.8],
+        [-0.8, -1.6, 2.0, -1.2, -0.5, 0.8],
+        [0.7, -0.3, 0.6, -4.8, -4.2, 1.9],
+        [0.6, 0.2, 0.7, -0.4, -3.9, 4.4],
+        [-0.2, 0.9, -1.8, 0.9, -0.7, -0.4],
+    ]
+)
+R_LAR_Y = np.array([-0.1, -0.3, 1.2, 0.1, 2.6, 3.7, 4.6, 2.5, 4.5, -2.8])
+R_LAR_BETA = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [0, 0, 0.1337334888660088, 0, 0, 0],
+        [0, 0, 1.463442941946751, 0, 0, 0.7739419396276189],
+        [0, 0, 1.51392416509977, -0.01046448612561713, 0, 0.8069325860673638],
+        [0.06994224818291853, 0, 1.562656440154312, 0.000859772063850268, 0, 0.8091391708283985],
+        [0.07133512810724368, 0, 1.556500961626464, -0.02617812663776535, 0.05301124642895726, 0.8450245276706355],
+        [-0.02156934036841509, -0.1108136407120128, 1.41722766597997, -0.1910599561034432, 0.3571440202380101, 1.097645704636996],
+    ]
+)  # fmt: skip
+
+
+def test_lar_is_that_of_r_after_coefficients_change_their_sign():
+    path = lars_path(R_LAR_X, R_LAR_Y, method="lar")
+    scale = np.linalg.norm(R_LAR_X - R_LAR_X.mean(axis=0), axis=0)
+    found = np.array([path.coefficients(knot) for knot in range(len(path.norms))]) / scale
+    assert (found[3:-1] * found[4:] < 0).any()
+    np.testing.assert_allclose(found, R_LAR_BETA, atol=1e-13)
+
+
 def test_screening_does_not_change_the_path(monkeypatch):
     X, y = made(40, 700, seed=3)
     expected = lars_path(X, y)
