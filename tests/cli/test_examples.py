@@ -16,6 +16,16 @@ def test_new_writes_a_process_that_runs(fsops, tmp_path):
     assert fsops("run", file, "--quiet").exit_code == 0
 
 
+def test_new_writes_a_study_of_a_table(fsops, refused, tmp_path):
+    table, file = tmp_path / "my table.csv", tmp_path / "my study.xml"
+    rows = [f"{i % 2 * 9 + i / 20},{i % 3},{'xy'[i % 2]}" for i in range(20)]
+    table.write_text("\n".join(["a,b,class", *rows]))
+    shown = fsops("new", file, "--data", table, "--label", "class").stdout
+    assert f"fsops run '{file}' --report '{file.with_suffix('.html')}'" in shown
+    assert fsops("run", file, "--quiet").exit_code == 0
+    assert "--data" in refused(2, "new", tmp_path / "other.xml", "--label", "class")
+
+
 def test_new_replaces_only_with_force(refused, fsops, tmp_path):
     file = tmp_path / "mine.xml"
     file.write_text("precious")

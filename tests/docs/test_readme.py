@@ -9,6 +9,7 @@ import pytest
 
 from fsops import read_process, run
 from fsops.core.operator import operator_of
+from fsops.operators import retrieve
 from fsops.report.picture import process_svg
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,12 +45,25 @@ def test_operator_takes_ten_lines():
     assert names["fsops_operators"]() == [names["weight_by_range"]]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_command_works_as_printed(command, tmp_path):
-    for name in ("processes",):
-        (tmp_path / name).symlink_to(ROOT / name)
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder as a reader has it: with the processes, and with a table of their own."""
+    (tmp_path / "processes").symlink_to(ROOT / "processes")
+    table = retrieve(repository_entry="breast cancer").take(range(60)).to_pandas()
+    table.rename(columns={"label": "diagnosis"}).to_csv(tmp_path / "patients.csv", index=False)
+    return tmp_path
+
+
+def as_printed(command, folder):
     arguments = [part.strip('"') for part in re.findall(r'"[^"]*"|\S+', command)[1:]]
-    done = fsops(arguments, tmp_path)
+    return fsops(arguments, folder)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_works_as_printed(command, folder):
+    if command.startswith("fsops run study.xml"):
+        as_printed(next(c for c in COMMANDS if c.startswith("fsops new study.xml")), folder)
+    done = as_printed(command, folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
 

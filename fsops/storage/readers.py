@@ -1,0 +1,70 @@
+"""Which operator reads a file: by its suffix, as the operators declare it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fsops.core.operator import Operator
+from fsops.core.parameters import check_parameters
+from fsops.core.registry import Registry
+from fsops.data import ExampleSet, ExampleSetMetaData
+from fsops.errors import FsopsError
+
+LABELS = ("label", "class", "target", "y", "diagnosis", "outcome")
+"""Names of columns that are likely what is to be predicted."""
+
+Reader = tuple[Operator, dict[str, Any]]
+"""An operator, and the parameters with which it reads something."""
+
+
+def readers(registry: Registry) -> dict[str, tuple[Operator, str]]:
+    """Return the operator for each suffix, and its parameter for the file, as they declare it.
+
+    Where several read a suffix, one that gives a table goes before the others.
+    """
+    found: dict[str, tuple[Operator, str]] = {}
+    sources = [spec for spec in registry if not spec.inputs]
+    for spec in sorted(sources, key=lambda spec: not _gives_table(spec)):
+        for parameter in spec.parameters:
+            if parameter.file is not None and not parameter.file.write and parameter.required:
+                for suffix in parameter.file.suffixes:
+                    found.setdefault(suffix.lower(), (spec, parameter.name))
+    return found
+
+
+def _gives_table(spec: Operator) -> bool:
+    return any(issubclass(port.type, ExampleSet) for port in spec.outputs)
+
+
+def reader_of(path: Path, registry: Registry) -> Reader | None:
+    """Return the operator that reads a file, and its parameters; None if there is none."""
+    suffix = path.suffix.lower()
+    if suffix == ".ioo":  # a file of a repository, where the name goes without it
+        return registry["retrieve"], {"repository_entry": str(path.with_suffix(""))}
+    known = readers(registry).get(suffix)
+    return None if known is None else (known[0], {known[1]: str(path)})
+
+
+def described(reader: Reader) -> ExampleSetMetaData | None:
+    """Return what is known of a table before it is read as a whole; None if nothing is."""
+    operator, parameters = reader
+    try:
+        values = check_parameters(operator.parameters, parameters)
+        found = next(iter(operator.described({}, values, []).values()), None)
+    except (FsopsError, OSError):
+        return None
+    return found if isinstance(found, ExampleSetMetaData) else None
+
+
+def with_label(reader: Reader) -> Reader:
+    """Return a reader that also says which column is to be predicted, if a name tells it."""
+    operator, parameters = reader
+    known = described(reader)
+    schema = known.schema if known is not None else None
+    takes_label = any(parameter.name == "label" for parameter in operator.parameters)
+    if not takes_label or schema is None or schema.label is not None:
+        return reader
+    columns = {attribute.name.lower(): attribute.name for attribute in schema}
+    label = next((columns[name] for name in LABELS if name in columns), None)
+    return (operator, parameters | {"label": label}) if label else reader
