@@ -9,6 +9,9 @@ run:  ## set up fsops in .venv and run the quickstart process
 test:  ## set up fsops in .venv and run the tests; some of them: make test ARGS="-k xml"
 	@sh .ci/setup test $(ARGS)
 
+bare:  ## run the tests without PyQt6, which is taken out of .venv if it is there
+	@sh .ci/setup bare $(ARGS)
+
 lint:  ## check style (ruff), types (mypy) and layers (import-linter)
 	@sh .ci/setup lint
 
@@ -16,4 +19,4 @@ clean:  ## remove .venv, caches and built packages
 	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run test lint clean
+.PHONY: help run test bare lint clean

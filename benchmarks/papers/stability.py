@@ -10,7 +10,8 @@ and prints their figures beside the printed ones, as Markdown, with the seconds 
 - prior, zero_norm: tables 4.2 to 4.4 and 4.8.
 
 With --out the figures are kept as JSON files in a folder, and data sets that are there already are
-taken from it. The filters take some minutes on two cores (--jobs 2); everything takes hours.
+taken from it; ``results`` writes all that is in the folder to docs/papers/stability.csv. The
+filters take some minutes on two cores (--jobs 2); everything takes hours.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from zlib import crc32
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from stability_tables import FOLDER, ROOT, Figures, markdown, results
 
 from fsops import ExampleSet, operators as ops, read_process, run
-from fsops.algorithms import instance_based, resampling, stability
+from fsops.algorithms import resampling, stability
 from fsops.core.engine import Engine, EngineSettings
 from fsops.data import AttributeWeights
 from fsops.engine.engines.registry import open_engine
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "processes" / "papers" / "stability"
 DATA = ROOT.parent / "shared" / "data"
+RESULTS = ROOT / "docs" / "papers" / "stability.csv"
 SEED = 2014
 FOLDS = 10
 TENS = range(10, 101, 10)
@@ -45,9 +46,6 @@ GRID = "1, 2, 4-12 by 2, 15, 17, 20-25, 27, 30-40 by 2, 45-100 by 5"
 BOOTSTRAPS = 20
 DRAWN = 60
 NO_GENES = "split|sample_id|followup_months|row_in_96|grade|er_status"
-
-Figures = dict[str, dict[int, tuple[float, float | None]]]
-"""Error and stability by method and number of attributes."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,10 @@ class Data:
     rows: int
     candidates: dict[str, dict[str, int]] = field(default_factory=dict)
     known: str = ""
+
+    def n(self, short: str) -> int:
+        """How many attributes a row proposes; 5 if the thesis does not have this data."""
+        return self.candidates.get("filters", {}).get(short, 5)
 
 
 def _best_n(knn: Sequence[int], svm: Sequence[int], hybrids: Sequence[int]) -> dict[str, Any]:
@@ -171,38 +173,33 @@ def genes(data: Data) -> ExampleSet:
     )
 
 
-def unscaled(how: instance_based.Combination, size: int) -> Callable[[ExampleSet], Any]:
-    """Return an instance-based filter on values as they are, near by each attribute."""
+INSTANCE_BASED = {
+    "OF": "occurrence frequency",
+    "WMA": "mean weight",
+    "RA": "rank sum",
+    "RedE": "redundancy elimination",
+}
 
-    def select(examples: ExampleSet) -> AttributeWeights:
-        X = examples.numeric()
-        points = instance_based.Points(
-            (X - X.min(axis=0)) / np.ptp(X, axis=0).max(), np.zeros(X.shape[1], dtype=bool)
-        )
-        codes = examples.label_values().astype(np.intp)
-        found = instance_based.candidate_subsets(points, codes, size=size, nearest="each")
-        order = instance_based.combine(found, how, points=points).order
-        weights = np.zeros(X.shape[1])
-        weights[order] = np.arange(order.size, 0, -1.0)
-        return examples.weights(weights)
 
-    return select
+def instance_based(short: str, n: int, scaling: str = "range") -> Callable[[ExampleSet], Any]:
+    """Return an instance-based filter, near by each attribute."""
+    return lambda examples: ops.select_by_ib(
+        examples,
+        combination=INSTANCE_BASED[short],
+        candidate_size=n,
+        nearest_by="each attribute",
+        scaling=scaling,
+        output="ranking",
+    )
 
 
 def by_unscaled_filters(data: Data) -> Figures:
     """Return table 2.5 for instance-based filters that do not scale."""
-    combinations: dict[str, instance_based.Combination] = {
-        "OF": "frequency",
-        "WMA": "mean weight",
-        "RA": "rank sum",
-        "RedE": "redundancy",
-    }
-    n = data.candidates.get("filters", dict.fromkeys(combinations, 5))
     found = ops.compare_feature_selections(
         genes(data),
         lambda table: ops.k_nn(table, k=1),
-        [unscaled(how, n[short]) for short, how in combinations.items()],
-        method_names=[f"IB-{short}" for short in combinations],
+        [instance_based(short, data.n(short), "none") for short in INSTANCE_BASED],
+        method_names=[f"IB-{short}" for short in INSTANCE_BASED],
         sizes=GRID,
         number_of_folds=FOLDS,
     )
@@ -252,6 +249,9 @@ ENSEMBLES = {
     "ttest": ("3.7", {"base": ops.weight_by_t_test}),
     "filters_combined": ("3.8", FILTERS),
 }
+
+
+ALL = (*STUDIES, "unscaled", *ENSEMBLES)
 
 
 def predicted(train: ExampleSet, test: ExampleSet, names: Sequence[str]) -> Any:
@@ -322,85 +322,6 @@ def combined(members: Any, train: ExampleSet, how: str, size: int) -> Any:
     return np.argsort(weights.details["rank"], kind="stable")[:size]
 
 
-# --- beside the print -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Error, number of attributes and stability of a method; what is not known is None."""
-
-    error: float | None
-    number: int | None
-    stability: float | None
-
-    def __str__(self) -> str:
-        """Return it as it stands in a table."""
-        shown = [_short(self.error), str(self.number or ""), _short(self.stability)]
-        return " / ".join(part for part in shown if part)
-
-
-def _short(value: float | None, sign: str = "") -> str:
-    return "" if value is None else f"{value:{sign}.3f}".replace("0.", ".", 1)
-
-
-def printed(tables: str, sizes: bool) -> dict[tuple[str, str, int], Cell]:
-    """Return the printed figures of some tables, by data set, method, and size if asked for."""
-    with (FOLDER / "printed.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["table"] in tables.split()]
-    cells = {}
-    for row in rows:
-        error, agreed = (float(row[k]) if row[k] else None for k in ("error", "stability"))
-        number = int(row["attributes"] or 0)
-        key = row["data set"], row["method"], number if sizes else 0
-        cells[key] = Cell(error, None if sizes else number, agreed)
-    return cells
-
-
-def ours(at: dict[int, tuple[float, float | None]], kind: str, size: int) -> Cell:
-    """Return a cell as the thesis has it: at a size, at the smallest error, or the mean."""
-    if kind == "mean":
-        known = [s for _, s in at.values() if s is not None]
-        mean = float(np.mean(known)) if known else None
-        return Cell(float(np.mean([e for e, _ in at.values()])), None, mean)
-    found = size or min(at, key=lambda k: (round(at[k][0], 12), k))
-    return Cell(at[found][0], None if size else found, at[found][1])
-
-
-def difference(theirs: Cell, mine: Cell, rows: int) -> str:
-    """Return ours minus theirs; in bold what is more than chance allows."""
-    if theirs.error is None or mine.error is None:
-        return ""
-    limits = max(0.04, 2 * (theirs.error * (1 - theirs.error) / rows) ** 0.5)
-    parts = [(mine.error - theirs.error, limits)]
-    if theirs.stability is not None and mine.stability is not None:
-        parts.append((mine.stability - theirs.stability, 0.12 if rows >= 60 else 0.20))
-    shown = [(_short(apart, "+"), abs(apart) > limit) for apart, limit in parts]
-    return " / ".join(f"**{text}**" if far else text for text, far in shown)
-
-
-def markdown(tables: str, kind: str, found: dict[str, Figures]) -> str:
-    """Return three lines for each data set: the paper, ours, and the difference."""
-    text = printed(tables, kind == "sizes")
-    methods = list(dict.fromkeys(method for figures in found.values() for method in figures))
-    lines = [f"| | | {' | '.join(methods)} |", "|---" * (len(methods) + 2) + "|"]
-    for name, figures in found.items():
-        sizes = sorted(next(iter(figures.values()))) if kind == "sizes" else [0]
-        for size in sizes:
-            theirs = [text.get((name, method, size), Cell(None, None, None)) for method in methods]
-            mine = [ours(figures[method], kind, size) for method in methods]
-            apart = [
-                difference(a, b, DATA_SETS[name].rows) for a, b in zip(theirs, mine, strict=True)
-            ]
-            title = f"{name}, {size}" if size else name
-            for first, kind_of_line, cells in (
-                (title, "paper", theirs),
-                ("", "ours", mine),
-                ("", "difference", apart),
-            ):
-                lines.append(f"| {first} | {kind_of_line} | {' | '.join(map(str, cells))} |")
-    return "\n".join(lines)
-
-
 def measured(name: str, data: Data, engine: Engine | None) -> Figures:
     """Return the figures of a study on a data set."""
     if name in ENSEMBLES:
@@ -423,14 +344,50 @@ def kept(file: Path | None, make: Callable[[], Figures]) -> Figures:
     return figures
 
 
+def shown(study: str) -> tuple[str, str]:
+    """Return the printed tables of a study, and what the thesis prints of each curve."""
+    if study in ENSEMBLES:
+        return ENSEMBLES[study][0], "mean"
+    known = STUDIES.get(study)
+    return known.table if known else "2.5", "sizes" if known and not known.by_best else "best"
+
+
+def stored(folder: Path, study: str) -> dict[str, Figures]:
+    """Return the figures of a study that are in a folder."""
+    files = {name: folder / f"{study}_{name}.json" for name in DATA_SETS}
+    return {name: kept(file, dict) for name, file in files.items() if file.exists()}
+
+
+def write_results(folder: Path) -> None:
+    """Write all figures in a folder beside the printed ones, as a table of commas.
+
+    Figures of an older version of fsops may be in its folder "older".
+    """
+    rows = {name: data.rows for name, data in DATA_SETS.items()}
+    lines = []
+    for study in ALL:
+        present, older = (stored(place, study) for place in (folder, folder / "older"))
+        older = {name: figures for name, figures in older.items() if name not in present}
+        for version, found in (("present", present), ("older", older)):
+            for line in results(*shown(study), found, rows):
+                lines.append({"study": study, "version": version, **line})
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
 def main() -> None:
     """Run a study on data sets and show its figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("study", choices=[*STUDIES, *ENSEMBLES, "unscaled"])
+    parser.add_argument("study", choices=[*ALL, "results"])
     parser.add_argument("--data", nargs="*", choices=DATA_SETS, help="all of the thesis if empty")
     parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
     parser.add_argument("--out", type=Path, help="keep the figures in this folder")
     given = parser.parse_args()
+    if given.study == "results":
+        write_results(given.out)
+        return
     known_only = given.study in ("prior", "zero_norm")
     names = given.data or [
         name for name, d in DATA_SETS.items() if d.candidates and (d.known or not known_only)
@@ -443,19 +400,11 @@ def main() -> None:
         file = given.out / f"{given.study}_{name}.json" if given.out else None
         data = DATA_SETS[name]
         found[name] = kept(file, lambda d=data: measured(given.study, d, engine))
-        print(f"{name}: {time.perf_counter() - began:.0f} s", flush=True)  # noqa: T201
+        print(f"{given.study} {name}: {time.perf_counter() - began:.0f} s", flush=True)  # noqa: T201
     if engine is not None:
         engine.close()
-    study = STUDIES.get(given.study)
-    tables = study.table if study else ENSEMBLES.get(given.study, ("2.5", {}))[0]
-    kind = (
-        "mean"
-        if given.study in ENSEMBLES
-        else "best"
-        if study is None or study.by_best
-        else "sizes"
-    )
-    print(f"\n{markdown(tables, kind, found)}\n")  # noqa: T201
+    rows = {name: data.rows for name, data in DATA_SETS.items()}
+    print(f"\n{markdown(*shown(given.study), found, rows)}\n")  # noqa: T201
     print(f"{time.perf_counter() - started:.0f} s in all")  # noqa: T201
 
 

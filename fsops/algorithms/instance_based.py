@@ -17,56 +17,31 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.discretize import quantiles
+from fsops.algorithms.instance_points import DECIMALS, NOBODY, Points
 from fsops.algorithms.moments import BLOCK_VALUES, column_tiles
-from fsops.algorithms.normalization import value_range
-from fsops.algorithms.relief import nearest_hit_and_miss
 from fsops.algorithms.relief_rows import Rows
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes
+
+__all__ = [
+    "DECIMALS",
+    "NOBODY",
+    "Candidates",
+    "Combination",
+    "Combined",
+    "Nearest",
+    "Normalization",
+    "Points",
+    "candidate_subsets",
+    "combine",
+    "margins",
+    "mean_information",
+]
 
 Nearest: TypeAlias = Literal["all", "each"]
 Normalization: TypeAlias = Literal["max", "minmax"]
 Combination: TypeAlias = Literal["frequency", "mean weight", "rank sum", "redundancy"]
 
-DECIMALS = 12
-"""Margins and scores that agree so far are ties, as with the distances of Relief."""
 BINS = 3
-NOBODY = -1
-"""Fills a candidate subset that is shorter than asked for."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Points:
-    """Rows with numbers between 0 and 1 and categories as codes, features in their order.
-
-    Two values of any feature so differ by min(|a - b|, 1).
-    """
-
-    values: Floats
-    nominal: Bools
-
-    @classmethod
-    def of(cls, numeric: Numbers, nominal: Numbers, is_nominal: Numbers) -> "Points":
-        """Bring both kinds into one table; is_nominal tells the kind of each feature, (p,)."""
-        is_nominal = np.asarray(is_nominal, dtype=np.bool_)
-        values = np.empty((len(numeric), is_nominal.size))
-        if not is_nominal.all():
-            low, span = value_range(numeric)
-            values[:, ~is_nominal] = (numeric - low) / span
-        values[:, is_nominal] = nominal
-        return cls(values, is_nominal)
-
-    def kinds(self) -> tuple[Floats, Ints]:
-        """Return the numbers and the codes of categories apart."""
-        return self.values[:, ~self.nominal], self.values[:, self.nominal].astype(np.intp)
-
-    def take(self, rows: Ints) -> "Points":
-        """Return these rows, in the scale of all."""
-        return Points(self.values[rows], self.nominal)
-
-    def differences(self, a: Ints, b: Ints) -> Floats:
-        """Differences of the rows a from the rows b, pair by pair, (pairs, p)."""
-        difference: Floats = np.abs(self.values[a] - self.values[b])
-        return np.minimum(difference, 1.0, out=difference)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,7 +212,7 @@ def _margins(points: Points, codes: Ints, rows: Ints, nearest: Nearest) -> Itera
 
 def _margins_by_space(points: Points, codes: Ints, rows: Ints) -> Iterator[Floats]:
     """Margins in blocks of the given rows, from one hit and one miss for all features."""
-    hits, misses = nearest_hit_and_miss(*points.kinds(), codes)
+    hits, misses = points.neighbours(codes)
     block = max(1, BLOCK_VALUES // max(1, points.values.shape[1]))
     for start in range(0, rows.size, block):
         some = rows[start : start + block]
@@ -251,7 +226,7 @@ def _margins_by_feature(points: Points, codes: Ints, rows: Ints) -> Iterator[Flo
     margin = np.empty((rows.size, points.values.shape[1]))
     for tile in column_tiles(margin.shape[1], len(codes)):
         hit, miss = _nearest_values(points.values[:, tile], codes)
-        margin[:, tile] = np.minimum(miss[rows], 1.0) - np.minimum(hit[rows], 1.0)
+        margin[:, tile] = points.limited(miss[rows], tile) - points.limited(hit[rows], tile)
     yield np.round(margin, DECIMALS, out=margin)
 
 

@@ -22,7 +22,16 @@ from rich.text import Text
 
 from fsops.cli.console import PlainConsole
 from fsops.cli.progress import STOPPING, Pace, QuietProgress, path_text
-from fsops.core.events import Event, Failed, Finished, Path, Progressed, Started
+from fsops.core.events import (
+    Event,
+    Failed,
+    Finished,
+    Path,
+    Paused,
+    Progressed,
+    Resumed,
+    Started,
+)
 from fsops.report.escaping import visible
 
 BAR_EVERY = 0.05  # seconds between two updates of a bar
@@ -126,6 +135,10 @@ class BarProgress(QuietProgress):
             self._show_loop(event, now)
         elif isinstance(event, Finished | Failed):
             self._end(event.path, now)
+        elif isinstance(event, Paused):  # what is asked and answered stands below, and stays
+            self._bars.stop()
+        elif isinstance(event, Resumed):
+            self._bars.start()
 
     def _end(self, path: Path, now: float) -> None:
         inside = [loop for loop in self._loops if loop[: len(path)] == path]

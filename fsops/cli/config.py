@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
+
+import typer
 
 from fsops.errors import UsageError, did_you_mean, enumerate_names
 
 VARIABLE = "FSOPS_CONFIG"
+_ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
 KNOWN: Mapping[str, Mapping[str, type]] = {
     "engine": {"name": str, "jobs": int, "scheduler": str},
     "cache": {"folder": str, "limit": str},
@@ -34,13 +38,91 @@ def configured(section: str) -> dict[str, Any]:
     """Return the settings of a section; nothing where there is no file."""
     file = config_file()
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        found = tomllib.loads(_text(file))
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f'The configuration "{file}" cannot be read: {error}.') from None
     _check(file, found)
     return dict(found.get(section, {}))
+
+
+def _text(file: Path) -> str:
+    """Return what is in the configuration; nothing where there is no file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f'The configuration "{file}" cannot be read: {error}.') from None
+
+
+def check_setting(section: str, name: str, value: Any) -> None:
+    """Refuse, with a sentence, a value that a run would refuse."""
+    fault = _fault(section, name, value)
+    if fault:
+        raise UsageError(f"{name} {fault}")
+    if (section, name) == ("engine", "name"):
+        from fsops.engine.engines.registry import engine_names
+
+        known = engine_names()
+        if value not in known:
+            raise UsageError(
+                f'There is no engine "{value}".', hint=f"There are {enumerate_names(known)}."
+            )
+    elif (section, name) == ("engine", "scheduler") and not _ADDRESS.fullmatch(value):
+        raise UsageError(
+            f'"{value}" is not the address of a scheduler.', hint="Write it as tcp://host:8786."
+        )
+    elif (section, name) == ("cache", "limit"):
+        from fsops.cli.memory import parse_size
+
+        try:
+            parse_size(value)
+        except typer.BadParameter as error:
+            raise UsageError(error.message) from None
+
+
+def write_settings(changes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Change the configuration file: settings by section, None for the usual value.
+
+    All else in the file stays as it was, comments too. A value that a run would refuse is refused,
+    and so is a file that cannot be read: nothing is changed then.
+    """
+    try:
+        import tomlkit
+    except ModuleNotFoundError:
+        raise UsageError(
+            "The configuration cannot be written without tomlkit.",
+            hint='Install it with: pip install "fsops[gui]"',
+        ) from None
+    from fsops.storage.files import write_bytes
+
+    file = config_file()
+    for section, settings in changes.items():
+        configured(section)  # a file with a mistake is not written over
+        for name, value in settings.items():
+            _known(file, section, KNOWN, "section")
+            _known(file, name, KNOWN[section], f"setting in [{section}]")
+            if value is not None:
+                check_setting(section, name, value)
+    document = tomlkit.parse(_text(file))
+    before = document.as_string()
+    for section, settings in changes.items():
+        _change(document, section, settings)
+    if document.as_string() != before:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, document.as_string().encode())
+
+
+def _change(document: MutableMapping[str, Any], section: str, settings: Mapping[str, Any]) -> None:
+    """Set and remove settings of a section, which is made if it is needed."""
+    if section not in document and any(value is not None for value in settings.values()):
+        document[section] = {}
+    table = document.get(section, {})
+    for name, value in settings.items():
+        if value is None:
+            table.pop(name, None)
+        elif table.get(name) != value:
+            table[name] = value
 
 
 def use_data_folder() -> None:
@@ -58,12 +140,16 @@ def _check(file: Path, found: Mapping[str, Any]) -> None:
             raise UsageError(f'{file}: "{section}" must be a section: write [{section}].')
         for name, value in settings.items():
             _known(file, name, KNOWN[section], f"setting in [{section}]")
-            kind = KNOWN[section][name]
-            if not isinstance(value, kind) or isinstance(value, bool):
-                wanted = {"str": "text in quotes", "int": "a whole number"}[kind.__name__]
-                raise UsageError(f"{file}: {section}.{name} must be {wanted}.")
-            if isinstance(value, int) and value < 1:
-                raise UsageError(f"{file}: {section}.{name} must be at least 1.")
+            if fault := _fault(section, name, value):
+                raise UsageError(f"{file}: {section}.{name} {fault}")
+
+
+def _fault(section: str, name: str, value: Any) -> str:
+    """Return what is wrong with the kind of a value, as the rest of a sentence."""
+    kind = KNOWN[section][name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        return f"must be {'text in quotes' if kind is str else 'a whole number'}."
+    return "must be at least 1." if isinstance(value, int) and value < 1 else ""
 
 
 def _known(file: Path, name: str, known: Mapping[str, Any], what: str) -> None:

@@ -29,10 +29,14 @@ from fsops.core.events import (
     Finished,
     Logged,
     Path as OperatorPath,
+    Paused,
+    PortKept,
     Progressed,
+    Resumed,
     Started,
 )
 from fsops.engine import RunResult
+from fsops.engine.ports import PortKeeper
 from fsops.errors import Cancelled, FsopsError, StorageError
 from fsops.storage.results import WrittenFile, json_text
 
@@ -62,7 +66,11 @@ class NoEvents:
         """Tell that a run starts."""
 
     def results(
-        self, result: RunResult, written: Sequence[WrittenFile], folder: Path | None
+        self,
+        result: RunResult,
+        written: Sequence[WrittenFile],
+        folder: Path | None,
+        ports: PortKeeper | None = None,
     ) -> None:
         """Tell what the process delivered."""
 
@@ -126,14 +134,19 @@ class EventWriter(NoEvents):
         return True
 
     def results(
-        self, result: RunResult, written: Sequence[WrittenFile], folder: Path | None
+        self,
+        result: RunResult,
+        written: Sequence[WrittenFile],
+        folder: Path | None,
+        ports: PortKeeper | None = None,
     ) -> None:
         """Write what the process delivered, with the files that hold it."""
         self._seed = result.seed
-        for name, value in zip(result.names, result.results, strict=True):
+        for name, value, origin in zip(result.names, result.results, result.origins, strict=True):
             files = [str((folder or Path()) / f.file) for f in written if f.result == name]
+            kept = {} if ports is None else {"key": ports.key(*origin)}
             kind, title = type(value).__name__, value.title
-            self._write("result", name=name, kind=kind, title=title, files=files)
+            self._write("result", name=name, kind=kind, title=title, files=files, **kept)
 
     def _write(self, event: str, **fields: Any) -> None:
         if self._stream is None:
@@ -181,21 +194,31 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+_NAMES: dict[type[Event], str] = {
+    Started: "started",
+    Progressed: "progress",
+    Finished: "finished",
+    Failed: "failed",
+    Paused: "paused",
+    Resumed: "resumed",
+    PortKept: "port",
+}
+
+
 def _described(event: Event) -> tuple[str, dict[str, Any]]:
-    """Return the name of an event and what it tells."""
-    match event:
-        case Started():
-            return "started", {}
-        case Progressed(_, done, total, label):
-            return "progress", {"label": label, "done": done, "total": total}
-        case Finished(_, seconds, peak_memory):
-            return "finished", {"seconds": round(seconds, 6), "peak_memory": peak_memory}
-        case Failed(_, error):
-            return "failed", _error(error)
-        case Logged(_, name, value):
-            known = {"name": name, "value": _plain(value)}
-            return ("warning", {"message": str(value)}) if name == WARNING else ("log", known)
-    return "", {}
+    """Return the name of an event and what it tells; most tell just their fields."""
+    if isinstance(event, Failed):
+        return _NAMES[Failed], _error(event.error)
+    if isinstance(event, Logged):
+        if event.name == WARNING:
+            return "warning", {"message": str(event.value)}
+        return "log", {"name": event.name, "value": _plain(event.value)}
+    fields = {name: value for name, value in vars(event).items() if name != "path"}
+    if isinstance(event, Finished):
+        fields["seconds"] = round(event.seconds, 6)
+    if isinstance(event, Progressed):
+        fields = {name: fields[name] for name in ("label", "done", "total")}
+    return _NAMES.get(type(event), ""), fields
 
 
 def _error(error: BaseException) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def problem_as_json(problem: Problem) -> dict[str, Any]:
         "severity": problem.severity.value,
         "kind": problem.kind.value,
         "path": list(problem.path),
+        "parameter": problem.parameter or None,
         "message": problem.message,
         "fixes": [fix.label for fix in problem.fixes],
     }

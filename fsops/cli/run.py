@@ -74,6 +74,32 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     cache: CacheFolder = None,
     resume: Resume = False,
     memory_limit: MemoryLimit = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="OPERATOR",
+            help="Run what this operator needs, and end when it has ended; its outputs are the "
+            "results. It may be inside of others.",
+        ),
+    ] = None,
+    breakpoints: Annotated[
+        bool,
+        typer.Option(
+            "--breakpoints",
+            help="Stop at the breakpoints of the file and wait for a line on standard input: "
+            "continue, step or stop.",
+        ),
+    ] = False,
+    ports: Annotated[
+        Path | None,
+        typer.Option(
+            "--ports",
+            metavar="DIR",
+            help="Keep what last came out of every port in this folder; the events tell where. "
+            "Very large tables that are in it are not written by --out as well.",
+        ),
+    ] = None,
     events: Annotated[
         str | None,
         typer.Option(
@@ -105,5 +131,6 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     request = Request(
         process, settings, macros, seed, out, allow_write, execution, as_json, all_rows, quiet,
         memory_limit, events, None if figures is None else figures.value, report,
+        until, breakpoints, ports,
     )  # fmt: skip
     carry_out(request)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.text import Text
 
@@ -17,6 +17,7 @@ from fsops.cli.events import STANDARD_OUTPUT, NoEvents, open_events
 from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess, load_process
+from fsops.cli.pausing import Asking
 from fsops.cli.progress import Warnings, path_text, progress_on
 from fsops.cli.record import RECORD_FILE, run_record, write_record
 from fsops.core.events import Event
@@ -24,7 +25,9 @@ from fsops.core.lineage import is_validation
 from fsops.core.process import Process
 from fsops.data import FlowObject
 from fsops.engine import RunResult, run
-from fsops.errors import PATH_SEPARATOR, UsageError
+from fsops.engine.cache import ResultStore
+from fsops.engine.ports import PortKeeper
+from fsops.errors import PATH_SEPARATOR, StorageError, UsageError
 from fsops.plugins import plugins
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
@@ -53,6 +56,9 @@ class Request:
     events: str | None = None
     figures: str | None = None
     report: Path | None = None
+    until: str | None = None
+    breakpoints: bool = False
+    ports: Path | None = None
 
     @property
     def has_events_on_stdout(self) -> bool:
@@ -65,6 +71,7 @@ class Request:
         parts += [part for text in self.settings for part in ("--set", text)]
         parts += [part for text in self.macros for part in ("--macro", text)]
         parts += ["--seed", str(seed)]
+        parts += ["--until", self.until] if self.until is not None else []
         if self.memory_limit is not None:
             parts += ["--memory-limit", str(self.memory_limit)]
         parts += [part for folder in self.allow_write for part in ("--allow-write", str(folder))]
@@ -122,6 +129,14 @@ class Outcome:
         return findings(named, self.tables.values(), validated=validated)
 
 
+class _Watching(NamedTuple):
+    """Who takes notice of a run, besides the progress display."""
+
+    warnings: Warnings
+    events: NoEvents
+    ports: PortKeeper | None
+
+
 def _carry_out(request: Request, events: NoEvents) -> None:
     messages = errors_console()
     loaded = _loaded(request, messages)
@@ -129,15 +144,17 @@ def _carry_out(request: Request, events: NoEvents) -> None:
         prepare_folder(request.out)
     warnings = Warnings()
     process, tables = _watched(loaded.process, request)
+    ports = _port_keeper(request)
     try:
-        result = _run(replace(loaded, process=process), request, messages, warnings, events)
+        watched = replace(loaded, process=process)
+        result = _run(watched, request, messages, _Watching(warnings, events, ports))
     finally:
         if not request.quiet:
             _show_warnings(messages, warnings)
     outcome = Outcome(loaded, request, result, warnings, tables)
     # Written before anything is shown: a reader that goes away early loses no files.
-    written, failure = _write(outcome, messages)
-    events.results(result, written, request.out)
+    written, failure = _write(outcome, messages, ports)
+    events.results(result, written, request.out, ports)
     if request.as_json:
         print_json(_document(outcome, written))
     elif not request.has_events_on_stdout:
@@ -174,12 +191,26 @@ def _watched(
     return watched(process)
 
 
+def _port_keeper(request: Request) -> PortKeeper | None:
+    """Return what keeps the values of ports, where that is asked for; no limit makes it forget."""
+    if request.ports is None:
+        return None
+    try:
+        store = ResultStore(request.ports, limit=sys.maxsize)
+        store.check_writable()
+    except StorageError:
+        raise StorageError(
+            f'Nothing can be written to the folder "{request.ports}".',
+            hint="Choose another one after --ports.",
+        ) from None
+    return PortKeeper(store)
+
+
 def _run(
     loaded: LoadedProcess,
     request: Request,
     messages: PlainConsole,
-    warnings: Warnings,
-    events: NoEvents,
+    watching: _Watching,
 ) -> RunResult:
     operators = sum(node.enabled for node in loaded.process)
     # Bars would be torn apart by events on the same terminal.
@@ -187,11 +218,11 @@ def _run(
     display = progress_on(messages, operators, quiet=request.quiet or mixed)
     seed = loaded.process.seed if request.seed is None else request.seed
     name, file = loaded.process.name, loaded.file
-    events.begin(process=name, file=file, seed=seed, operators=operators)
+    watching.events.begin(process=name, file=file, seed=seed, operators=operators)
 
     def listen(event: Event) -> None:
-        warnings(event)
-        events(event)
+        watching.warnings(event)
+        watching.events(event)
         display(event)
 
     with (
@@ -200,6 +231,7 @@ def _run(
         stoppable(display.announce_stop) as cancel,
         display,
     ):
+        asking = Asking(messages, cancel, quiet=request.quiet)
         return run(
             loaded.process,
             seed=request.seed,
@@ -212,6 +244,9 @@ def _run(
             timeout=request.execution.timeout,
             store=store,
             memory_limit=request.memory_limit,
+            pause=asking if request.breakpoints else None,
+            until=request.until,
+            ports=watching.ports,
         )
 
 
@@ -221,7 +256,9 @@ def _writable(loaded: LoadedProcess, request: Request) -> list[Path]:
     return [*own, *request.allow_write]
 
 
-def _write(outcome: Outcome, messages: PlainConsole) -> tuple[list[WrittenFile], Exception | None]:
+def _write(
+    outcome: Outcome, messages: PlainConsole, ports: PortKeeper | None
+) -> tuple[list[WrittenFile], Exception | None]:
     """Write what was asked for: results, figures, the record of the run, the report.
 
     Returns the files, and why there is no report if it could not be written.
@@ -231,7 +268,8 @@ def _write(outcome: Outcome, messages: PlainConsole) -> tuple[list[WrittenFile],
     problems: list[str] = []
     failure: Exception | None = None
     if request.out is not None:
-        written += write_results(result.results, result.names, request.out, plugins())
+        values, names = _to_write(result, ports)
+        written += write_results(values, names, request.out, plugins())
     if request.out is not None and request.figures is not None:
         from fsops.storage.figures import write_figures
 
@@ -257,10 +295,24 @@ def _write(outcome: Outcome, messages: PlainConsole) -> tuple[list[WrittenFile],
     return written, failure
 
 
+def _to_write(result: RunResult, ports: PortKeeper | None) -> tuple[list[FlowObject], list[str]]:
+    """Return the results to write, with their names.
+
+    A table of many columns takes a minute; whoever has it from its port need not wait for it.
+    """
+    chosen = [
+        (value, name)
+        for value, name, origin in zip(result.results, result.names, result.origins, strict=True)
+        if ports is None or not ports.has_large(*origin)
+    ]
+    return [value for value, _ in chosen], [name for _, name in chosen]
+
+
 def _show_warnings(messages: PlainConsole, warnings: Warnings) -> None:
     for path, message, count in warnings.items():
         times = f" ({count} times)" if count > 1 else ""
-        messages.say("Warning", "yellow", f"{path_text(path)}: {message}{times}")
+        where = f"{path_text(path)}: " if path else ""
+        messages.say("Warning", "yellow", f"{where}{message}{times}")
 
 
 def _show_results(result: RunResult, all_rows: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, ExampleSet
+from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names
 
@@ -51,6 +52,26 @@ class Accepts:
         if not len(schema.regular):
             raise DataError("The data has no regular attributes.")
         self._check_attributes(schema)
+
+    def check_known(self, meta: ExampleSetMetaData) -> None:
+        """Raise `DataError` if what is known about the values before the run does not fit."""
+        if meta.missing and not self.missing:
+            names = sorted(meta.missing)
+            raise DataError(
+                f"Values are missing in {enumerate_names(names)}, but none may be.",
+                hint="Replace them first (Replace Missing Values), or leave these attributes out.",
+            )
+
+    def check_likely(self, meta: ExampleSetMetaData) -> None:
+        """Raise `DataError` if the data will hardly fit, although the run alone can tell."""
+        label = None if meta.schema is None or meta.rows is None else meta.schema.label
+        classes = () if label is None else label.categories
+        if label is not None and self.label == "binominal" and len(classes) > 2:
+            raise DataError(
+                f'Exactly two classes are needed, but "{label.name}" has {len(classes)}: '
+                f"{enumerate_names(classes)}.",
+                hint=self.instead,
+            )
 
     def _check_attributes(self, schema: Schema) -> None:
         numerical, nominal = schema.regular_numerical, schema.regular_nominal

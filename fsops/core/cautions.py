@@ -57,8 +57,10 @@ class _Cautious:
         if node.operator.key == "select_by_weights" and "weights" in inputs:
             self._raw_tests(node, sorted(inputs["weights"].raw_tests))
 
-    def _warn(self, kind: Kind, node: Node, message: str, *fixes: QuickFix) -> None:
-        self.found.append(Problem(kind, node.path, message, Severity.WARNING, fixes))
+    def _warn(
+        self, kind: Kind, node: Node, message: str, *fixes: QuickFix, parameter: str = ""
+    ) -> None:
+        self.found.append(Problem(kind, node.path, message, Severity.WARNING, fixes, parameter))
 
     def _leak(self, node: Node, port: str, given: Lineage) -> None:
         learners = given.about(given.rows)
@@ -116,7 +118,8 @@ class _Cautious:
             f"Set number_of_folds to {smallest}",
             (SetParameter(node.name, "number_of_folds", smallest),),
         )
-        self._warn(Kind.FEW_ROWS, node, text, *([fewer] if smallest >= 2 else []))
+        fixes = [fewer] if smallest >= 2 else []
+        self._warn(Kind.FEW_ROWS, node, text, *fixes, parameter="number_of_folds")
 
     def _table(self, node: Node) -> ExampleSetMetaData | None:
         inputs = self.known.inputs.get(node.name, {}).values()

@@ -36,6 +36,8 @@ class Finished(Event):
 
     seconds: float
     peak_memory: int | None
+    cached: bool = False
+    """Whether nothing was computed, because an earlier run had kept the results."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,32 @@ class Logged(Event):
 
     name: str
     value: Any
+
+
+@dataclass(frozen=True)
+class Paused(Event):
+    """The run waits before or after the operator."""
+
+    moment: str
+    """``before`` or ``after``."""
+
+
+@dataclass(frozen=True)
+class Resumed(Event):
+    """The run goes on after a pause."""
+
+
+@dataclass(frozen=True)
+class PortKept(Event):
+    """What last came out of a port can be looked at."""
+
+    port: str
+    kind: str
+    title: str
+    summary: str
+    """One line for people."""
+    key: str | None
+    """Where it is in the store of the run; None if it could not be kept."""
 
 
 Listener = Callable[[Event], None]

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from fsops.errors import ParameterError, did_you_mean
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")
+
+
+def macro_names(value: Any, without: Container[str] = ()) -> list[str]:
+    """Return the names of the macros in a value, also inside lists and pairs."""
+    if isinstance(value, str):
+        return [name for name in _MACRO.findall(value) if name not in without]
+    if isinstance(value, Mapping):
+        return [n for pair in value.items() for item in pair for n in macro_names(item, without)]
+    if isinstance(value, list | tuple):
+        return [name for item in value for name in macro_names(item, without)]
+    return []
 
 
 def expand(value: Any, macros: Mapping[str, str]) -> Any:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
 from fsops.core.operator import Operator
+from fsops.core.ports import Port, fits
 from fsops.core.process import Node, Output, Process
-from fsops.core.wiring import Connection
+from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import PATH_SEPARATOR
 
 
@@ -35,6 +36,7 @@ class Kind(StrEnum):
     UNKNOWN_MACRO = "unknown macro"
     MISSING_COLUMN = "missing column"
     UNSUITABLE_DATA = "unsuitable data"
+    NUMBERS_AS_LABEL = "numbers as label"
     NO_RESULT = "no result"
     UNUSED = "unused"
     INFORMATION_LEAK = "information leak"
@@ -110,12 +112,16 @@ class Insert:
     path: tuple[str, ...]
     connection: Connection
     operator: Operator | Callable[..., Any]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def apply(self, process: Process) -> None:
         """Change the process."""
         level = process_at(process, self.path)
         start = Output(level, self.connection.from_node, self.connection.from_port)
         node = level.add(self.operator, start)
+        node.parameters |= self.parameters
+        if self.connection.to_node != SINK:
+            _place_before(node, level[self.connection.to_node])
         connection = Connection(
             node.name,
             node.operator.outputs[0].name,
@@ -123,6 +129,81 @@ class Insert:
             self.connection.to_port,
         )
         level.connect_unchecked(connection)
+
+
+@dataclass(frozen=True)
+class Add:
+    """Add operators to the inner process at ``path``; the last one feeds a port.
+
+    Each takes what it needs from those before it, else from what the level has.
+    """
+
+    path: tuple[str, ...]
+    operators: tuple[Operator, ...]
+    end: str
+    port: str
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        level = process_at(process, self.path)
+        after = behind(level, self.end)
+        added: Node | None = None
+        for spec in self.operators:
+            added = level.add(spec)
+            for port in spec.inputs:
+                start = _giver(level, port, {added.name, *after})
+                if start is not None and not port.optional:
+                    level.connect_unchecked(Connection(*start, added.name, port.name))
+        if added is not None:
+            give = added.operator.outputs[0].name
+            level.connect_unchecked(Connection(added.name, give, self.end, self.port))
+
+
+def behind(level: Process, end: str) -> set[str]:
+    """Return an operator and all that needs what it gives; of the sink nothing."""
+    found, waiting = {end}, [] if end == SINK else [end]
+    while waiting:
+        new = level.wiring.after(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _giver(level: Process, port: Port, without: Collection[str]) -> tuple[str, str] | None:
+    """Return the output that last gives what a port takes."""
+    offered = [(SOURCE, p) for p in level.sources if not p.many]
+    offered += [
+        (node.name, p)
+        for node in level
+        if node.name not in without and node.enabled
+        for p in node.operator.outputs
+        if not p.many
+    ]
+    fitting = [(name, p.name) for name, p in offered if fits(p.type, port)]
+    return fitting[-1] if fitting else None
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Remove an operator with its connections."""
+
+    operator: str
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        process.find(self.operator).process.remove(self.operator)
+
+
+@dataclass(frozen=True)
+class SetMacro:
+    """Give a macro of the process a value."""
+
+    macro: str
+    value: str
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        process.macros[self.macro] = self.value
 
 
 @dataclass(frozen=True)
@@ -170,6 +251,18 @@ def _make_room(node: Node, level: Process) -> None:
         node.position = {**node.position, "x": 45, "y": 85}
 
 
+def _place_before(node: Node, follower: Node) -> None:
+    """Put an operator where another one stands, which moves to the right with all beside it."""
+    place = follower.position
+    if not place:
+        return
+    x, y = place["x"], place["y"]
+    for other in node.process:
+        if other.position and other.position["x"] >= x:
+            other.position = {**other.position, "x": other.position["x"] + COLUMN}
+    node.position = {"x": x, "y": y}
+
+
 def _rename_inner(node: Node) -> None:
     """Give the operators inside a copy names of their own."""
     for inner in [inside for level in node.subprocesses for inside in level.walk()]:
@@ -206,6 +299,8 @@ class Problem:
     message: str
     severity: Severity = Severity.ERROR
     fixes: tuple[QuickFix, ...] = ()
+    parameter: str = ""
+    """The parameter it is about, if it is about one."""
 
     def __str__(self) -> str:
         where = f"{PATH_SEPARATOR.join(self.path)}: " if self.path else ""

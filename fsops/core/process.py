@@ -5,21 +5,20 @@ from __future__ import annotations
 import copy
 import heapq
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from fsops.core.context import DEFAULT_SEED
+from fsops.core.differences import PLAIN, differing, parameter_as_text
 from fsops.core.operator import Operator, operator_of
-from fsops.core.parameters import value_text
 from fsops.core.ports import Port, SubprocessPort, find_port, fits, port_order
 from fsops.core.wiring import SINK, SOURCE, Connection, Wiring
 from fsops.data import FlowObject
 from fsops.errors import (
     FsopsError,
-    ParameterError,
     PortError,
     UsageError,
     did_you_mean,
@@ -28,6 +27,8 @@ from fsops.errors import (
 
 if TYPE_CHECKING:
     import networkx as nx
+
+__all__ = ["BREAKPOINTS", "Node", "Note", "Output", "Process", "parameter_as_text"]
 
 BREAKPOINTS = ("before", "after")
 
@@ -96,6 +97,22 @@ class Node:
             del self.parameters[given]
         if value is not None:
             self.parameters[name] = value
+
+    def clone(self, process: Process) -> Node:
+        """Return an independent copy for a copy of its process."""
+        made = Node(
+            self.name,
+            self.operator,
+            process,
+            {name: _copied(value) for name, value in self.parameters.items()},
+            enabled=self.enabled,
+            breakpoints=self.breakpoints,
+            position=dict(self.position) if self.position is not None else None,
+            note=Note(self.note.text, dict(self.note.layout)) if self.note else None,
+            extras=copy.deepcopy(self.extras) if self.extras else {},
+        )
+        made.subprocesses = [inner.clone(made) for inner in self.subprocesses]
+        return made
 
     def declared_inner(self, index: int) -> SubprocessPort | None:
         """Return what the operator declares about its inner process of that number."""
@@ -472,87 +489,32 @@ class Process:
 
     # --- copies and comparison --------------------------------------------------------------
 
-    def clone(self) -> Process:
+    def clone(self, owner: Node | None = None) -> Process:
         """Return an independent copy; of an inner process, one that stands on its own."""
-        owner, self.owner = self.owner, None
-        try:
-            return copy.deepcopy(self)
-        finally:
-            self.owner = owner
+        made = copy.copy(self)
+        made.owner = owner
+        made.macros = dict(self.macros)
+        made.description = copy.deepcopy(self.description)
+        made.notes = copy.deepcopy(self.notes)
+        made.extras = copy.deepcopy(self.extras)
+        made.wiring = self.wiring.copy()
+        made._nodes = {name: node.clone(made) for name, node in self._nodes.items()}
+        return made
 
     def differences(self, other: Process) -> list[str]:
         """Return in words what differs, layout included; empty if nothing does."""
-        found = [
-            f"{what}: {mine!r} and {theirs!r}"
-            for what, mine, theirs in _compared_process(self, other)
-            if mine != theirs
-        ]
-        for name in [n for n in self._nodes if n in other]:
-            found += [f"{name}: {text}" for text in _node_differences(self[name], other[name])]
-        return found
+        return list(differing(self, other))
 
     @overload
     def __eq__(self, other: Process) -> bool: ...
     @overload
     def __eq__(self, other: object) -> bool: ...
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Process) and not self.differences(other)
+        return isinstance(other, Process) and next(differing(self, other), None) is None
 
     __hash__ = object.__hash__
 
 
-def _compared_process(one: Process, two: Process) -> Iterable[tuple[str, Any, Any]]:
-    yield "operators", [*one._nodes], [*two._nodes]
-    yield "connections", one.connections, two.connections
-    for attribute in ("name", "seed", "macros", "description", "notes", "extras"):
-        yield attribute, getattr(one, attribute), getattr(two, attribute)
-
-
-def _node_differences(one: Node, two: Node) -> Sequence[str]:
-    found = []
-    for attribute in ("enabled", "breakpoints", "position", "note", "extras"):
-        mine, theirs = getattr(one, attribute), getattr(two, attribute)
-        if mine != theirs:
-            found.append(f"{attribute}: {mine!r} and {theirs!r}")
-    if one.operator.key != two.operator.key:
-        found.append(f"operator: {one.operator.key} and {two.operator.key}")
-    if _texts(one) != _texts(two):
-        found.append(f"parameters: {one.parameters} and {two.parameters}")
-    if len(one.subprocesses) != len(two.subprocesses):
-        found.append(f"inner processes: {len(one.subprocesses)} and {len(two.subprocesses)}")
-    for mine, theirs in zip(one.subprocesses, two.subprocesses, strict=False):
-        found += [f"{mine.name}: {text}" for text in mine.differences(theirs)]
-    return found
-
-
-def _texts(node: Node) -> dict[str, Any]:
-    """Return the parameters as a file has them, so that 3 equals "3"."""
-    texts: dict[str, Any] = {}
-    for name, value in node.parameters.items():
-        try:
-            texts[name] = parameter_as_text(node, name)
-        except ParameterError:
-            texts[name] = repr(value)
-    return texts
-
-
-def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str, str]]:
-    """Return a set parameter as it stands in a file: one text, a list, or pairs."""
-    value = node.parameters[name]
-    if isinstance(value, str):
-        return value
-    try:
-        parameter = node.operator.parameter(name)
-    except KeyError:
-        parameter = None
-    if isinstance(value, Mapping):
-        value = list(value.items())
-    if isinstance(value, list | tuple) and not (parameter and parameter.kind == "attributes"):
-        if value and all(isinstance(item, list | tuple) and len(item) == 2 for item in value):
-            return [(value_text(a), value_text(b)) for a, b in value]
-        if not value and parameter and parameter.kind == "pairs":
-            return []
-        if any(isinstance(item, list | tuple | Mapping) for item in value):
-            raise ParameterError(f"{name} is neither one value nor a list of values or pairs.")
-        return [value_text(item) for item in value]
-    return parameter.to_text(value) if parameter else value_text(value)
+def _copied(value: Any) -> Any:
+    """Return a copy; what cannot change needs none."""
+    return value if type(value) in PLAIN else copy.deepcopy(value)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,54 @@ from fsops.errors import FsopsError, ParameterError, PortError
 Report = Callable[[Node, FsopsError], None]
 
 
+@dataclass(frozen=True)
+class Complaint:
+    """Why the data that will arrive at an operator does not suit it."""
+
+    error: FsopsError
+    port: str = ""
+    """The input that it is about, if it is about one."""
+    certain: bool = True
+    """Whether a run would stop; otherwise it may, as where only some rows will arrive."""
+
+
 @dataclass
 class Propagated:
     """Metadata at the inputs and outputs of every operator, by the operator's name."""
 
     inputs: dict[str, dict[str, MetaData]] = field(default_factory=dict)
     outputs: dict[str, dict[str, MetaData]] = field(default_factory=dict)
+    complaints: dict[str, tuple[Complaint, ...]] = field(default_factory=dict)
+    """What does not suit an operator; those that have none are not here."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What can be said about the outputs of an operator, and what does not suit it."""
+
+    outputs: dict[str, MetaData]
+    complaints: tuple[Complaint, ...] = ()
+
+
+class Memory:
+    """What was told about operators before: only those that have changed are asked again.
+
+    What an operator reads of a file is asked again when size or time of the file have changed.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[_Question, Answer]] = {}
+
+    def answer(self, question: _Question) -> Answer:
+        """Return the answer, from before where nothing has changed."""
+        asked, told = self._last.get(question.node.name, (None, None))
+        if asked is not None and told is not None and asked.same_as(question):
+            return told
+        answer = question.answer()
+        if told is not None and told == answer:
+            answer = told  # so that those after it see at a glance that nothing has changed
+        self._last[question.node.name] = question, answer
+        return answer
 
 
 def _ignore(node: Node, error: FsopsError) -> None:
@@ -30,20 +73,28 @@ def _ignore(node: Node, error: FsopsError) -> None:
 
 
 def propagate(
-    process: Process, given: Mapping[str, MetaData] | None = None, report: Report = _ignore
+    process: Process,
+    given: Mapping[str, MetaData] | None = None,
+    report: Report = _ignore,
+    memory: Memory | None = None,
 ) -> Propagated:
     """Return what is known at every port, inner processes included.
 
     ``report`` is told about operators whose data cannot fit, such as a missing column. A process
-    with a cycle gives what can be said before it.
+    with a cycle gives what can be said before it. With a ``memory`` only what has changed since
+    the last time is looked at.
     """
     known = Propagated()
-    _propagate_level(process, dict(given or {}), known, report)
+    _propagate_level(process, dict(given or {}), known, memory)
+    for node in process.walk():
+        for complaint in known.complaints.get(node.name, ()):
+            if complaint.certain:
+                report(node, complaint.error)
     return known
 
 
 def _propagate_level(
-    process: Process, given: Mapping[str, MetaData], known: Propagated, report: Report
+    process: Process, given: Mapping[str, MetaData], known: Propagated, memory: Memory | None
 ) -> dict[str, MetaData]:
     try:
         order = process.order()
@@ -62,10 +113,14 @@ def _propagate_level(
         known.inputs[node.name] = inputs
         if node.enabled:
             inside = [
-                _propagate_level(inner, _inner_sources(inputs, inner), known, report)
+                _propagate_level(inner, _inner_sources(inputs, inner), known, memory)
                 for inner in node.subprocesses
             ]
-            known.outputs[node.name] = _describe(node, inputs, inside, report)
+            question = _Question(node, inputs, inside)
+            answer = question.answer() if memory is None else memory.answer(question)
+            known.outputs[node.name] = answer.outputs
+            if answer.complaints:
+                known.complaints[node.name] = answer.complaints
         else:
             known.outputs[node.name] = passed_through(node, inputs, lambda meta: meta.type)
     return {port: at(*start) for port, start in process.incoming(SINK).items()}
@@ -100,39 +155,97 @@ def _inner_sources(inputs: Mapping[str, MetaData], inner: Process) -> dict[str, 
 
 def _any_rows(meta: MetaData) -> MetaData:
     if isinstance(meta, ExampleSetMetaData):
-        return ExampleSetMetaData(schema=meta.schema)
+        return replace(meta, rows=None)
     return meta
 
 
-def _describe(
-    node: Node,
-    inputs: Mapping[str, MetaData],
-    inside: Sequence[Mapping[str, MetaData]],
-    report: Report,
-) -> dict[str, MetaData]:
-    operator = node.operator
-    plain = {port.name: default_metadata(port) for port in operator.outputs if not port.many}
-    try:
-        parameters = check_parameters(operator.parameters, canonical(node), partial=True)
-    except ParameterError:
-        return plain  # told by the check of the parameters themselves
-    if any(p.name not in parameters and not p.required for p in operator.parameters):
-        return plain  # a macro decides: nothing more can be said yet
-    try:
-        for name, accepts in operator.accepts.items():
-            meta = inputs.get(name)
-            if isinstance(meta, ExampleSetMetaData) and meta.schema is not None:
+class _Question:
+    """What an operator is asked: what will come out, given what comes in."""
+
+    def __init__(
+        self,
+        node: Node,
+        inputs: Mapping[str, MetaData],
+        inside: Sequence[Mapping[str, MetaData]],
+    ) -> None:
+        self.node = node
+        self.inputs = inputs
+        self.inside = inside
+        self.settings = canonical(node)
+        self.files = _stamps(node, self.settings)
+
+    def same_as(self, other: _Question) -> bool:
+        """Return whether the answer must be the same."""
+        return (
+            self.node.operator is other.node.operator
+            and self.files is not None
+            and self.files == other.files
+            and self.settings == other.settings
+            and self.inputs == other.inputs
+            and self.inside == other.inside
+        )
+
+    def answer(self) -> Answer:
+        """Ask the operator."""
+        operator = self.node.operator
+        plain = {port.name: default_metadata(port) for port in operator.outputs if not port.many}
+        try:
+            parameters = check_parameters(operator.parameters, self.settings, partial=True)
+        except ParameterError:
+            return Answer(plain)  # told by the check of the parameters themselves
+        if any(p.name not in parameters and not p.required for p in operator.parameters):
+            return Answer(plain)  # a macro decides: nothing more can be said yet
+        complaints = tuple(self._unsuitable())
+        complete = all(port.name in self.inputs for port in operator.inputs if not port.optional)
+        if not complete or any(complaint.certain for complaint in complaints):
+            return Answer(plain, complaints)
+        try:
+            paths = with_file_paths(self.node, parameters)
+            described = operator.described(self.inputs, paths, self.inside)
+        except FsopsError as error:
+            return Answer(plain, (*complaints, Complaint(error)))
+        except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
+            return Answer(plain, complaints)
+        return Answer({**plain, **described}, complaints)
+
+    def _unsuitable(self) -> Iterator[Complaint]:
+        for name, accepts in self.node.operator.accepts.items():
+            meta = self.inputs.get(name)
+            if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
+                continue
+            try:
                 accepts.check_schema(meta.schema)
-        complete = all(port.name in inputs for port in operator.inputs if not port.optional)
-        if not complete:
-            return plain
-        described = operator.described(inputs, with_file_paths(node, parameters), inside)
-    except FsopsError as error:
-        report(node, error)
-        return plain
-    except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
-        return plain
-    return {**plain, **described}
+            except FsopsError as error:
+                yield Complaint(error, name)
+                continue
+            try:
+                accepts.check_known(meta)
+            except FsopsError as error:
+                yield Complaint(error, name, certain=meta.rows is not None)
+            try:
+                accepts.check_likely(meta)
+            except FsopsError as error:
+                yield Complaint(error, name, certain=False)
+
+
+def _stamps(node: Node, settings: Mapping[str, Any]) -> list[tuple[str, int, int]] | None:
+    """Return size and time of the files that an operator reads; None where there is no such file.
+
+    A name can also mean something that a folder or a repository keeps: then it is asked again.
+    """
+    stamps: list[tuple[str, int, int]] = []
+    for parameter in node.operator.parameters:
+        if parameter.file is None or parameter.file.write:
+            continue
+        value = with_file_paths(node, settings).get(parameter.name, parameter.default)
+        try:
+            status = Path(value).stat()
+        except (OSError, ValueError, TypeError):
+            return None
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        stamps.append((str(value), status.st_size, status.st_mtime_ns))
+    return stamps
 
 
 def canonical(node: Node) -> dict[str, Any]:

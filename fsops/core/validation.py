@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, replace
 
 from fsops.core.cautions import cautions
-from fsops.core.macros import expand
-from fsops.core.parameters import Parameter, check_parameters, has_macro
+from fsops.core.mending import additions, as_result, conversions, entry, without
+from fsops.core.parameter_problems import ParameterProblems
 from fsops.core.ports import Port, find_port, fits
 from fsops.core.problems import (
     Connect,
@@ -17,23 +17,16 @@ from fsops.core.problems import (
     Problem,
     QuickFix,
     Replace,
-    SetParameter,
     Severity,
 )
 from fsops.core.process import Node, Process
-from fsops.core.propagation import Propagated, canonical, propagate
+from fsops.core.propagation import Complaint, Memory, Propagated, propagate
 from fsops.core.registry import Registry
-from fsops.core.targets import find_target
 from fsops.core.wiring import SINK, SOURCE, Connection
-from fsops.data import ExampleSetMetaData, MetaData
-from fsops.errors import (
-    FsopsError,
-    ParameterError,
-    PortError,
-    closest,
-    did_you_mean,
-    enumerate_names,
-)
+from fsops.data import AttributeWeights, ExampleSetMetaData, MetaData, Model
+from fsops.errors import PortError, did_you_mean
+
+TWO = 2
 
 
 def validate(
@@ -57,7 +50,31 @@ def validate(
     given : mapping of str to MetaData, optional
         What the process will be given at its inputs.
     """
-    return _Validator(process, registry, macros or {}, given or {}).problems()
+    return examine(process, registry, macros=macros, given=given).problems
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What is wrong with a process, and what is known at its ports."""
+
+    problems: list[Problem]
+    known: Propagated
+
+
+def examine(
+    process: Process,
+    registry: Registry | None = None,
+    *,
+    macros: Mapping[str, str] | None = None,
+    given: Mapping[str, MetaData] | None = None,
+    memory: Memory | None = None,
+) -> Examined:
+    """Return the problems of a process, as `validate` does, and what is known at its ports.
+
+    With a ``memory`` only what has changed since the last time is asked again.
+    """
+    validator = _Validator(process, registry, macros or {}, given or {}, memory)
+    return Examined(validator.problems(), validator.known)
 
 
 class _Validator:
@@ -67,15 +84,13 @@ class _Validator:
         registry: Registry | None,
         macros: Mapping[str, str],
         given: Mapping[str, MetaData],
+        memory: Memory | None,
     ) -> None:
         self.process = process
         self.registry = registry or Registry()
-        self.macros = {**process.macros, **macros}
-        self.unsuitable: dict[str, list[FsopsError]] = {}
-        self.known: Propagated = propagate(process, given, self._note)
-
-    def _note(self, node: Node, error: FsopsError) -> None:
-        self.unsuitable.setdefault(node.name, []).append(error)
+        self.known: Propagated = propagate(process, given, memory=memory)
+        self.parameters = ParameterProblems(self.known, {**process.macros, **macros})
+        self.told: set[tuple[tuple[str, ...], Connection]] = set()
 
     def problems(self) -> list[Problem]:
         return [*self._level(self.process), *cautions(self.process, self.known)]
@@ -90,6 +105,7 @@ class _Validator:
                 (),
                 "The process delivers nothing: connect an output to a result port.",
                 Severity.WARNING,
+                tuple(self._results(process)),
             )
         if process.owner is not None and not process.has_open_ports:
             yield from self._missing_results(process)
@@ -100,6 +116,12 @@ class _Validator:
                 yield from self._node(process, node)
                 for inner in node.subprocesses:
                     yield from self._level(inner)
+
+    @staticmethod
+    def _results(process: Process) -> Iterator[QuickFix]:
+        unused = [n.name for n in process if n.enabled and not process.used_outputs(n.name)]
+        for name in reversed(unused[-3:]):
+            yield from as_result(process, name)
 
     def _cycle(self, process: Process, cycle: list[str]) -> Problem:
         last = next(
@@ -166,11 +188,12 @@ class _Validator:
             yield self._unknown(node)
             return
         yield from self._inputs(process, node)
-        about_parameters = list(self._parameters(node))
+        about_parameters = list(self.parameters.of(node))
         yield from about_parameters
         told = any(problem.kind is Kind.MISSING_COLUMN for problem in about_parameters)
-        for error in () if told else self.unsuitable.get(node.name, ()):
-            yield Problem(Kind.UNSUITABLE_DATA, node.path, f"{error.message} {error.hint}".strip())
+        for complaint in () if told else self.known.complaints.get(node.name, ()):
+            yield self._unsuitable(node, complaint)
+        yield from self._numbers_for_classes(node)
         delivers = any(not port.optional for port in node.operator.outputs)
         if delivers and not process.used_outputs(node.name):
             yield Problem(
@@ -178,6 +201,52 @@ class _Validator:
                 node.path,
                 "Nothing uses the results of this operator.",
                 Severity.WARNING,
+                (*as_result(process, node.name), without(node)),
+            )
+
+    def _unsuitable(self, node: Node, complaint: Complaint) -> Problem:
+        return Problem(
+            Kind.UNSUITABLE_DATA,
+            node.path,
+            f"{complaint.error.message} {complaint.error.hint}".strip(),
+            Severity.ERROR if complaint.certain else Severity.WARNING,
+            tuple(self._conversions(node, complaint.port)),
+        )
+
+    def _conversions(self, node: Node, port: str) -> Iterator[QuickFix]:
+        accepts = node.operator.accepts.get(port)
+        if accepts is not None:
+            yield from conversions(node, port, accepts, self.known, self.registry)
+
+    def _numbers_for_classes(self, node: Node) -> Iterator[Problem]:
+        """Say once for each table that a label of two numbers is not taken as classes."""
+        gives = [port.type for port in node.operator.outputs]
+        learns = any(issubclass(kind, Model | AttributeWeights) for kind in gives)
+        learns &= not node.operator.subprocesses  # what is inside tells
+        for port, accepts in node.operator.accepts.items() if learns else ():
+            meta = self.known.inputs.get(node.name, {}).get(port)
+            place = entry(node, port)
+            if not isinstance(meta, ExampleSetMetaData) or len(meta.label_numbers) != TWO:
+                continue
+            if accepts.label != "any" or place is None or meta.schema is None:
+                continue
+            level, wire = place
+            label = meta.schema.label
+            if label is None or (level.path, wire) in self.told:
+                continue
+            self.told.add((level.path, wire))
+            numbers = " and ".join(f"{number:g}" for number in meta.label_numbers)
+            yield Problem(
+                Kind.NUMBERS_AS_LABEL,
+                node.path,
+                f'The label "{label.name}" has only the values {numbers}, and is taken as a number '
+                "to be predicted, not as two classes. If they are classes, convert it.",
+                Severity.WARNING,
+                tuple(
+                    conversions(
+                        node, port, replace(accepts, label="nominal"), self.known, self.registry
+                    )
+                ),
             )
 
     def _unknown(self, node: Node) -> Problem:
@@ -185,6 +254,8 @@ class _Validator:
         prefix = key.rpartition(":")[0]
         # Another method is no help where a plugin is missing.
         close = [] if prefix else self.registry.close_to(key)
+        if not prefix and not close:
+            close = self.registry.search(key)[:3]
         hint = did_you_mean(key.rpartition(":")[2], [spec.key for spec in close])
         fixes = tuple(QuickFix(f'Use "{s.title}"', (Replace(node.name, s),)) for s in close)
         missing = f' It needs the plugin "{prefix}".' if prefix else ""
@@ -235,133 +306,10 @@ class _Validator:
         ]
         fixes = []
         for name, given in starts:
-            if name != end and fits(given.type, port):
+            known = self.known.outputs.get(name, {}).get(given.name, MetaData(given.type))
+            if name != end and fits(given.type, port) and fits(known.type, port):
                 connection = Connection(name, given.name, end, port.name)
                 fixes.append(
                     QuickFix(f"Connect {connection}", (Connect(process.path, connection),))
                 )
-        return tuple(fixes[:5])
-
-    def _parameters(self, node: Node) -> Iterator[Problem]:
-        by_name = {parameter.name: parameter for parameter in node.operator.parameters}
-        sound = dict(canonical(node))
-        for name, value in canonical(node).items():
-            if name not in by_name:
-                sound.pop(name)
-                yield self._unknown_parameter(node, name)
-                continue
-            problem = self._value(node, by_name[name], value)
-            if problem is not None:
-                sound.pop(name)
-                yield problem
-        try:
-            check_parameters(node.operator.parameters, sound, partial=True)
-        except ParameterError as error:
-            if not any(name in canonical(node) and name not in sound for name in by_name):
-                yield Problem(Kind.BAD_PARAMETER, node.path, str(error.message))
-
-    def _unknown_parameter(self, node: Node, name: str) -> Problem:
-        known = [parameter.name for parameter in node.operator.parameters]
-        hint = did_you_mean(name, known) or (
-            f"There are {enumerate_names(known)}." if known else "It has no parameters."
-        )
-        remove = QuickFix(f"Remove {name}", (SetParameter(node.name, name, None),))
-        renames = tuple(
-            QuickFix(
-                f"Rename it to {other}",
-                (
-                    SetParameter(node.name, other, node.parameters.get(name)),
-                    SetParameter(node.name, name, None),
-                ),
-            )
-            for other in closest(name, known)
-        )
-        text = f'There is no parameter "{name}". {hint}'
-        return Problem(Kind.UNKNOWN_PARAMETER, node.path, text, fixes=(*renames, remove))
-
-    def _value(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
-        if any(f"%{{{name}}}" in str(value) for name in _macros_for(node)):
-            return None  # known only at the run
-        try:
-            if has_macro(value):
-                value = expand(value, self.macros)
-        except ParameterError as error:
-            return Problem(
-                Kind.UNKNOWN_MACRO, node.path, f"{error.message} {error.hint}", Severity.WARNING
-            )
-        try:
-            checked = parameter.check(value)
-        except ParameterError as error:
-            text = f"{error.message} {error.hint}".strip()
-            return Problem(
-                Kind.BAD_PARAMETER,
-                node.path,
-                text,
-                fixes=self._better_values(node, parameter, value),
-            )
-        return self._inner(node, parameter, checked) or self._column(node, parameter, checked)
-
-    def _inner(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
-        """Say if a parameter names one of an inner operator that is not there."""
-        for target in value if parameter.names_inner else ():
-            try:
-                find_target(node.subprocesses, target)
-            except ParameterError as error:
-                text = f"{parameter.name}: {error.message} {error.hint}".strip()
-                return Problem(Kind.BAD_PARAMETER, node.path, text)
-        return None
-
-    def _better_values(self, node: Node, parameter: Parameter, value: Any) -> tuple[QuickFix, ...]:
-        better: list[Any] = [*closest(str(value), parameter.choices)]
-        if not parameter.required and parameter.default is not None:
-            better.append(parameter.default)
-        return tuple(
-            QuickFix(
-                f"Set {parameter.name} to {choice}",
-                (SetParameter(node.name, parameter.name, choice),),
-            )
-            for choice in better
-        )
-
-    def _column(self, node: Node, parameter: Parameter, value: Any) -> Problem | None:
-        """Say if a parameter names an attribute that the first table will not have."""
-        if parameter.kind not in ("attribute", "attributes") or value is None:
-            return None
-        inputs = self.known.inputs.get(node.name, {}).values()
-        meta = next((m for m in inputs if isinstance(m, ExampleSetMetaData)), None)
-        if meta is None or meta.schema is None:
-            return None
-        absent = [n for n in ([value] if isinstance(value, str) else value) if n not in meta.schema]
-        if not absent:
-            return None
-        hint = did_you_mean(absent[0], meta.schema.names) or (
-            f"There are {enumerate_names(meta.schema.names)}."
-        )
-        close = closest(absent[0], meta.schema.names) if parameter.kind == "attribute" else []
-        fixes = tuple(
-            QuickFix(f'Use "{name}"', (SetParameter(node.name, parameter.name, name),))
-            for name in close
-        )
-        text = f"{parameter.name}: there is no attribute {enumerate_names(absent)}. {hint}"
-        return Problem(Kind.MISSING_COLUMN, node.path, text, fixes=fixes)
-
-
-def _macros_for(node: Node) -> Iterator[str]:
-    """Return the macros set by the operators around, for what runs inside, and by setters."""
-    around = node.process.owner
-    while around is not None:
-        yield from _macros_of(around)
-        around = around.process.owner
-    for other in node.process.root.walk():
-        if not other.subprocesses:
-            yield from _macros_of(other)
-
-
-def _macros_of(node: Node) -> Iterator[str]:
-    """Return the macros an operator sets: the value of a parameter, or the names in a list."""
-    for parameter in node.operator.parameters:
-        value = canonical(node).get(parameter.name, parameter.default)
-        if parameter.sets_macro and isinstance(value, Mapping):
-            yield from map(str, value)
-        elif parameter.sets_macro:
-            yield str(value)
+        return tuple(fixes[:5]) or tuple(additions(process, end, port, self.registry))

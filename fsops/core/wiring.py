@@ -44,6 +44,22 @@ class Wiring:
             for to_port, (start, from_port) in fed.items():
                 yield Connection(start, from_port, end, to_port)
 
+    def copy(self) -> Wiring:
+        """Return an independent copy."""
+        made = Wiring()
+        made._into = {node: dict(fed) for node, fed in self._into.items()}
+        made._out_of = {node: dict(feeds) for node, feeds in self._out_of.items()}
+        return made
+
+    def at(self, node: str) -> tuple[dict[str, tuple[str, str]], dict[tuple[str, str], str]]:
+        """Return what feeds a node, by its input, and what it feeds; only to look at."""
+        return self._into[node], self._out_of[node]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Wiring) and self._into == other._into
+
+    __hash__ = object.__hash__
+
     def add_node(self, name: str) -> None:
         """Make room for the connections of an operator."""
         self._into.setdefault(name, {})

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
 from fsops.data.model import Model, PredictionModel
 from fsops.data.schema import Schema
 from fsops.data.weights import AttributeWeights
+
+LOOKED_AT = 5_000_000
+"""How many values of a table are looked at to say more than its schema does."""
+FEW_NUMBERS = 10
+"""Up to so many whole numbers of a label may be names of classes."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,19 @@ class ExampleSetMetaData(MetaData):
     type: type[FlowObject] = ExampleSet
     schema: Schema | None = None
     rows: int | None = None
+    missing: frozenset[str] = frozenset()
+    """Regular attributes that are known to have missing values; others may have some too."""
+    label_numbers: tuple[float, ...] = ()
+    """The values of a numerical label, if they are known to be few whole numbers."""
+
+    def with_schema(self, schema: Schema | None) -> ExampleSetMetaData:
+        """Return the same for other attributes, where the values of those that stay are kept."""
+        if schema is None:
+            return replace(self, schema=None, missing=frozenset(), label_numbers=())
+        regular = frozenset(n for n in self.missing if n in schema and n not in schema.roles)
+        old, new = self.schema.label if self.schema else None, schema.label
+        numbers = self.label_numbers if new is not None and new == old else ()
+        return replace(self, schema=schema, missing=regular, label_numbers=numbers)
 
 
 @dataclass(frozen=True)
@@ -46,7 +66,7 @@ class ModelMetaData(MetaData):
 def metadata_of(value: FlowObject) -> MetaData:
     """Return what is known about a result that exists."""
     if isinstance(value, ExampleSet):
-        return ExampleSetMetaData(type(value), value.schema, value.n_rows)
+        return _of_table(value)
     if isinstance(value, AttributeWeights):
         return WeightsMetaData(type(value), value.names)
     if isinstance(value, PredictionModel):
@@ -54,3 +74,22 @@ def metadata_of(value: FlowObject) -> MetaData:
     if isinstance(value, Model):
         return ModelMetaData(type(value), value.attributes)
     return MetaData(type(value))
+
+
+def _of_table(table: ExampleSet) -> ExampleSetMetaData:
+    # A streamed table is not read for this.
+    if type(table) is not ExampleSet or table.n_rows * len(table.schema) > LOOKED_AT:
+        return ExampleSetMetaData(type(table), table.schema, table.n_rows)
+    missing = frozenset(table.missing_by_attribute)
+    return ExampleSetMetaData(type(table), table.schema, table.n_rows, missing, _few_numbers(table))
+
+
+def _few_numbers(table: ExampleSet) -> tuple[float, ...]:
+    """Return the values of a numerical label, if they are few whole numbers."""
+    label = table.schema.label
+    if label is None or not label.value_type.is_numerical:
+        return ()
+    values = table.column(label.name)
+    found = np.unique(values[np.isfinite(values)])
+    few = len(found) <= FEW_NUMBERS and bool((found == np.rint(found)).all())
+    return tuple(found.tolist()) if few else ()

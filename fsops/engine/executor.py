@@ -24,6 +24,7 @@ from fsops.data import PerformanceVector
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined, content_key, node_key
 from fsops.engine.failures import unexpected
+from fsops.engine.goal import Goal, Reached
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices, recorded
 from fsops.errors import (
@@ -63,7 +64,6 @@ class KeptOutputs:
 
 
 KeyedValues = dict[str, Keyed]
-Pause = Callable[[Node, str, Mapping[str, Any]], None]
 
 
 @dataclass
@@ -72,12 +72,14 @@ class Executor:
 
     services: RunServices
     memory: PeakMemory
-    pause: Pause | None = None
-    """Called at a breakpoint with the node, "before" or "after", and the values at its ports."""
+    pause: Callable[[Node, str, Mapping[str, Any]], None] | None = None
+    """Called before and after each operator, with the values at its ports; see `Pausing`."""
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Parameters that a search sets for now, by the operator's name."""
     writable: Sequence[Path] | None = None
     """Folders in which files may be written; anywhere if not given."""
+    goal: Goal | None = None
+    """Where the run ends before its end, by raising `Reached`."""
 
     def run(
         self,
@@ -106,7 +108,7 @@ class Executor:
             readers[start] -= 1
             return held[start] if readers[start] else held.pop(start)
 
-        for node in process.order():
+        for node in self._order(process):
             self.services.check_cancelled()
             fed = {port: read(start) for port, start in process.incoming(node.name).items()}
             for port, value in self._run_node(node, fed, context, key).items():
@@ -114,20 +116,33 @@ class Executor:
                     held[node.name, port] = value
         return {port: read(start).value for port, start in process.incoming(SINK).items()}
 
+    def _order(self, process: Process) -> list[Node]:
+        """Return the operators that are to run, each after those it needs."""
+        nodes = process.order()
+        if self.goal is None or process.path not in self.goal.levels:
+            return nodes
+        return [node for node in nodes if node.path not in self.goal.skipped]
+
     def _run_node(self, node: Node, fed: KeyedValues, context: Context, key: Key) -> KeyedValues:
         values = {port: given.value for port, given in fed.items()}
         if not node.enabled:
             known = {port: value for port, value in values.items() if value is not None}
-            return {port: Keyed(v) for port, v in passed_through(node, known, type).items()}
-        wanted = node.process.used_outputs(node.name)
-        child = context.child(node.path, (*key, node.name), wanted)
-        self._stop_at("before", node, values)
+            passed = passed_through(node, known, type)
+            self.services.deliver(node.path, passed)
+            return {port: Keyed(v) for port, v in passed.items()}
+        is_goal = self.goal is not None and self.goal.path == node.path
+        # Where a run ends with an operator that is not connected yet, all of it is wanted.
+        used = node.process.used_outputs(node.name)
+        child = context.child(node.path, (*key, node.name), None if is_goal and not used else used)
+        if self.pause is not None:
+            self.pause(node, "before", values)
         self.services.emit(Started(node.path))
         self.memory.start()
         began = time.perf_counter()
         try:
             child.result_key = self._result_key(node, fed, child)
-            outputs = self._kept(node, child) or self._call(node, values, child)
+            kept = self._kept(node, child)
+            outputs = kept or self._call(node, values, child)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an operator raises is told by its name
             self.memory.stop()
             wrapped = _wrapped(error, node)
@@ -135,8 +150,12 @@ class Executor:
             raise wrapped from error if wrapped is not error else None
         seconds = time.perf_counter() - began
         self._note_outcome(node, outputs, seconds)
-        self.services.emit(Finished(node.path, seconds, self.memory.stop()))
-        self._stop_at("after", node, outputs)
+        self.services.deliver(node.path, outputs)
+        self.services.emit(Finished(node.path, seconds, self.memory.stop(), cached=bool(kept)))
+        if self.pause is not None:
+            self.pause(node, "after", outputs)
+        if is_goal:
+            raise Reached(outputs)
         result_key = child.result_key
         return {p: Keyed(v, result_key and combined(result_key, p)) for p, v in outputs.items()}
 
@@ -151,6 +170,8 @@ class Executor:
         """Return what an earlier run has kept of the node's results."""
         if context.result_key is None or self.services.store is None:
             return None
+        if node.path in self.services.entered:
+            return None
         found = self.services.store.get(context.result_key)
         if found is None or not isinstance(found.value, KeptOutputs):
             return None
@@ -158,10 +179,6 @@ class Executor:
             self.services.emit(message)
         current_state().absorb(found.value.changes)
         return found.value.outputs
-
-    def _stop_at(self, moment: str, node: Node, values: Values) -> None:
-        if self.pause is not None and moment in node.breakpoints:
-            self.pause(node, moment, values)
 
     def _call(self, node: Node, fed: Values, context: Context) -> Values:
         inputs = _gather_many(node, fed)
@@ -296,11 +313,13 @@ class BoundProcess:
     def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
         """Return the weights on all resamples at once, or None if that is not possible.
 
-        It is where the inner process is a single weighting that can do so: many times faster than
-        running it on each.
+        It is where the inner process is a single weighting that can do so, many times faster than
+        running it on each, and where nobody waits for what happens inside.
         """
         node = self._only_node()
         if node is None or node.operator.resampled is None:
+            return None
+        if self.context.path in self.executor.services.entered:
             return None
         try:
             for accepts in node.operator.accepts.values():

@@ -175,7 +175,8 @@ def _probed(
     found = services.found
 
     def look(node: Node, moment: str, values: Mapping[str, Any]) -> None:
-        tables = [meta for meta in map(_metadata, values.values()) if meta is not None]
+        at_breakpoint = values.values() if moment in node.breakpoints else ()
+        tables = [meta for meta in map(_metadata, at_breakpoint) if meta is not None]
         if tables:
             found.tables.setdefault(node.path, tables[0])
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,10 +26,22 @@ from fsops.core.validation import validate
 from fsops.core.wiring import SINK, SOURCE
 from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.engine.cache.store import ResultStore
-from fsops.engine.executor import Executor, Pause
+from fsops.engine.executor import Executor
+from fsops.engine.goal import Goal, Reached, operators_to_enter
 from fsops.engine.memory import PeakMemory
+from fsops.engine.pausing import Pause, Pausing
+from fsops.engine.ports import PortKeeper
 from fsops.engine.services import RunServices
-from fsops.errors import InvalidProcess, UsageError
+from fsops.errors import Cancelled, InvalidProcess, UsageError
+
+IN_A_HURRY = 0.5
+"""Seconds that a run which is stopped spends at most on what came out of its ports."""
+RUN_HERE = (
+    "The run stops inside of loops, so their turns run here, one after the other, "
+    "and not on the engine."
+)
+Delivered = tuple[tuple[str, ...], str, FlowObject]
+"""The path of an operator, its port, and what came out there."""
 
 
 @dataclass
@@ -46,6 +60,8 @@ class RunResult:
     results: list[FlowObject]
     names: list[str]
     """For each result the operator that made it, made unique: stable names for files."""
+    origins: list[tuple[tuple[str, ...], str]] = field(default_factory=list, kw_only=True)
+    """For each result the path of the operator that made it, and the port."""
     seed: int
     macros: dict[str, str]
     seconds: float
@@ -105,6 +121,8 @@ def run(
     timeout: float | None = None,
     store: ResultStore | None = None,
     memory_limit: int | None = None,
+    until: str | None = None,
+    ports: PortKeeper | None = None,
 ) -> RunResult:
     """Run a process and return its results.
 
@@ -124,7 +142,7 @@ def run(
     cancel : threading.Event, optional
         Set it from another thread to stop the run at the next step.
     pause : callable, optional
-        Called at breakpoints.
+        Called at breakpoints; see `Pause`.
     writable : sequence of Path, optional
         Folders in which operators may write files; anywhere if not given.
     engine : Engine, optional
@@ -135,36 +153,82 @@ def run(
         Where results are kept, so that a run that was stopped goes on where it was.
     memory_limit : int, optional
         Bytes of memory that tables read in blocks keep to.
+    until : str, optional
+        Name of an operator, of any level: what it needs runs, and when it has ended the run is
+        over. Its outputs are the results.
+    ports : PortKeeper, optional
+        Keeps what last came out of every port, to be looked at.
     """
     started, began = datetime.now(UTC), time.perf_counter()
     recorder = _Recorder(listener)
-    services = RunServices(recorder, cancel, engine if pause is None else None, timeout, store)
-    services.memory_limit = memory_limit
+    goal = None if until is None else Goal.of(process, until)
+    services = RunServices(recorder, cancel, engine, timeout, store)
+    services.memory_limit, services.ports = memory_limit, ports
+    services.entered = frozenset(operators_to_enter(process, goal, breakpoints=pause is not None))
     known = {**predefined_macros(process, started), **process.macros, **(macros or {})}
     given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}
-    problems = check(
-        process, registry, known, {port: metadata_of(value) for port, value in given.items()}
-    )
-    for problem in problems:
+    metadata = {port: metadata_of(value) for port, value in given.items()}
+    for problem in check(process, registry, known, metadata, goal):
         if problem.kind is Kind.INFORMATION_LEAK:  # whoever reads the figures must know
             services.emit(Logged(problem.path, WARNING, problem.message))
+    if engine is not None and (pause is not None or (goal is not None and goal.around)):
+        services.run_here()
+        services.emit(Logged((), WARNING, RUN_HERE))
     used = process.seed if seed is None else seed
     if used < 0:  # as in RapidMiner: another one each time; the result tells which
         used = secrets.randbits(31)
-    executor = Executor(services, PeakMemory(), pause, writable=writable)
-    with in_state(RunState(known)):
-        found = executor.run(process, given, Context(used, services=services), ())
-    ports = sorted((p for p in found if found[p] is not None), key=port_order)
+    pausing = None if pause is None else Pausing(pause, services.emit, services.write_ports)
+    executor = Executor(services, PeakMemory(), pausing, writable=writable, goal=goal)
+    with _ports_written(services), in_state(RunState(known)):
+        delivered = _delivered(executor, process, given, Context(used, services=services))
     return RunResult(
-        [found[port] for port in ports],
-        _result_names(process, ports),
+        [value for _, _, value in delivered],
+        _result_names(delivered),
         used,
         dict(macros or {}),
         time.perf_counter() - began,
         started.isoformat(timespec="seconds"),
         recorder.timings,
         recorder.messages,
+        origins=[(path, port) for path, port, _ in delivered],
     )
+
+
+@contextmanager
+def _ports_written(services: RunServices) -> Iterator[None]:
+    """Write what came out of the ports, however the run ends; one that is stopped is in a hurry."""
+    seconds = math.inf
+    try:
+        yield
+    except (Cancelled, KeyboardInterrupt):
+        seconds = IN_A_HURRY
+        raise
+    finally:
+        services.write_ports(seconds)
+
+
+def _delivered(
+    executor: Executor, process: Process, given: Mapping[str, FlowObject], context: Context
+) -> list[Delivered]:
+    """Return the results: what arrives at the end of the process, or comes out of the goal."""
+    try:
+        found = executor.run(process, given, context, ())
+    except Reached as reached:
+        assert executor.goal is not None
+        path = executor.goal.path
+        return [(path, port, value) for port, value in reached.outputs.items() if value is not None]
+    if executor.goal is not None:
+        raise UsageError(
+            f'The run ended without getting to "{executor.goal.path[-1]}".',
+            hint="With this data and these parameters, what is around it does not need it.",
+        )
+    fed = process.incoming(SINK)
+    delivered: list[Delivered] = []
+    for sink in sorted((p for p in found if found[p] is not None), key=port_order):
+        node, port = fed[sink]
+        origin = ((), sink) if node == SOURCE else ((node,), port)
+        delivered.append((*origin, found[sink]))
+    return delivered
 
 
 def check(
@@ -172,9 +236,15 @@ def check(
     registry: Registry | None,
     macros: Mapping[str, str],
     given: Mapping[str, MetaData],
+    goal: Goal | None = None,
 ) -> list[Problem]:
-    """Raise `InvalidProcess` if the process cannot start; otherwise return the warnings."""
+    """Raise `InvalidProcess` if the process cannot start; otherwise return the warnings.
+
+    Of a run that ends with a goal, only what it needs is looked at.
+    """
     problems = validate(process, registry, macros=macros, given=given)
+    if goal is not None:
+        problems = [p for p in problems if p.kind is Kind.CYCLE or goal.concerns(p.path)]
     # When a run starts every macro should have its value; better now than in the middle.
     errors = [p for p in problems if p.severity is Severity.ERROR or p.kind is Kind.UNKNOWN_MACRO]
     if errors:
@@ -194,13 +264,11 @@ def predefined_macros(process: Process, started: datetime) -> dict[str, str]:
     }
 
 
-def _result_names(process: Process, ports: list[str]) -> list[str]:
+def _result_names(delivered: Sequence[Delivered]) -> list[str]:
     """Return for each result the operator and port it comes from, such as ``Validation.model``."""
-    fed = process.incoming(SINK)
     names: list[str] = []
-    for port in ports:
-        node, output = fed[port]
-        base = port if node == SOURCE else f"{node}.{output}"
+    for path, port, _ in delivered:
+        base = f"{path[-1]}.{port}" if path else port
         name, number = base, 2
         while name in names:
             name, number = f"{base} ({number})", number + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from fsops.core.context import Context, Services, make_turns, run_turn
 from fsops.core.engine import Engine, Turn, TurnResult
-from fsops.core.events import Event, Listener, Logged, Progressed
+from fsops.core.events import Event, Listener, Logged, Path, Progressed
 from fsops.core.state import Changes, RunState, current_state
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined
 from fsops.engine.cache.store import ResultStore
+from fsops.engine.ports import PortKeeper
 from fsops.errors import Cancelled, TimedOut
 
 Item = TypeVar("Item")
@@ -84,6 +85,10 @@ class RunServices(Services):
         self._cancelled = cancel or threading.Event()
         self._engine = engine
         self.store = store
+        self.ports: PortKeeper | None = None
+        """Keeps what comes out of the ports, to be looked at; not in other processes."""
+        self.entered: frozenset[Path] = frozenset()
+        """Operators that must really run, because something inside is waited for."""
         self._timeout = timeout
         self._deadline = math.inf if timeout is None else time.monotonic() + timeout
 
@@ -102,6 +107,20 @@ class RunServices(Services):
         elif not isinstance(event, Progressed):  # would be told when it is over
             heard.append(event)
 
+    def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
+        """Take notice of what comes out of an operator."""
+        if self.ports is not None:
+            self.ports.note(path, outputs)
+
+    def write_ports(self, seconds: float = math.inf) -> None:
+        """Write what came out of the ports, and tell where it is."""
+        if self.ports is not None:
+            self.ports.write(self.emit, seconds)
+
+    def run_here(self) -> None:
+        """Leave the turns of loops to no engine."""
+        self._engine = None
+
     def check_cancelled(self) -> None:
         """Raise `Cancelled` if the run is to stop."""
         if self._cancelled.is_set():
@@ -118,7 +137,8 @@ class RunServices(Services):
         paired: bool,
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
-        work = TurnWork(function, current_state().copy(), self.store, context.result_key)
+        key = None if context.path in self.entered else context.result_key
+        work = TurnWork(function, current_state().copy(), self.store, key)
         turns = make_turns(items, paired=paired)
         progress = context.progress(turns, label)
         by_engine = self._engine if _HEARD.get() is None and len(turns) > 1 else None

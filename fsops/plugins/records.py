@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fsops.data import ExampleSet, FlowObject
+from fsops.data import ExampleSet, ExampleSetMetaData, FlowObject, MetaData, metadata_of
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,12 @@ class Sample:
     name: str
     title: str
     load: Callable[[], ExampleSet]
+    describe: Callable[[], ExampleSetMetaData] | None = None
+    """What the table is like, where that can be said without loading it."""
+
+    def metadata(self) -> MetaData:
+        """Return what is known about the table."""
+        return metadata_of(self.load()) if self.describe is None else self.describe()
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.examples import MISSING_CODE, STORAGE, Block, category_text
 from fsops.data.schema import NOMINAL
 from fsops.data.streamed import LooseBlock, StreamedExampleSet

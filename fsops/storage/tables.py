@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import numpy as np
 
-from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.examples import Block
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
 from fsops.storage.small_csv import small_columns
@@ -177,7 +177,9 @@ def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:
 @lru_cache(maxsize=32)
 def _described(file: str, layout: CsvFormat, changed: int) -> ExampleSetMetaData:
     examples, _ = read_table(file, layout)
-    return ExampleSetMetaData(schema=examples.schema, rows=len(examples))
+    told = metadata_of(examples)
+    assert isinstance(told, ExampleSetMetaData)
+    return told
 
 
 def existing_file(path: Path) -> Path:

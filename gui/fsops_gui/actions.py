@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QAction, QIcon, QKeySequence
+from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenu, QToolBar
 
+from fsops_gui.icons import glyph
 from fsops_gui.texts import tr
 
-FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
-MENUS = (FILE, EDIT, VIEW, RUN, HELP)
+FILE, EDIT, ARRANGE, VIEW, RUN, HELP = "File", "Edit", "Arrange", "View", "Run", "Help"
+MENUS = (FILE, EDIT, ARRANGE, VIEW, RUN, HELP)
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Spec:
     """Whether it stands in the menu of the canvas."""
     separator: bool = False
     """Whether a line is drawn above it."""
+    checked: str = ""
+    """For what is on or off: the method that tells which."""
 
     @property
     def name(self) -> str:
@@ -42,6 +45,7 @@ SPECS: tuple[Spec, ...] = (
     Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "fa6s.folder-open"),
     Spec(FILE, "Save", "files.save", ("Ctrl+S",), "fa6s.floppy-disk", separator=True),
     Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
+    Spec(FILE, "Settings…", "looking.open_settings", ("Ctrl+,",), separator=True),
     Spec(FILE, "Quit", "close", ("Ctrl+Q",), separator=True),
     Spec(EDIT, "Undo", "editing.undo", ("Ctrl+Z",), "fa6s.rotate-left"),
     Spec(EDIT, "Redo", "editing.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "fa6s.rotate-right"),
@@ -53,15 +57,30 @@ SPECS: tuple[Spec, ...] = (
     Spec(EDIT, "Enable or disable", "editing.toggle_enabled", ("Ctrl+E",), context=True),
     Spec(EDIT, "Connect", "editing.connect_selected", ("Ctrl+L",), context=True),
     Spec(EDIT, "Note…", "editing.write_note", ("Ctrl+Shift+N",), context=True),
+    Spec(EDIT, "Note colour…", "editing.colour_note", context=True),
+    Spec(EDIT, "Attach or detach note", "editing.attach_note", context=True),
     Spec(EDIT, "Cut", "editing.cut", ("Ctrl+X",), context=True, separator=True),
     Spec(EDIT, "Copy", "editing.copy", ("Ctrl+C",), context=True),
     Spec(EDIT, "Paste", "editing.paste", ("Ctrl+V",), context=True),
     Spec(EDIT, "Duplicate", "editing.duplicate", ("Ctrl+D",), context=True),
     Spec(EDIT, "Delete", "editing.delete", ("Del", "Backspace"), context=True),
     Spec(EDIT, "Select all", "editing.select_all", ("Ctrl+A",), separator=True),
-    Spec(
-        EDIT, "Arrange", "editing.arrange", ("Ctrl+Shift+A",), "fa6s.diagram-project", context=True
-    ),
+    Spec(EDIT, "Find in the process…", "editing.find", ("Ctrl+F",), separator=True),
+    Spec(EDIT, "Find next", "editing.find_next", ("F3",)),
+    Spec(EDIT, "Find previous", "editing.find_previous", ("Shift+F3",)),
+    Spec(ARRANGE, "Arrange", "editing.arrange", ("Ctrl+Shift+A",), "fa6s.diagram-project"),
+    Spec(ARRANGE, "Wrap into a Subprocess", "editing.wrap", ("Ctrl+G",), separator=True),
+    Spec(ARRANGE, "Wrap into…", "editing.wrap_into", ("Ctrl+Alt+G",)),
+    Spec(ARRANGE, "Unwrap", "editing.unwrap", ("Ctrl+Shift+G",)),
+    Spec(ARRANGE, "Run first", "editing.run_first", separator=True),
+    Spec(ARRANGE, "Align left", "editing.align_left", ("Ctrl+Alt+Left",), separator=True),
+    Spec(ARRANGE, "Align right", "editing.align_right", ("Ctrl+Alt+Right",)),
+    Spec(ARRANGE, "Align top", "editing.align_top", ("Ctrl+Alt+Up",)),
+    Spec(ARRANGE, "Align bottom", "editing.align_bottom", ("Ctrl+Alt+Down",)),
+    Spec(ARRANGE, "Centre in a column", "editing.align_centre"),
+    Spec(ARRANGE, "Centre in a row", "editing.align_middle"),
+    Spec(ARRANGE, "Distribute across", "editing.distribute_across", ("Ctrl+Alt+H",)),
+    Spec(ARRANGE, "Distribute down", "editing.distribute_down", ("Ctrl+Alt+V",)),
     Spec(
         VIEW,
         "Open inner processes",
@@ -71,31 +90,53 @@ SPECS: tuple[Spec, ...] = (
         separator=True,
     ),
     Spec(VIEW, "Up to the process around", "looking.go_up", ("Alt+Up",), "fa6s.turn-up"),
+    Spec(VIEW, "Next inner process", "editing.next_level", ("F6",)),
+    Spec(
+        VIEW,
+        "Execution order",
+        "editing.toggle_order",
+        ("Ctrl+Shift+O",),
+        checked="editing.shows_order",
+    ),
     Spec(VIEW, "Zoom in", "looking.zoom_in", ("Ctrl++", "Ctrl+="), separator=True),
     Spec(VIEW, "Zoom out", "looking.zoom_out", ("Ctrl+-",)),
     Spec(VIEW, "Own size", "looking.zoom_reset", ("Ctrl+0",)),
     Spec(VIEW, "Fit", "looking.zoom_fit", ("Ctrl+Shift+0",), "fa6s.expand"),
-    Spec(VIEW, "Process", "looking.show_process", ("Alt+1",), separator=True),
+    Spec(VIEW, "Start page", "looking.show_start", ("Alt+0",), separator=True),
+    Spec(VIEW, "Process", "looking.show_process", ("Alt+1",)),
     Spec(VIEW, "Results", "looking.show_results", ("Alt+2",)),
     Spec(VIEW, "Parameters", "looking.go_to_parameters", ("Alt+3",)),
+    Spec(VIEW, "Data and processes", "looking.browse", ("Alt+4",)),
     Spec(VIEW, "Find anything…", "looking.find_anything", ("Ctrl+K",)),
-    Spec(VIEW, "Search operators", "looking.search_operators", ("Ctrl+F",)),
+    Spec(VIEW, "Search operators", "looking.search_operators", ("Ctrl+Shift+F",)),
+    Spec(VIEW, "Reset the arrangement", "looking.reset_layout", separator=True),
     Spec(RUN, "Run", "running.run", ("F5",), "fa6s.play"),
     Spec(RUN, "Stop", "running.stop", ("Shift+F5",), "fa6s.stop"),
+    Spec(RUN, "Run to here", "running.run_to_here", ("Shift+F9",), context=True),
+    Spec(RUN, "Run everything again", "running.run_anew", ("Ctrl+F5",)),
+    Spec(RUN, "Step to the next operator", "running.step", ("F10",), "fa6s.forward-step"),
+    Spec(
+        RUN,
+        "Breakpoint after",
+        "editing.breakpoint_after",
+        ("F7",),
+        context=True,
+        separator=True,
+        checked="editing.stops_after",
+    ),
+    Spec(
+        RUN,
+        "Breakpoint before",
+        "editing.breakpoint_before",
+        ("Shift+F7",),
+        context=True,
+        checked="editing.stops_before",
+    ),
+    Spec(RUN, "Remove all breakpoints", "editing.clear_breakpoints"),
     Spec(RUN, "Copy the command", "running.copy_command", (), separator=True),
     Spec(HELP, "Help of the operator", "looking.show_help", ("F1",), context=True),
     Spec(HELP, "Shortcuts", "looking.show_shortcuts", ("Ctrl+/",)),
 )
-
-
-def glyph(name: str, colour: str) -> QIcon:
-    """Return an icon; without qtawesome there is none, and the text stands alone."""
-    try:
-        import qtawesome
-    except ImportError:
-        return QIcon()
-    icon: QIcon = qtawesome.icon(name, color=colour)
-    return icon
 
 
 class Actions:
@@ -109,6 +150,7 @@ class Actions:
             action = QAction(tr(spec.text), window)
             action.setObjectName(spec.name)
             action.setShortcuts([QKeySequence(key) for key in spec.keys])
+            action.setCheckable(bool(spec.checked))
             method = attrgetter(spec.method)(window)
             action.triggered.connect(lambda _on=False, m=method: attempt(m))
             window.addAction(action)
@@ -123,6 +165,7 @@ class Actions:
             menu = bar.addMenu(tr(name))
             assert menu is not None
             self.menus[name] = menu
+            menu.aboutToShow.connect(self.refresh)
             self._fill(menu, (spec for spec in SPECS if spec.menu == name))
 
     def _fill(self, menu: QMenu, specs: Iterable[Spec]) -> None:
@@ -131,10 +174,18 @@ class Actions:
                 menu.addSeparator()
             menu.addAction(self.by_name[spec.name])
 
+    def refresh(self) -> None:
+        """Show of everything that is on or off which it is."""
+        for spec in SPECS:
+            if spec.checked:
+                self.by_name[spec.name].setChecked(attrgetter(spec.checked)(self._window)())
+
     def context_menu(self) -> QMenu:
         """Return the menu of the canvas."""
+        self.refresh()
         menu = QMenu(self._window)
         self._fill(menu, (spec for spec in SPECS if spec.context))
+        menu.addMenu(self.menus[ARRANGE])
         return menu
 
     def _make_toolbar(self) -> QToolBar:

@@ -38,14 +38,18 @@ def main(path: Path | None = None) -> int:
     hook.caught.connect(window.show_fault)
     hook.install()
     hints = app.styleHints()
-    if hints is not None:
-        hints.colorSchemeChanged.connect(lambda _scheme: _follow_system(window))
+    assert hints is not None
+    following = hints.colorSchemeChanged.connect(lambda _scheme: _follow_system(window))
+    if document is None and window.settings.start_page:
+        window.looking.show_start()
     window.show()
     QTimer.singleShot(0, window.files.recover)
     try:
         return app.exec()
     finally:
         hook.remove()
+        hints.colorSchemeChanged.disconnect(following)
+        window.deleteLater()
 
 
 def _follow_system(window: Window) -> None:

@@ -14,14 +14,14 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from fsops.core.problems import Problem, Severity
 from fsops.core.process import Process
-from fsops.core.propagation import Propagated, propagate
+from fsops.core.propagation import Memory, Propagated
 from fsops.core.registry import Registry
-from fsops.core.validation import validate
+from fsops.core.validation import examine
 from fsops.engine.runner import predefined_macros
 from fsops_gui.canvas.operator_item import Marks
 from fsops_gui.document import Document
 
-PAUSE = 250
+PAUSE = 150
 """Milliseconds without an edit before the check begins."""
 
 
@@ -34,11 +34,14 @@ class Findings:
     known: Propagated = field(default_factory=Propagated)
 
 
-def check(process: Process, registry: Registry) -> Findings:
-    """Return the problems of a process and what is known at its ports."""
+def check(process: Process, registry: Registry, memory: Memory | None = None) -> Findings:
+    """Return the problems of a process and what is known at its ports.
+
+    With a ``memory`` only what has changed since the last check is asked again.
+    """
     macros = {**predefined_macros(process, datetime.now(UTC)), **process.macros}
-    problems = validate(process, registry, macros=macros)
-    return Findings(process, tuple(problems), propagate(process))
+    found = examine(process, registry, macros=macros, memory=memory)
+    return Findings(process, tuple(found.problems), found.known)
 
 
 def spot_of(process: Process, problem: Problem) -> str | None:
@@ -93,6 +96,8 @@ class Checker(QObject):
         self._document = document
         self._registry = registry
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._memory = Memory()  # used by the one thread of the pool only
+        self._waiting: Future[Findings] | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.check_now)
@@ -105,9 +110,13 @@ class Checker(QObject):
         self._timer.start(PAUSE)
 
     def check_now(self) -> None:
-        """Begin a check without waiting."""
-        future = self._pool.submit(check, self._document.process, self._registry)
-        future.add_done_callback(self._hand_over)
+        """Begin a check without waiting; one that has not begun yet gives way to it."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = self._pool.submit(
+            check, self._document.process, self._registry, self._memory
+        )
+        self._waiting.add_done_callback(self._hand_over)
 
     def _hand_over(self, future: Future[Findings]) -> None:
         if not future.cancelled() and future.exception() is None:

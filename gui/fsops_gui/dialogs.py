@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
+    QLineEdit,
     QMessageBox,
-    QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -20,7 +17,7 @@ from PyQt6.QtWidgets import (
 from fsops_gui.actions import shortcut_rows
 from fsops_gui.texts import tr
 
-SAVE, DISCARD, CANCEL = "save", "discard", "cancel"
+SAVE, DISCARD, CANCEL, RECOVER = "save", "discard", "cancel", "recover"
 
 
 def ask_save(parent: QWidget, title: str) -> str:
@@ -49,18 +46,19 @@ def ask_overwrite(parent: QWidget, title: str) -> bool:
     return answer == kinds.Yes
 
 
-def ask_recover(parent: QWidget, title: str) -> bool:
-    """Ask whether to bring back what an earlier session had not saved."""
-    kinds = QMessageBox.StandardButton
-    answer = QMessageBox.question(
-        parent,
-        tr("Bring back changes?"),
-        tr('"{title}" has changes that were not saved when the program ended. ', title=title)
-        + tr("Bring them back? They can be undone."),
-        kinds.Yes | kinds.No,
-        kinds.Yes,
-    )
-    return answer == kinds.Yes
+def ask_recover(parent: QWidget, text: str) -> str:
+    """Ask whether to bring back what an earlier session had not saved, or to give it up."""
+    box = QMessageBox(QMessageBox.Icon.Question, tr("Bring back changes?"), text, parent=parent)
+    box.setInformativeText(tr("The program ended before they were saved."))
+    roles = QMessageBox.ButtonRole
+    bring = box.addButton(tr("Bring back"), roles.AcceptRole)
+    give_up = box.addButton(tr("Discard"), roles.DestructiveRole)
+    box.addButton(tr("Ask again later"), roles.RejectRole)
+    box.setDefaultButton(bring)
+    box.exec()
+    clicked = box.clickedButton()
+    box.deleteLater()
+    return RECOVER if clicked is bring else DISCARD if clicked is give_up else CANCEL
 
 
 def tell(parent: QWidget, text: str, details: str = "") -> QMessageBox:
@@ -80,11 +78,15 @@ class ShortcutsDialog(QDialog):
     MORE = (
         ("Arrow keys", "Go to the next operator"),
         ("Shift + arrow keys", "Move the selected operators"),
-        ("Enter", "Open inner processes"),
-        ("Tab", "Go to the next inner process"),
+        ("Return", "Open inner processes"),
+        ("Tab", "Go through the ports of the selected operator"),
+        ("Return at a port", "Begin a wire; Tab finds where it fits, Return connects"),
+        ("Shift + Return at a port", "Show what came out of it"),
+        ("Delete at a port", "Remove its wires"),
         ("Any letter", "Add an operator by its name"),
         ("Ctrl + wheel", "Zoom"),
         ("Space + drag, middle button", "Move the canvas"),
+        ("Click on a port", "Show what came out of it"),
         ("Alt + click on a port", "Remove its wires"),
     )
 
@@ -102,27 +104,26 @@ class ShortcutsDialog(QDialog):
                 self.table.setItem(i, j, QTableWidgetItem(text))
         header, side = self.table.horizontalHeader(), self.table.verticalHeader()
         if header is not None and side is not None:
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+            modes = QHeaderView.ResizeMode
+            for column in (0, 2):
+                header.setSectionResizeMode(column, modes.ResizeToContents)
+            header.setSectionResizeMode(1, modes.Stretch)
+            side.setDefaultSectionSize(24)
             side.hide()
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Search: action or keys"))
+        self.field.setAccessibleName(tr("Search shortcuts"))
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._search)
         layout = QVBoxLayout(self)
+        layout.addWidget(self.field)
         layout.addWidget(self.table)
-        self.resize(620, 520)
+        self.resize(640, 540)
 
-
-class NoteDialog(QDialog):
-    """A text to write."""
-
-    def __init__(self, text: str, done: Callable[[str], None], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("Note"))
-        self.edit = QPlainTextEdit(text)
-        self.edit.setAccessibleName(tr("Note"))
-        kinds = QDialogButtonBox.StandardButton
-        buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.edit)
-        layout.addWidget(buttons)
-        self.accepted.connect(lambda: done(self.edit.toPlainText()))
+    def _search(self, text: str) -> None:
+        """Show the rows that have all words."""
+        words = text.lower().split()
+        for row in range(self.table.rowCount()):
+            items = [self.table.item(row, column) for column in range(3)]
+            line = " ".join(item.text() for item in items if item is not None).lower()
+            self.table.setRowHidden(row, not all(word in line for word in words))

@@ -9,85 +9,30 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QUndoCommand, QUndoStack
+from PyQt6.QtGui import QUndoStack
 
 from fsops.core.operator import Operator
-from fsops.core.process import Note, Process
+from fsops.core.process import Process
 from fsops.core.wiring import Connection
 from fsops.errors import FsopsError, PortError
 from fsops.storage import read_process, write_process
 from fsops.storage.process_reader import parse_process
 from fsops.storage.process_writer import format_process
 from fsops.storage.rapidminer.moving import move_process
-from fsops_gui import edits
+from fsops_gui import edits, notes, wrapping
 from fsops_gui.connecting import why_not
+from fsops_gui.steps import ROOT, Change, Level, Spot, Step
 from fsops_gui.texts import tr
+
+__all__ = ["ROOT", "Change", "Document", "Level", "Spot"]
 
 T = TypeVar("T")
 HISTORY = 200
 """How many edits can be undone."""
-
-
-@dataclass(frozen=True)
-class Level:
-    """A level of a process: the outermost one, or an inner process of an operator."""
-
-    owner: str | None = None
-    index: int = 0
-
-    def of(self, process: Process) -> Process:
-        """Return the level in a process."""
-        return edits.level_of(process, self.owner, self.index)
-
-
-ROOT = Level()
-
-
-@dataclass(frozen=True)
-class Change:
-    """What a step of the history did."""
-
-    before: Process
-    after: Process
-    renamed: Mapping[str, str]
-    """New names of operators by their old ones."""
-
-
-class _Step(QUndoCommand):
-    """A process before and after an edit."""
-
-    def __init__(self, document: Document, text: str, change: Change, merge: str) -> None:
-        super().__init__(text)
-        self._document = document
-        self._change = change
-        self._merge = merge
-        self._done = False
-
-    def id(self) -> int:
-        """Return the same number for steps that may become one."""
-        return hash(self._merge) % (2**31 - 1) if self._merge else -1
-
-    def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Take a further step of the same kind in, such as the next letter typed."""
-        if not isinstance(other, _Step) or other._merge != self._merge:
-            return False
-        self._change = Change(self._change.before, other._change.after, self._change.renamed)
-        self.setObsolete(self._change.before == self._change.after)
-        return True
-
-    def redo(self) -> None:
-        """Show what was after the edit."""
-        self._document._show(self._change)
-
-    def undo(self) -> None:
-        """Show what was before the edit."""
-        back = {new: old for old, new in self._change.renamed.items()}
-        self._document._show(Change(self._change.after, self._change.before, back))
 
 
 class Document(QObject):
@@ -192,7 +137,7 @@ class Document(QObject):
         edits.place_missing(after)
         if after != self._process:
             step = Change(self._process, after, dict(renamed or {}))
-            self.undo_stack.push(_Step(self, text, step, merge))
+            self.undo_stack.push(Step(self._show, text, step, merge))
         return made
 
     def take_over(self, text: str, process: Process) -> None:
@@ -201,7 +146,7 @@ class Document(QObject):
         after.folder = self._process.folder
         edits.place_missing(after)
         if after != self._process:
-            self.undo_stack.push(_Step(self, text, Change(self._process, after, {}), ""))
+            self.undo_stack.push(Step(self._show, text, Change(self._process, after, {}), ""))
 
     def _show(self, change: Change) -> None:
         self._process = change.after
@@ -296,7 +241,11 @@ class Document(QObject):
         self.edit(tr("Disconnect"), change)
 
     def delete(
-        self, level: Level, names: Sequence[str], wires: Sequence[Connection], notes: Sequence[int]
+        self,
+        level: Level,
+        names: Sequence[str],
+        wires: Sequence[Connection] = (),
+        spots: Sequence[Spot] = (),
     ) -> None:
         """Remove what is selected, as one step."""
 
@@ -306,9 +255,9 @@ class Document(QObject):
                 # Wires of operators that go as well are bridged, not cut.
                 if not {wire.from_node, wire.to_node} & set(names):
                     inside.disconnect(wire.to_node, wire.to_port)
+            for spot in sorted(spots, key=lambda spot: spot.number, reverse=True):
+                notes.remove_note(process, spot)
             edits.remove_operators(inside, names)
-            for number in sorted(notes, reverse=True):
-                del inside.notes[number]
 
         self.edit(tr("Delete"), change)
 
@@ -316,6 +265,10 @@ class Document(QObject):
         """Put operators at other places of the canvas."""
         key = f"move {level} {sorted(places)}" if merge else ""
         self.edit(tr("Move"), lambda p: edits.move_operators(level.of(p), places), merge=key)
+
+    def run_first(self, level: Level, names: Sequence[str]) -> None:
+        """Let operators run as early as what they need allows."""
+        self.edit(tr("Run first"), lambda p: edits.to_the_front(level.of(p), names))
 
     def arrange(self, level: Level, heights: Mapping[str, int] | None = None) -> None:
         """Put all operators of a level in order, along the flow."""
@@ -343,48 +296,67 @@ class Document(QObject):
 
         self.edit(tr("Enable") if enabled else tr("Disable"), change)
 
-    def toggle_breakpoint(self, names: Iterable[str], when: str) -> None:
+    def set_breakpoint(self, names: Iterable[str], moment: str, on: bool) -> None:
         """Set or remove the breakpoint before or after operators."""
 
         def change(process: Process) -> None:
             for name in names:
-                process.find(name).breakpoints ^= {when}
+                node = process.find(name)
+                node.breakpoints = node.breakpoints - {moment} | ({moment} if on else set())
 
-        self.edit(tr("Breakpoint"), change)
+        self.edit(tr("Set breakpoint") if on else tr("Remove breakpoint"), change)
 
-    def set_note(self, name: str, text: str) -> None:
-        """Write the note of an operator; an empty one is removed."""
+    def clear_breakpoints(self) -> None:
+        """Remove the breakpoints of all operators."""
 
         def change(process: Process) -> None:
-            node = process.find(name)
-            layout = node.note.layout if node.note else {}
-            node.note = Note(text, dict(layout)) if text else None
+            for node in process.walk():
+                node.breakpoints = frozenset()
 
-        self.edit(tr("Note"), change, merge=f"note {name}")
+        self.edit(tr("Remove breakpoints"), change)
 
-    def add_note(self, level: Level, text: str, place: edits.Place) -> int:
-        """Add a free note to a level; return its number there."""
+    def wrap(self, level: Level, names: Sequence[str], operator: Operator) -> str:
+        """Put operators into the inner process of a new one; return its name."""
+        return self.edit(
+            tr("Wrap into {name}", name=operator.title),
+            lambda p: wrapping.wrap(level.of(p), names, operator).name,
+        )
 
-        def change(process: Process) -> int:
-            layout = {"align": "left", "color": "yellow", "colored": "true"}
-            layout |= {"width": "180", "height": "60", "x": str(place[0]), "y": str(place[1])}
-            level.of(process).notes.append(Note(text, layout))
-            return len(level.of(process).notes) - 1
+    def unwrap(self, name: str) -> list[str]:
+        """Put what is inside an operator in its place; return the names of what came out."""
+        return self.edit(
+            tr("Unwrap {name}", name=name),
+            lambda p: wrapping.unwrap(p.find(name).process, name),
+        )
 
-        return self.edit(tr("Add note"), change)
+    def add_note(self, level: Level, text: str, place: edits.Place) -> Spot:
+        """Add a free note to a level; return where it is."""
+        number = self.edit(tr("Add note"), lambda p: notes.add_note(p, level, text, place))
+        return Spot(level, number)
+
+    def write_note(self, spot: Spot, text: str) -> None:
+        """Write the text of a note, also the first of an operator; an empty one is removed."""
+        self.edit(tr("Note"), lambda p: notes.write_note(p, spot, text))
 
     def change_note(
-        self, level: Level, number: int, text: str | None = None, place: edits.Place | None = None
+        self,
+        spot: Spot,
+        *,
+        place: edits.Place | None = None,
+        size: edits.Place | None = None,
+        colour: str | None = None,
     ) -> None:
-        """Rewrite or move a free note."""
+        """Give a note another place, size or colour."""
+        self.edit(tr("Note"), lambda p: notes.lay_note(p, spot, place, size, colour))
 
-        def change(process: Process) -> None:
-            note = level.of(process).notes[number]
-            note.text = note.text if text is None else text
-            if place is not None:
-                note.layout |= {"x": str(place[0]), "y": str(place[1])}
+    def attach_note(self, spot: Spot, name: str) -> None:
+        """Hang a free note on an operator, with which it moves."""
+        self.edit(tr("Attach note"), lambda p: notes.attach_note(p, spot, name))
 
-        self.edit(tr("Note"), change)
+    def free_note(self, spot: Spot, place: edits.Place) -> Spot:
+        """Take a note off its operator; return where it is then."""
+        number = self.edit(tr("Detach note"), lambda p: notes.free_note(p, spot, place))
+        return Spot(spot.level, number)
 
     # --- clipboard --------------------------------------------------------------------------
 

@@ -307,6 +307,20 @@ def _free_in_both(level: Process, other: Process, wanted: str) -> str:
     return name
 
 
+# --- order ----------------------------------------------------------------------------------
+
+
+def to_the_front(level: Process, names: Sequence[str]) -> None:
+    """Let operators, and what they need, run before all that is free to run later."""
+    needed, waiting = set(names), list(names)
+    while waiting:
+        for name in level.wiring.before(waiting.pop()) - needed:
+            needed.add(name)
+            waiting.append(name)
+    for name in reversed([node.name for node in level if node.name in needed]):
+        level.move(name, 0)
+
+
 # --- layout ---------------------------------------------------------------------------------
 
 

@@ -1,12 +1,169 @@
-"""The processes that come with fsops."""
+"""The processes that come with fsops: what they are about, their pictures, and as templates."""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from fsops.cli.ready import find_examples
+from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtGui import QImage
+
+from fsops.core.operator import Operator
+from fsops.core.process import Process
+from fsops.core.registry import Registry
+from fsops.errors import FsopsError
+from fsops.storage import read_process
+from fsops.version import __version__
+from fsops_gui import edits
+from fsops_gui.settings import pictures_folder
+from fsops_gui.texts import tr
+from fsops_gui.theme import current_colours
+
+FIRST = ("quickstart", "filters", "mrmr", "compare_selections", "ensemble_and_stability", "search")
+"""The examples to begin with; the others follow by name."""
+
+FINE = 3
+"""How much larger than it is shown a picture is drawn."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A ready process."""
+
+    file: Path
+    title: str
+    about: str
+    """What it does, in a sentence or two."""
+    operators: frozenset[str]
+    """Keys of the operators in it, on all levels."""
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence of what it does."""
+        return re.split(r"(?<=[.!?])\s", self.about, maxsplit=1)[0]
+
+
+@dataclass(frozen=True)
+class Template:
+    """An example that is begun with a table of the user."""
+
+    title: str
+    example: str
+    """Name of the file of the example."""
+    without: tuple[str, ...] = ()
+    """Operators that only make sense with the data of the example."""
+
+
+def templates() -> tuple[Template, ...]:
+    """Return what can be begun with a table of the user."""
+    return (
+        Template(tr("Compare selections"), "compare_selections", ("60 rows of each class",)),
+        Template(tr("Cross-validated selection"), "quickstart"),
+        Template(tr("Cross-validated MRMR"), "mrmr"),
+        Template(tr("Weights of six filters"), "filters"),
+        Template(tr("Ensemble and stability"), "ensemble_and_stability"),
+    )
 
 
 def example_files() -> list[Path]:
     """Return the files of the example processes, without those of the papers."""
-    return [e.file for e in find_examples() if "/" not in e.name]
+    return [example.file for example in examples()]
+
+
+@lru_cache(maxsize=1)
+def examples() -> tuple[Example, ...]:
+    """Return the example processes, without those of the papers; the first to read come first."""
+    from fsops.cli.ready import find_examples
+
+    try:
+        files = [e.file for e in find_examples() if "/" not in e.name]
+    except FsopsError:  # an installation without them
+        return ()
+    order = {name: place for place, name in enumerate(FIRST)}
+    files.sort(key=lambda file: (order.get(file.stem, len(order)), file.stem))
+    return tuple(filter(None, map(_read, files)))
+
+
+def _read(file: Path) -> Example | None:
+    """Return what an example is about; only its text is looked at, which is quick."""
+    from fsops.storage.safe_xml import parse_xml
+
+    try:
+        root = parse_xml(file.read_bytes())
+    except (OSError, FsopsError):
+        return None
+    outer = root.find("operator")
+    if outer is None:
+        return None
+    about = " ".join((outer.findtext("description") or "").strip().partition("\n")[0].split())
+    keys = frozenset(str(inner.get("class")) for inner in outer.iter("operator"))
+    return Example(file, outer.get("name") or file.stem, about, keys)
+
+
+def examples_of(operator: Operator) -> list[Example]:
+    """Return the examples that use an operator, the smallest first."""
+    names = {operator.key, *operator.aliases.keys}
+    return sorted(
+        (example for example in examples() if names & example.operators),
+        key=lambda example: len(example.operators),
+    )
+
+
+# --- pictures -------------------------------------------------------------------------------
+
+
+def picture_file(file: Path, size: QSize) -> Path:
+    """Return where the picture of a process is kept; another text or theme has another one."""
+    dark = current_colours().background.lightness() < 128
+    about = f"{__version__} {size.width()}x{size.height()} {dark} ".encode()
+    digest = hashlib.sha256(about + file.read_bytes()).hexdigest()[:24]
+    return pictures_folder() / f"{digest}.png"
+
+
+def picture(file: Path, registry: Registry, size: QSize) -> QImage:
+    """Return a process file as the canvas draws it: the picture that is kept, else a new one.
+
+    It is drawn larger and made smaller, so that it keeps its details.
+    """
+    kept = picture_file(file, size)
+    if kept.is_file():
+        image = QImage(str(kept))
+        if not image.isNull():
+            return image
+    from fsops_gui.canvas.picture import picture_of
+
+    large = picture_of(read_process(file, registry), registry, size * FINE)
+    keep, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+    image = large.scaled(size, keep, smooth)
+    with contextlib.suppress(OSError):  # then it is drawn again next time
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        image.save(str(kept))
+    return image
+
+
+# --- templates ------------------------------------------------------------------------------
+
+
+def with_own_table(
+    template: Template, operator: Operator, parameters: Mapping[str, Any], registry: Registry
+) -> Process:
+    """Return the process of a template that reads a table of the user."""
+    file = next(e.file for e in examples() if e.file.stem == template.example)
+    process = read_process(file, registry)
+    edits.remove_operators(process, [n for n in template.without if n in process])
+    source = next(node for node in process if node.operator.key == "retrieve")
+    edits.replace_operator(process, source.name, operator)
+    node = next(node for node in process if node.operator is operator)
+    for parameter, value in parameters.items():
+        node.set_parameter(parameter, value)
+    if node.name != operator.title:  # it had the name of the data of the example
+        process.rename(node.name, process.unique_name(operator.title))
+    process.name = template.title
+    process.folder = None
+    return process

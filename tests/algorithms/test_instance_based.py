@@ -11,23 +11,24 @@ from fsops.algorithms.relief import relief
 HOW = ("frequency", "mean weight", "rank sum", "redundancy")
 
 
-def numbers(X):
+def numbers(X, scaled=True):
     X = np.asarray(X, dtype=float)
-    return Points.of(X, np.empty((len(X), 0), int), np.zeros(X.shape[1], bool))
+    return Points.of(X, np.empty((len(X), 0), int), np.zeros(X.shape[1], bool), scaled=scaled)
 
 
-def mixed(seed=0, n=16, classes=3):
+def mixed(seed=0, n=16, classes=3, scaled=True):
     """Two numeric and two nominal features in turns, coarse enough for ties."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(n) % classes)
     numeric = rng.integers(0, 6, (n, 2)) + y[:, None] * [1, 0]
     nominal = rng.integers(0, 3, (n, 2))
-    points = Points.of(numeric.astype(float), nominal, [False, True, False, True])
+    kinds = [False, True, False, True]
+    points = Points.of(numeric.astype(float), nominal, kinds, scaled=scaled)
     columns = [numeric[:, 0], nominal[:, 0], numeric[:, 1], nominal[:, 1]]
-    return points, columns, [False, True, False, True], y
+    return points, columns, kinds, y
 
 
-def naive_margins(columns, is_nominal, y, nearest):
+def naive_margins(columns, is_nominal, y, nearest, scaled=True):
     """The formula of the specification, pair by pair; rows alone in their class are left out."""
     n, p = len(y), len(columns)
 
@@ -35,7 +36,7 @@ def naive_margins(columns, is_nominal, y, nearest):
         x = columns[j]
         if is_nominal[j]:
             return float(x[a] != x[b])
-        span = x.max() - x.min()
+        span = x.max() - x.min() if scaled else 1
         return abs(x[a] - x[b]) / span if span else 0.0
 
     def distance(a, b):
@@ -133,6 +134,15 @@ def test_margins_equal_the_formula_for_mixed_types_and_three_classes(seed, neare
     np.testing.assert_allclose(margins(points, y, nearest), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("nearest", ["all", "each"])
+@pytest.mark.parametrize("seed", range(4))
+def test_margins_of_values_as_they_are_equal_the_formula_but_for_the_unit(seed, nearest):
+    points, columns, is_nominal, y = mixed(seed, scaled=False)
+    widest = max(np.ptp(x) for x, nominal in zip(columns, is_nominal, strict=True) if not nominal)
+    expected = naive_margins(columns, is_nominal, y, nearest, scaled=False) / widest
+    np.testing.assert_allclose(margins(points, y, nearest), expected, atol=1e-12)
+
+
 def test_mean_margin_is_the_weight_of_relief():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(30, 40)), np.arange(30) % 2
@@ -225,6 +235,34 @@ def test_scale_and_shift_of_a_feature_change_nothing(seed, scale, shift):
     other[:, 3] = other[:, 3] * scale + shift
     straight, changed = (candidate_subsets(numbers(M), y, size=3) for M in (X, other))
     assert straight.subsets() == changed.subsets()
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.floats(1e-3, 1e6), st.sampled_from(["all", "each"]))
+def test_values_as_they_are_may_have_any_unit(seed, scale, nearest):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(14, 8)), np.arange(14) % 3
+    found = [
+        candidate_subsets(numbers(M, scaled=False), y, nearest=nearest) for M in (X, X * scale)
+    ]
+    np.testing.assert_array_equal(found[0].features, found[1].features)
+    np.testing.assert_allclose(found[0].weights, found[1].weights, atol=1e-9)
+
+
+@pytest.mark.parametrize("nearest", ["all", "each"])
+def test_of_values_as_they_are_the_loudest_is_proposed(nearest):
+    rng = np.random.default_rng(7)
+    y = np.arange(20) % 2
+    X = y[:, None] + 0.1 * rng.normal(size=(20, 3))
+    found = candidate_subsets(numbers(X * [1, 1000, 10], scaled=False), y, size=1, nearest=nearest)
+    assert found.union().tolist() == [1]
+    scaled = candidate_subsets(numbers(X * [1, 1000, 10]), y, size=1, nearest=nearest)
+    assert scaled.union().tolist() == [0, 1, 2]
+
+
+def test_constant_numbers_as_they_are_stay_apart_by_their_categories():
+    points = Points.of(np.full((4, 1), 7.0), [[0], [0], [1], [1]], [False, True], scaled=False)
+    assert margins(points, [0, 0, 1, 1]).tolist() == [[0, 1]] * 4
 
 
 def test_blocks_of_rows_make_no_difference(monkeypatch):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fsops.cli.config import config_file, configured
+from fsops.cli.config import config_file, configured, write_settings
 from fsops.cli.execution import Execution, open_store
 from fsops.errors import StorageError, UsageError
 
@@ -128,3 +128,48 @@ def test_the_folder_of_public_data_can_be_configured(fsops, tmp_path, monkeypatc
     missing = fsops("data", "describe", "colon", "--format", "json")
     assert str(tmp_path / "sets") in missing.stdout
     monkeypatch.delenv("FSOPS_DATA", raising=False)
+
+
+def test_settings_are_written_beside_the_comments_of_the_user(config, tmp_path):
+    config('# mine\n[engine]\njobs = 4  # not all\n\n[data]\nfolder = "~/data"\n')
+    write_settings({"engine": {"name": "processes", "jobs": 2}, "cache": {"limit": "2GB"}})
+    text = (tmp_path / "config.toml").read_text()
+    assert "# mine" in text
+    assert "jobs = 2  # not all" in text
+    assert configured("engine") == {"name": "processes", "jobs": 2}
+    assert configured("cache") == {"limit": "2GB"}
+    assert configured("data") == {"folder": "~/data"}
+    write_settings({"engine": {"name": None, "jobs": None}})
+    assert configured("engine") == {}
+
+
+def test_writing_makes_the_file_and_its_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("FSOPS_CONFIG", str(tmp_path / "deep" / "config.toml"))
+    write_settings({"engine": {"jobs": None}})
+    assert not (tmp_path / "deep").exists()
+    write_settings({"engine": {"jobs": 2}})
+    assert configured("engine") == {"jobs": 2}
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "said"),
+    [
+        ("engine", "jobs", 0, "jobs must be at least 1"),
+        ("engine", "name", "thread", "There are .serial., "),
+        ("engine", "scheduler", "localhost", "tcp://host:8786"),
+        ("cache", "limit", "much", "is not an amount of memory"),
+        ("engine", "job", 2, 'Did you mean "jobs"'),
+    ],
+)
+def test_what_a_run_would_refuse_is_not_written(config, tmp_path, section, name, value, said):
+    config("# nothing yet\n")
+    with pytest.raises(UsageError, match=said):
+        write_settings({section: {name: value}})
+    assert (tmp_path / "config.toml").read_text() == "# nothing yet\n"
+
+
+def test_a_file_with_a_mistake_is_not_written_over(config, tmp_path):
+    config("[engine")
+    with pytest.raises(UsageError, match="cannot be read"):
+        write_settings({"engine": {"jobs": 2}})
+    assert (tmp_path / "config.toml").read_text() == "[engine"

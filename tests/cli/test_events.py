@@ -13,7 +13,16 @@ import numpy as np
 import pytest
 
 from fsops.cli.events import EventWriter, NoEvents, open_events
-from fsops.core.events import Failed, Finished, Logged, Progressed, Started
+from fsops.core.events import (
+    Failed,
+    Finished,
+    Logged,
+    Paused,
+    PortKept,
+    Progressed,
+    Resumed,
+    Started,
+)
 from fsops.errors import Cancelled, DataError, StorageError, TimedOut
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -233,6 +242,7 @@ def test_the_page_names_every_event_and_field(fsops, quickstart, told):
     table = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.M))
     events = parsed(fsops("run", quickstart, "--events", "-").stdout)
     events += told(Failed(CV, DataError("x")), Logged(CV, "warning", "x"), Logged(CV, "x", 1))
+    events += told(Paused(CV, "before"), Resumed(CV), PortKept(CV, "p", "K", "T", "s", None))
     events += told(error=DataError("x"))
     assert set(table) == {event["event"] for event in events}
     for event in events:

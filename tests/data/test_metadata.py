@@ -60,3 +60,20 @@ def test_a_subclass_is_known_as_such(examples):
 def test_nothing_is_known_unless_said():
     assert ExampleSetMetaData() == ExampleSetMetaData(ExampleSet, None, None)
     assert MetaData().type is not ExampleSet
+
+
+def test_a_look_at_a_small_table_tells_missing_values_and_numbers_that_may_be_classes():
+    table = ExampleSet.from_numpy([[1.0, np.nan], [2.0, 3.0]], [0.0, 1.0], names=["a", "b"])
+    meta = metadata_of(table)
+    assert meta.missing == {"b"}
+    assert meta.label_numbers == (0.0, 1.0)
+    assert metadata_of(ExampleSet.from_numpy([[1.0], [2.0]], [0.5, 1.0])).label_numbers == ()
+
+
+def test_other_attributes_keep_what_is_known_about_their_values():
+    table = ExampleSet.from_numpy([[1.0, np.nan], [2.0, 3.0]], [0.0, 1.0], names=["a", "b"])
+    meta = metadata_of(table)
+    assert meta.with_schema(table.schema.with_roles({"b": "id"})).missing == frozenset()
+    kept = meta.with_schema(table.schema.take(np.array([1, 2])))
+    assert (kept.missing, kept.label_numbers, kept.rows) == ({"b"}, (0.0, 1.0), 2)
+    assert meta.with_schema(None).missing == frozenset()

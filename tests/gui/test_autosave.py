@@ -1,10 +1,14 @@
 """What is not saved survives the death of the program, and nobody is asked without need."""
 
+import subprocess
+import sys
+
 import pytest
 
-from fsops_gui import dialogs
-from fsops_gui.autosave import Autosaver, left_behind, swap_of
+from fsops_gui import dialogs, settings
+from fsops_gui.autosave import Autosaver, left_behind, orphans, swap_of
 from fsops_gui.document import ROOT, Document
+from fsops_gui.settings import state_folder
 
 
 @pytest.fixture
@@ -18,6 +22,8 @@ def test_unsaved_changes_are_in_the_swap_file(chain, file):
     chain.rename("Normalize", "N")
     saver.write()
     assert swap_of(file).is_file()
+    assert left_behind(file) is None  # somebody works on it
+    saver._lock.unlock()
     assert left_behind(file) == chain.process
     assert "Normalize" in file.read_text()  # the file itself is untouched
 
@@ -50,11 +56,123 @@ def test_a_swap_file_that_cannot_be_read_raises_no_question(file):
     assert left_behind(file) is None
 
 
-def test_a_document_without_a_file_has_no_swap_file(chain, tmp_path):
+def died(script, *arguments):
+    """Run a program that works with documents and dies without a word."""
+    code = f"""
+import os, sys
+from pathlib import Path
+from PyQt6.QtCore import QCoreApplication
+from fsops_gui import settings
+app = QCoreApplication([])
+settings.FILE = Path(sys.argv[1])
+from fsops_gui.autosave import Autosaver
+from fsops_gui.document import Document
+{script}
+os._exit(9)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], timeout=60, check=False
+    )
+    assert done.returncode == 9
+
+
+def test_what_a_program_that_died_had_not_saved_is_offered(file, tmp_path):
+    died(
+        """
+document = Document.open(Path(sys.argv[2]))
+saver = Autosaver(document)
+document.rename("Normalize", "N")
+saver.write()
+""",
+        settings.FILE,
+        file,
+    )
+    assert "N" in left_behind(file)
+
+
+def test_a_document_without_a_file_is_put_aside_among_the_files_of_the_user(chain, tmp_path):
     saver = Autosaver(chain)
     chain.rename("Normalize", "N")
     saver.write()
-    assert list(tmp_path.glob(".*swap")) == []
+    assert len(list(state_folder().glob("*.swap"))) == 1
+    assert orphans() == []  # somebody works on it
+    chain.undo_stack.undo()
+    assert list(state_folder().iterdir()) == []
+
+
+def test_a_process_without_a_file_is_brought_back_at_the_next_start(
+    window_of, chain, tmp_path, monkeypatch
+):
+    copy = tmp_path / "given.xml"
+    copy.write_bytes(chain.as_xml())
+    died(
+        """
+document = Document(Document.open(Path(sys.argv[2])).process)
+saver = Autosaver(document)
+document.rename("Normalize", "N")
+saver.write()
+""",
+        settings.FILE,
+        copy,
+    )
+    [orphan] = orphans()
+    assert "N" in orphan.process
+    asked = []
+    monkeypatch.setattr(dialogs, "ask_recover", lambda *a: asked.append(a[1]) or dialogs.RECOVER)
+    window = window_of()
+    window.files.recover()
+    assert len(asked) == 1
+    assert "3 operators" in asked[0]
+    document = window.session.document
+    assert "N" in document.process
+    assert document.modified
+    assert orphans() == []
+    assert len(list(state_folder().glob("*.swap"))) == 1  # safe again, as that of this program
+
+
+@pytest.mark.parametrize(("answer", "left"), [("discard", 0), ("cancel", 1)])
+def test_what_is_not_wanted_back_is_discarded_or_asked_again(
+    window_of, chain, monkeypatch, answer, left
+):
+    state_folder().mkdir(parents=True)
+    (state_folder() / "untitled-1.swap").write_bytes(chain.as_xml())
+    monkeypatch.setattr(dialogs, "ask_recover", lambda *a: answer)
+    window = window_of()
+    window.files.recover()
+    assert len(window.session.document.process) == 0
+    assert len(orphans()) == left
+
+
+def test_nothing_is_asked_for_an_empty_process(window_of, monkeypatch):
+    state_folder().mkdir(parents=True)
+    (state_folder() / "untitled-1.swap").write_bytes(Document().as_xml())
+    (state_folder() / "untitled-2.swap").write_text("half a fi")
+    monkeypatch.setattr(dialogs, "ask_recover", lambda *a: pytest.fail("asked without need"))
+    window_of().files.recover()
+
+
+def test_two_windows_with_one_file_do_not_write_the_same_swap_file(chain, file):
+    one, two = Document.open(file), Document.open(file)
+    savers = [Autosaver(one), Autosaver(two)]
+    one.rename("Normalize", "One")
+    two.rename("Normalize", "Two")
+    for saver in savers:
+        saver.write()
+    assert "One" in swap_of(file).read_text()
+    [other] = state_folder().glob("chain-*.swap")
+    assert "Two" in other.read_text()
+    for saver in savers:
+        saver.remove()
+    assert not swap_of(file).exists()
+    assert not list(state_folder().iterdir())
+
+
+def test_the_pause_is_what_the_settings_say(chain, qtbot):
+    settings.Settings().autosave_seconds = 1
+    saver = Autosaver(chain)
+    chain.rename("Normalize", "N")
+    qtbot.waitUntil(lambda: bool(list(state_folder().glob("*.swap"))), timeout=5_000)
+    saver.remove()
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -62,12 +180,14 @@ def test_an_earlier_session_is_brought_back_on_demand(window_of, chain, file, mo
     lost = Document.open(file)
     lost.remove(ROOT, ["Normalize"])
     swap_of(file).write_bytes(lost.as_xml())
-    monkeypatch.setattr(dialogs, "ask_recover", lambda *a: wanted)
+    answer = dialogs.RECOVER if wanted else dialogs.DISCARD
+    monkeypatch.setattr(dialogs, "ask_recover", lambda *a: answer)
     window = window_of(Document())
     window.files.open_file(file)
     document = window.session.document
     assert ("Normalize" not in document.process) is wanted
     assert document.modified is wanted
+    assert swap_of(file).exists() is wanted
     if wanted:
         window.editing.undo()
         assert "Normalize" in document.process

@@ -256,6 +256,28 @@ def test_the_context_menu_acts_on_what_is_under_the_mouse(window, view, scene, h
     assert not window.session.document.process["Normalize"].enabled
 
 
+def test_replace_from_the_context_menu_keeps_the_wires(window, view, scene, hand, qtbot):
+    from PyQt6.QtGui import QContextMenuEvent
+
+    point = hand.middle(window, "Weight by SAM")
+    view.contextMenuEvent(
+        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, view.mapToGlobal(point))
+    )
+    menu = QApplication.activePopupWidget()
+    next(a for a in menu.actions() if a.text() == "Replace…").trigger()
+    menu.close()
+    qtbot.keyClicks(view.quick_add.field, "weight by relief")
+    item = view.quick_add.found.item(0)
+    place = view.quick_add.found.visualItemRect(item).center()
+    QTest.mouseClick(view.quick_add.found.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    new = names(window)[-1]
+    assert "Relief" in new
+    assert wires(window)[1:] == [
+        f"Normalize.examples → {new}.examples",
+        f"{new}.weights → result 1",
+    ]
+
+
 def test_ctrl_and_wheel_zoom_within_limits(window, view):
     for _ in range(40):
         window.looking.zoom_in()

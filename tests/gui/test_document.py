@@ -7,7 +7,7 @@ import pytest
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import FsopsError, PortError, UsageError
 from fsops.storage.process_reader import parse_process
-from fsops_gui.document import ROOT, Document, Level
+from fsops_gui.document import ROOT, Document, Level, Spot
 
 TRAINING, TESTING = Level("Cross Validation", 0), Level("Cross Validation", 1)
 
@@ -138,10 +138,11 @@ def test_every_kind_of_edit_can_be_undone_inside_an_inner_process(quickstart, re
     quickstart.move(TRAINING, {"Bayes": (7, 9)})
     quickstart.set_parameter("Weight by SAM", "signed", True)
     quickstart.set_enabled(["Bayes"], False)
-    quickstart.toggle_breakpoint(["Bayes"], "after")
-    quickstart.set_note("Bayes", "why")
-    number = quickstart.add_note(TRAINING, "remember", (10, 300))
-    quickstart.change_note(TRAINING, number, text="remember this", place=(20, 310))
+    quickstart.set_breakpoint(["Bayes"], "after", True)
+    quickstart.write_note(Spot(TRAINING, owner="Bayes"), "why")
+    note = quickstart.add_note(TRAINING, "remember", (10, 300))
+    quickstart.write_note(note, "remember this")
+    quickstart.change_note(note, place=(20, 310), size=(200, 80), colour="blue")
     quickstart.arrange(TRAINING)
     quickstart.replace(TRAINING, "Weight by SAM", registry["weight_by_relief"])
     after = quickstart.as_xml()
@@ -198,7 +199,7 @@ def test_a_save_that_fails_keeps_the_old_file(chain, tmp_path):
     file = tmp_path / "chain.xml"
     chain.save(file)
     old = file.read_bytes()
-    chain.set_note("Normalize", "bell \x07")  # XML has no way to write this
+    chain.write_note(Spot(ROOT, owner="Normalize"), "bell \x07")  # XML has no way to write this
     with pytest.raises(FsopsError, match="U\\+0007"):
         chain.save()
     assert file.read_bytes() == old

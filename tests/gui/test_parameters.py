@@ -5,14 +5,15 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
 from fsops.core.problems import Severity
+from fsops.data import Attribute, Schema
 from fsops_gui.checking import check
 from fsops_gui.document import ROOT, Document
 from fsops_gui.panels.fields import (
     FIELDS,
     AttributeField,
+    AttributesDialog,
     BooleanField,
     ChoiceField,
-    NamesDialog,
     PairsField,
     Surroundings,
     field_for,
@@ -59,7 +60,7 @@ def test_typing_sets_the_parameter_and_reset_takes_it_back(panel, quickstart, qt
     qtbot.mouseClick(row.reset, Qt.MouseButton.LeftButton)
     assert value(quickstart, "Select Top k", "k") is None
     assert row.field.edit.text() == ""
-    assert row.field.edit.placeholderText() == "10"
+    assert row.field.edit.placeholderText() == "10  (≥ 1)"
     assert not row.reset.isVisible()
     quickstart.undo_stack.undo()
     assert row.field.edit.text() != ""
@@ -134,12 +135,26 @@ def test_attributes_are_offered_from_what_arrives(qtbot, registry):
     assert value(document, name, row.parameter.name) == offered[0]
 
 
-def test_names_are_ticked_in_a_dialog(qtbot, panel):
-    dialog = NamesDialog(["a", "b|c", "d"], ["d"], panel)
-    dialog.list.item(1).setCheckState(Qt.CheckState.Checked)
+def test_several_attributes_are_chosen_from_two_lists(qtbot, panel):
+    schema = Schema.of(
+        [Attribute("a"), Attribute("b|c"), Attribute.nominal("d", ["x", "y"], role="label")]
+    )
+    dialog = AttributesDialog(schema, ["d"], panel)
+    left = Qt.MouseButton.LeftButton
+    assert [dialog.available.item(i).text() for i in range(2)] == ["a  (real)", "b|c  (real)"]
+    assert dialog.chosen.item(0).text() == "d  (binominal, label)"
+    dialog.available.setCurrentRow(1)
+    qtbot.mouseClick(dialog.take, left)
+    assert dialog.names() == ["d", "b|c"]
+    dialog.chosen.setCurrentRow(0)
+    qtbot.mouseClick(dialog.give_back, left)
+    assert dialog.names() == ["b|c"]
+    qtbot.keyClicks(dialog.search, "label")
+    assert dialog.available.count() == 1
+    qtbot.mouseClick(dialog.take_all, left)
     assert dialog.names() == ["b|c", "d"]
-    dialog.search.setText("A")
-    assert [dialog.list.item(i).isHidden() for i in range(3)] == [False, True, True]
+    qtbot.mouseClick(dialog.clear, left)
+    assert dialog.names() == []
     dialog.close()
 
 

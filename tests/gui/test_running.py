@@ -1,13 +1,14 @@
 """Runs in a child process: events, results, stopping."""
 
 import json
+import sys
 import time
 
-import pytest
+from PyQt6.QtCore import QTimer
 
-from fsops_gui.panels.results import ResultsPanel, TableView, result_text
+from fsops_gui.event_reader import EventReader
+from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.running import Run, RunReport
-from fsops_gui.tables import FrameModel
 
 
 def event(name, **fields):
@@ -23,7 +24,9 @@ def test_a_report_collects_what_the_events_tell():
     report.take(event("warning", path=path, message="k is 40, but there are only 30."))
     report.take(event("finished", path=path, seconds=1.5, peak_memory=None))
     assert report.operators["Cross Validation"].text == "✓ 1.50 s"
-    assert report.log == [("Cross Validation", "k is 40, but there are only 30.")]
+    (line,) = report.log
+    assert (line.kind, line.where) == ("warning", "Cross Validation")
+    assert line.text == "k is 40, but there are only 30."
     report.take(event("an_event_of_the_future", path=path))
     report.take(event("run_ended", status="failed", seconds=2.0, message="No.", hint="Do.", origin=path))  # fmt: skip
     assert (report.status, report.message, report.origin) == (
@@ -31,6 +34,46 @@ def test_a_report_collects_what_the_events_tell():
         "No.",
         ("Cross Validation",),
     )
+
+
+def test_times_add_up_and_of_memory_the_peak_counts():
+    report = RunReport()
+    path = ["Loop", "Body", "Weigh"]
+    for seconds, memory, cached in ((1.0, 300, True), (0.5, None, False), (0.5, 200, True)):
+        report.take(event("started", path=path))
+        report.take(event("finished", path=path, seconds=seconds, peak_memory=memory, cached=cached))  # fmt: skip
+    state = report.operators["Weigh"]
+    assert (state.seconds, state.peak_memory, state.cached) == (2.0, 300, False)
+
+
+def test_a_warning_of_every_turn_is_noted_once_and_counted_at_the_end():
+    report = RunReport()
+    for _ in range(30):
+        report.take(event("warning", path=["CV", "Training", "Best"], message="Too few."))
+    assert [line.text for line in report.log] == ["Too few."]
+    report.settle()
+    assert [line.text for line in report.log] == ["Too few.", "Too few. (said 30 times)"]
+
+
+def test_progress_has_a_line_for_each_level(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("fsops_gui.run_report.time.monotonic", lambda: now)
+    report = RunReport()
+    outer, inner = ["Validation"], ["Validation", "Training", "Search"]
+    report.take(event("started", path=outer))
+    report.take(event("progress", path=outer, label="Folds", done=0, total=10))
+    now = 110.0
+    report.take(event("progress", path=outer, label="Folds", done=2, total=10))
+    report.take(event("started", path=inner))
+    report.take(event("progress", path=inner, label="Candidates", done=0, total=None))
+    report.take(event("started", path=[*inner, "Inner", "Weigh"]))
+    assert report.progress_lines() == [
+        "Validation: Folds 2 of 10 (about 40 s left)",
+        "Search: Candidates 0",
+        "Weigh",
+    ]
+    report.take(event("failed", path=inner, origin=inner))
+    assert report.progress_lines() == ["Validation: Folds 2 of 10 (about 40 s left)"]
 
 
 def test_a_process_runs_in_a_child_and_its_results_are_shown(chain, qtbot):
@@ -44,11 +87,10 @@ def test_a_process_runs_in_a_child_and_its_results_are_shown(chain, qtbot):
     assert [result.kind for result in run.report.results] == ["AttributeWeights"]
     panel = ResultsPanel()
     qtbot.addWidget(panel)
-    panel.show_report(run.report)
+    panel.show_report(run)
     assert panel.state.text().startswith("Finished")
-    table = panel.findChild(TableView)
-    assert table.table_model.rowCount() > 0
-    assert table.as_csv().startswith("attribute,weight")
+    qtbot.waitUntil(lambda: panel.current_tab().view is not None)
+    assert panel.current_tab().cells()[0][0] == "attribute"
     panel.mark_stale()
     assert "has changed since this run" in panel.state.text()
     run.close()
@@ -113,8 +155,6 @@ def test_ten_thousand_events_are_few_updates(chain, qtbot):
     run.updated.connect(lambda: updates.append(1))
     line = json.dumps(event("progress", path=["X"], label="", done=1, total=2)) + "\n"
     code = f"import sys; sys.stdout.write({line!r} * 10000)"
-    import sys
-
     with qtbot.waitSignal(run.ended, timeout=30_000):
         run._child.start(sys.executable, ["-c", code])
     assert 1 <= len(updates) < 100
@@ -122,35 +162,35 @@ def test_ten_thousand_events_are_few_updates(chain, qtbot):
     run.close()
 
 
-def test_performance_is_told_in_words():
-    criteria = [{"name": "accuracy", "mean": 0.92622, "deviation": 0.0283, "count": 10}]
-    assert result_text({"criteria": criteria}) == "accuracy: 0.9262 ± 0.0283  (10 values)"
+def test_the_window_is_not_held_up_by_a_flood_of_events(qtbot):
+    report = RunReport()
+    reader = EventReader(report.take)
+    gaps, last = [], [time.perf_counter()]
+
+    def beat():
+        gaps.append(time.perf_counter() - last[0])
+        last[0] = time.perf_counter()
+
+    heart = QTimer()
+    heart.timeout.connect(beat)
+    heart.start(5)
+    path = ["Validation", "Training", "Weigh"]
+    pair = [event("started", path=path), event("finished", path=path, seconds=1e-3, peak_memory=1)]
+    data = "".join(json.dumps(e) + "\n" for e in pair).encode() * 10_000
+    with qtbot.waitSignal(reader.drained, timeout=30_000):
+        for start in range(0, len(data), 65_536):
+            reader.feed(data[start : start + 65_536])
+        reader.finish()
+    assert report.operators["Weigh"].seconds > 9.9
+    assert len(gaps) > 3
+    assert max(gaps) < 0.1
 
 
-@pytest.mark.parametrize("shape", [(100, 200_000), (1_000_000, 50)])
-def test_large_tables_open_at_once(qtbot, shape):
-    import numpy as np
-    import pandas as pd
-    from PyQt6.QtWidgets import QTableView
-
-    frame = pd.DataFrame(np.zeros(shape, dtype="f4"))
-    view = QTableView()
-    qtbot.addWidget(view)
-    view.setModel(FrameModel(frame))
-    view.show()
-    last = view.model().index(shape[0] - 1, shape[1] - 1)
-    view.scrollTo(last)
-    assert view.model().data(last) == "0"
-
-
-def test_sorting_changes_the_order_not_the_table():
-    import pandas as pd
-    from PyQt6.QtCore import Qt
-
-    frame = pd.DataFrame({"name": ["a", "b", "c"], "weight": [2.0, None, 3.0]})
-    model = FrameModel(frame)
-    model.sort(1, Qt.SortOrder.DescendingOrder)
-    assert [model.data(model.index(row, 0)) for row in range(3)] == ["c", "a", "b"]
-    assert model.data(model.index(2, 1)) == "?"
-    assert model.headerData(0, Qt.Orientation.Vertical) == "3"
-    assert list(frame["name"]) == ["a", "b", "c"]
+def test_a_reader_takes_bytes_cut_anywhere_and_passes_over_what_it_does_not_know(qtbot):
+    taken = []
+    reader = EventReader(taken.append)
+    with qtbot.waitSignal(reader.drained):
+        for part in (b'{"event": "a"}\n{"eve', b'nt": "b"}\nnot json\n[1]\n', b'{"event": "c"}'):
+            reader.feed(part)
+        reader.finish()
+    assert [e["event"] for e in taken] == ["a", "b", "c"]

@@ -100,17 +100,10 @@ def test_the_list_of_shortcuts_comes_from_the_actions(window_of):
     dialog = window.findChild(dialogs.ShortcutsDialog)
     shown = {dialog.table.item(row, 1).text() for row in range(dialog.table.rowCount())}
     assert {spec.text for spec in actions.SPECS if spec.keys} <= shown
+    dialog.field.setText("save as")
+    left = [r for r in range(dialog.table.rowCount()) if not dialog.table.isRowHidden(r)]
+    assert [dialog.table.item(row, 2).text() for row in left] == ["Ctrl+Shift+S"]
     dialog.close()
-
-
-def test_notes_are_written_in_a_dialog(window_of, chain):
-    window = window_of(chain)
-    window.session.editor.scene.select(["Normalize"])
-    window.editing.write_note()
-    dialog = window.findChild(dialogs.NoteDialog)
-    dialog.edit.setPlainText("scaled to unit variance")
-    dialog.accept()
-    assert chain.process["Normalize"].note.text == "scaled to unit variance"
 
 
 def test_arranging_puts_operators_along_the_flow(window_of, chain):
@@ -171,15 +164,6 @@ def test_an_exception_is_shown_and_logged_and_the_session_goes_on(window_of, cha
     assert "ZeroDivisionError" in window.log_panel.toPlainText()
     chain.rename("Normalize", "N")
     assert window.session.editor.scene.item_of("N") is not None
-
-
-def test_the_command_of_a_saved_process_is_copied(window_of, chain, tmp_path):
-    window = window_of(chain)
-    window.running.copy_command()
-    assert "Save the process first" in window.statusBar().currentMessage()
-    chain.save(tmp_path / "my process.xml")
-    window.running.copy_command()
-    assert QApplication.clipboard().text() == f"fsops run '{tmp_path / 'my process.xml'}'"
 
 
 def test_examples_open_as_copies(window_of):

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from fsops import read_process, run
+from fsops import read_process, run, validate
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "processes" / "papers" / "stability"
 PAGE = ROOT / "docs" / "papers" / "stability.md"
+RESULTS = PAGE.with_suffix(".csv")
 COLON = ROOT.parent / "shared" / "data" / "colon_alon.parquet"
 
 needs_data = pytest.mark.skipif(
@@ -64,6 +65,34 @@ def test_the_number_of_proposals_and_the_learner_are_macros():
 
 
 @needs_data
+def test_values_as_they_are_make_other_selections():
+    macros = {"sizes": "10", "most": "10", "folds": "2"}
+    kuncheva = [
+        figures("instance_based_filters.xml", "kuncheva", scaling=scaling, **macros)
+        for scaling in ("range", "none")
+    ]
+    differs = kuncheva[0] != kuncheva[1]
+    assert differs[[f"IB-{how}" for how in ("OF", "WMA", "RA", "RedE")]].all()
+    assert not differs[["Relief", "mRMR", "t-test", "Entropy"]].any()
+
+
+@needs_data
+def test_selections_and_classifiers_are_combined_in_the_right_and_the_wrong_order():
+    process = read_process(FOLDER / "selections_or_classifiers.xml")
+    warned = [problem for problem in validate(process) if "seen the label" in problem.message]
+    assert len(warned) == 1
+    assert "Validation after the selection" in warned[0].path
+    quick = {"folds": "2", "size": "5"}
+    selections, classifiers, wrong = (table.to_pandas() for table in run(process, macros=quick))
+    for table in (selections, wrong):
+        # 4 is left out where a fold has no common attribute.
+        assert set(table.iloc[:, 0]) | {4} == {1, 2, 3, 4, 5, 6, 7}
+    # Of two classes the smallest and the largest confidence decide alike.
+    rules = classifiers.set_index("Classifiers.rule")[["precision", "recall", "f_measure"]]
+    assert rules.loc["minimum"].equals(rules.loc["maximum"])
+
+
+@needs_data
 def test_the_selection_with_learned_knowledge_settles():
     process = read_process(FOLDER / "convergence.xml")
     traces = run(process, macros={"samples": "3"})[0]
@@ -89,6 +118,32 @@ def test_both_files_of_printed_figures_agree():
     for row in long:
         assert float(wide[row["data set"]][row["method"]]) == float(row["error"])
         assert float(steady[row["data set"]][row["method"]]) == float(row["stability"])
+
+
+def test_the_results_have_the_printed_figures_and_the_differences():
+    keys = ("table", "data set", "method")
+    printed = {
+        (*(row[key] for key in keys), row["attributes"] if row["table"] > "4" else ""): row
+        for row in rows_of("printed.csv")
+    }
+    with RESULTS.open(encoding="utf-8", newline="") as file:
+        results = list(csv.DictReader(file))
+    assert {row["table"] for row in results} >= {"2.5", "2.8", "3.5", "3.8", "4.3", "4.4", "4.8"}
+    compared = 0
+    for row in results:
+        for figure, plural in (("error", "errors"), ("stability", "stabilities")):
+            theirs, ours, apart = (
+                row[name]
+                for name in (f"paper's {figure}", f"our {figure}", f"difference of {plural}")
+            )
+            if theirs:
+                size = row["attributes"] if row["table"] > "4" else ""
+                there = printed[(*(row[key] for key in keys), size)]
+                assert float(theirs) == pytest.approx(float(there[figure]), abs=5e-5)
+            if theirs and ours:
+                assert float(apart) == pytest.approx(float(ours) - float(theirs), abs=2e-4)
+                compared += 1
+    assert compared > 200
 
 
 def test_no_two_filters_of_the_thesis_differ_by_nemenyi():

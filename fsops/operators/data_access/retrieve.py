@@ -10,7 +10,7 @@ from pydantic import Field
 from fsops.core import Aliases, Context, File, Named, operator
 from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.errors import StorageError, UsageError, did_you_mean
-from fsops.plugins import plugins
+from fsops.plugins import Sample, plugins
 from fsops.storage.repository import (
     RAPIDMINER_VARIABLE,
     REPOSITORY,
@@ -24,7 +24,7 @@ AS_IN_RAPIDMINER = ("golf",)
 """Samples that have the same columns as RapidMiner's table of that name."""
 
 
-def _retrieved(entry: str, ctx: Context | None = None) -> FlowObject:
+def _found(entry: str, ctx: Context | None = None) -> FlowObject | Sample:
     """Return what is stored under a name, else the sample of that name."""
     found = find_entry(entry) if entry else None
     if found is not None:
@@ -35,10 +35,10 @@ def _retrieved(entry: str, ctx: Context | None = None) -> FlowObject:
         raise StorageError(f'Nothing is stored under "{name}".', hint=hint)
     if entry.startswith(REPOSITORY) or "/../" in entry:  # as RapidMiner names its data
         return _sample_for_rapidminer(name, ctx)
-    return plugins().sample(name).load()
+    return plugins().sample(name)
 
 
-def _sample_for_rapidminer(name: str, ctx: Context | None) -> FlowObject:
+def _sample_for_rapidminer(name: str, ctx: Context | None) -> Sample:
     """Return the sample of a name that may mean a table of RapidMiner."""
     advice = f"set {RAPIDMINER_VARIABLE} to the folder with its .ioo files"
     try:
@@ -53,11 +53,12 @@ def _sample_for_rapidminer(name: str, ctx: Context | None) -> FlowObject:
             f'Nothing is stored under "{name}" there: this is the sample {sample.name} of fsops. '
             f"If RapidMiner's is meant, it has other attributes: {advice}."
         )
-    return sample.load()
+    return sample
 
 
 def _describe_entry(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    return metadata_of(_retrieved(parameters["repository_entry"]))
+    found = _found(parameters["repository_entry"])
+    return found.metadata() if isinstance(found, Sample) else metadata_of(found)
 
 
 @operator(
@@ -88,7 +89,8 @@ def retrieve(
     the last part of the name means a sample, whose attributes may have other names than
     RapidMiner's. For samples upper and lower case, spaces and underscores do not matter.
     """
-    return _retrieved(repository_entry, ctx)
+    found = _found(repository_entry, ctx)
+    return found.load() if isinstance(found, Sample) else found
 
 
 def _describe_stored(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:

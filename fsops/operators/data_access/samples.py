@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
-from fsops.data import ExampleSet
+from fsops.data import ExampleSet, ExampleSetMetaData, Schema
 from fsops.data.examples import nominal_column
-from fsops.data.schema import Attribute, ValueType
+from fsops.data.schema import LABEL, Attribute, ValueType
 from fsops.plugins import Sample
 
 _GOLF = """
@@ -53,18 +56,58 @@ def _from_sklearn(name: str) -> ExampleSet:
     return ExampleSet.from_numpy(bunch.data, label, names=bunch.feature_names)
 
 
+_CELL = (
+    "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity",
+    "concave points", "symmetry", "fractal dimension",
+)  # fmt: skip
+_WINE = (
+    "alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols", "flavanoids",
+    "nonflavanoid_phenols", "proanthocyanins", "color_intensity", "hue",
+    "od280/od315_of_diluted_wines", "proline",
+)  # fmt: skip
+
+
+def _told(rows: int, names: Sequence[str], classes: Sequence[str]) -> ExampleSetMetaData:
+    """Return what a data set is like; to load scikit-learn for that takes seconds."""
+    label = Attribute.nominal("label", classes) if classes else Attribute("label")
+    schema = Schema.numerical(names).appended([replace(label, role=LABEL)])
+    return ExampleSetMetaData(schema=schema, rows=rows)
+
+
+def _of_sklearn(name: str, title: str, *told: Any) -> Sample:
+    """Return a data set of scikit-learn; ``told`` are its rows, attributes and classes."""
+    load = partial(_from_sklearn, name.replace(" ", "_"))
+    return Sample(name, title, load, cache(partial(_told, *told)))
+
+
 SAMPLES = [
     Sample("golf", "Weather on 14 days and whether golf was played (nominal and numerical)", golf),
-    Sample("iris", "150 flowers of 3 species, 4 lengths", partial(_from_sklearn, "iris")),
-    Sample("wine", "178 wines of 3 cultivars, 13 measurements", partial(_from_sklearn, "wine")),
-    Sample(
-        "breast cancer",
-        "569 tumours, benign or malignant, 30 measurements",
-        partial(_from_sklearn, "breast_cancer"),
+    _of_sklearn(
+        "iris", "150 flowers of 3 species, 4 lengths", 150,
+        [f"{part} {size} (cm)" for part in ("sepal", "petal") for size in ("length", "width")],
+        ["setosa", "versicolor", "virginica"],
     ),
-    Sample(
-        "diabetes", "442 patients, disease progression, 10 measurements",
-        partial(_from_sklearn, "diabetes"),
+    _of_sklearn(
+        "wine", "178 wines of 3 cultivars, 13 measurements", 178, _WINE,
+        ["class_0", "class_1", "class_2"],
     ),
-    Sample("digits", "1797 handwritten digits, 64 pixels", partial(_from_sklearn, "digits")),
+    _of_sklearn(
+        "breast cancer", "569 tumours, benign or malignant, 30 measurements", 569,
+        [
+            *(f"mean {part}" for part in _CELL),
+            *(f"{part} error" for part in _CELL),
+            *(f"worst {part}" for part in _CELL),
+        ],
+        ["benign", "malignant"],
+    ),
+    _of_sklearn(
+        "diabetes", "442 patients, disease progression, 10 measurements", 442,
+        ["age", "sex", "bmi", "bp", *(f"s{number}" for number in range(1, 7))],
+        [],
+    ),
+    _of_sklearn(
+        "digits", "1797 handwritten digits, 64 pixels", 1797,
+        [f"pixel_{row}_{column}" for row in range(8) for column in range(8)],
+        [str(digit) for digit in range(10)],
+    ),
 ]  # fmt: skip

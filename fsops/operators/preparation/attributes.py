@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 import numpy as np
@@ -59,7 +60,9 @@ def _describe_renamed(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
     meta = inputs["examples"]
     if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
         return meta
-    return ExampleSetMetaData(schema=meta.schema.renamed(_new_names(parameters)), rows=meta.rows)
+    new = _new_names(parameters)
+    missing = frozenset(new.get(name, name) for name in meta.missing)
+    return replace(meta, schema=meta.schema.renamed(new), missing=missing)
 
 
 @operator(

@@ -123,7 +123,7 @@ class NeighbourImputation:
 @operator(
     group="Preparation/Missing values",
     accepts=ANY_VALUES,
-    describe=describe_change(real_numbers),
+    describe=describe_change(real_numbers, keeps_missing=False),
     aliases=WITH_MODEL,
     tags=("impute", "fill", "nan", "nearest neighbours", "knn"),
 )

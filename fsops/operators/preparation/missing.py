@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -170,6 +170,8 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     nominal_value = parameters["default"] == "value" or "value" in parameters["columns"].values()
     if nominal_value and isinstance(meta, ExampleSetMetaData):
         return ExampleSetMetaData(rows=meta.rows)  # a new category may join
+    if isinstance(meta, ExampleSetMetaData):
+        return replace(meta, missing=frozenset())
     return meta
 
 

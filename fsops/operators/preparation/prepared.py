@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,11 +71,14 @@ def redeclared(schema: Schema, attributes: Sequence[Attribute]) -> Schema:
 
 def describe_change(
     change: Callable[[Schema, tuple[str, ...], Mapping[str, Any]], Schema | None],
+    *,
+    keeps_missing: bool = True,
 ) -> Describe:
     """Return how a preparation of chosen attributes is described.
 
     ``change`` gives the schema after it, from the schema before, the names that the attribute
-    filter takes, and the parameters; None where only the run can tell.
+    filter takes, and the parameters; None where only the run can tell. ``keeps_missing`` says that
+    what is missing in an attribute before is missing in that of the same name after it.
     """
 
     def describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -83,6 +87,13 @@ def describe_change(
             return meta if isinstance(meta, ExampleSetMetaData) else ExampleSetMetaData()
         names = names_before_run(meta.schema, parameters)
         schema = None if names is None else change(meta.schema, names, parameters)
-        return ExampleSetMetaData(schema=schema, rows=meta.rows)
+        told = meta.with_schema(schema)
+        label = meta.schema.label
+        touched = names is None or (label is not None and label.name in names)
+        return replace(
+            told,
+            missing=told.missing if keeps_missing else frozenset(),
+            label_numbers=() if touched else told.label_numbers,
+        )
 
     return describe

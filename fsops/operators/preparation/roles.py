@@ -21,7 +21,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     meta = inputs["examples"]
     if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
         return meta
-    return ExampleSetMetaData(schema=meta.schema.with_roles(_roles(parameters)), rows=meta.rows)
+    return meta.with_schema(meta.schema.with_roles(_roles(parameters)))
 
 
 @operator(

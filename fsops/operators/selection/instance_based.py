@@ -47,6 +47,14 @@ class Proposals(TypedDict):
             "as in Relief, or those of every single attribute.",
         ),
     ]
+    scaling: Annotated[
+        Literal["range", "none"],
+        Field(
+            default="range",
+            description="Divide numbers by the range of their attribute before rows are compared, "
+            "or take them as they are: attributes with large numbers are then proposed first.",
+        ),
+    ]
     normalization: Annotated[
         Literal["max", "minmax"],
         Expert(),
@@ -75,19 +83,23 @@ class Proposals(TypedDict):
     ]
 
 
-def points_of(examples: ExampleSet) -> Points:
+def points_of(examples: ExampleSet, *, scaled: bool = True) -> Points:
     """Return the regular attributes in one space, in the order of the data."""
     schema = examples.schema
     is_nominal = np.isin(schema.regular, schema.regular_nominal)
-    return Points.of(examples.numeric(), examples.nominal(), is_nominal)
+    return Points.of(examples.numeric(), examples.nominal(), is_nominal, scaled=scaled)
 
 
 def candidates_of(
     examples: ExampleSet, points: Points, proposals: Proposals, ctx: Context
 ) -> Candidates:
-    """Return what each row proposes; warn of rows that cannot."""
+    """Return what each row proposes; warn of rows that cannot.
+
+    The points have scaled numbers; they are not looked at if the proposals are to have them as
+    they are.
+    """
     found = algorithms.candidate_subsets(
-        points,
+        points if proposals["scaling"] == "range" else points_of(examples, scaled=False),
         class_codes(examples),
         size=proposals["candidate_size"],
         nearest="all" if proposals["nearest_by"] == "all attributes" else "each",
@@ -231,6 +243,9 @@ def select_by_ib(
     "frequency" is the share of rows in every case. Take "ranking" as output if the number of
     attributes is cut later: equal frequencies are frequent, and the ranking breaks their ties (OF
     by mean weight, RA by frequency, then the order of the data).
+
+    Numbers are divided by their range first. Without that (scaling "none") attributes with large
+    numbers have large margins and come first; such a selection is steady, but its unit makes it so.
 
     Fewer than k attributes come out if the rows do not propose as many: raise candidate_size. The
     cost grows with the square of the number of rows. Put it inside a validation.

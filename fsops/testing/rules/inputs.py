@@ -207,7 +207,12 @@ def _claims(meta: MetaData, value: Any) -> list[tuple[str, Any, Any]]:
     """Return what the metadata says about the result, and what is the case."""
     if isinstance(meta, ExampleSetMetaData) and isinstance(value, ExampleSet):
         told = None if meta.schema is None else list(meta.schema)
-        return [("attributes", told, list(value.schema)), ("rows", meta.rows, len(value))]
+        complete = meta.missing - value.missing_by_attribute.keys()
+        return [
+            ("attributes", told, list(value.schema)),
+            ("rows", meta.rows, len(value)),
+            ("missing values", sorted(complete), []),
+        ]
     if isinstance(meta, WeightsMetaData) and isinstance(value, AttributeWeights):
         return [("attributes", meta.names, value.names)]
     if isinstance(meta, ModelMetaData) and isinstance(value, Model) and meta.training is not None:

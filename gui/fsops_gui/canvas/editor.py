@@ -6,7 +6,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from fsops.core.registry import Registry
+from fsops_gui.canvas.find_bar import FindBar
 from fsops_gui.canvas.look import READABLE
+from fsops_gui.canvas.matching import Match
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.view import ProcessView
 from fsops_gui.document import Change, Document
@@ -30,7 +32,11 @@ class Editor(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self.find_bar = FindBar(document)
+        self.find_bar.wanted.connect(self._go_to)
+        self.find_bar.left.connect(self.view.setFocus)
         layout.addWidget(bar)
+        layout.addWidget(self.find_bar)
         layout.addWidget(self.view)
         self.scene.moved_to.connect(self._show_place)
         document.changed.connect(self._show_name)
@@ -44,6 +50,13 @@ class Editor(QWidget):
             names.insert(0, owner)
             owner = self.document.level_of(owner).owner
         return [self.document.process.name, *names]
+
+    def _go_to(self, match: Match) -> None:
+        """Open the level of a match and put it in the middle."""
+        if match.operator is not None:
+            self.view.reveal(match.operator, centre=True)
+        elif match.note is not None:
+            self.view.reveal_note(match.note)
 
     def _show_name(self, change: Change) -> None:
         if change.before.name != change.after.name:

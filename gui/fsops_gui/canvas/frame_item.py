@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from fsops.core.process import Process
+from fsops.core.process import Node, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops_gui.canvas.look import (
     REACH,
@@ -18,7 +18,8 @@ from fsops_gui.canvas.look import (
     title_font,
 )
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.operator_item import OperatorItem, Shown, paint_port
+from fsops_gui.canvas.operator_item import OperatorItem, paint_port, paint_ring
+from fsops_gui.canvas.shown import Shown, looks_the_same
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.connecting import End, ShownPort, shown_ports
 from fsops_gui.document import Level
@@ -44,6 +45,9 @@ class FrameItem(QGraphicsItem):
         self.active = False
         self.faults: list[str] = []
         self.glowing: frozenset[End] = frozenset()
+        self.focused: End | None = None
+        self._numbered = False
+        self._notes_shown: list[tuple[str, dict[str, str]]] = []
         self._ports: dict[bool, list[ShownPort]] = {True: [], False: []}
         self._rect = QRectF(-EDGE, -HEAD, *SMALLEST)
         self.show_process(process, {})
@@ -52,35 +56,71 @@ class FrameItem(QGraphicsItem):
 
     def show_process(self, process: Process, renamed: dict[str, str]) -> None:
         """Show another state of the level; only what has changed is touched."""
-        self.process = process
+        before, self.process = self.process, process
         for old, new in renamed.items():
             if old in self.operators and new in process:
                 self.operators[new] = self.operators.pop(old)
         for name in [name for name in self.operators if name not in process]:
             self._drop(self.operators.pop(name))
+        touched: set[str] = set()
         for node in process:
-            shown = Shown.of(node)
-            if node.name in self.operators:
-                self.operators[node.name].show_as(shown)
-            else:
-                self.operators[node.name] = OperatorItem(shown, self.colours, self)
-        self._ports = {
+            item = self.operators.get(node.name)
+            if item is None:
+                self.operators[node.name] = OperatorItem(Shown.of(node), self.colours, self)
+                touched.add(node.name)
+            elif self._differs(item, before, node) and item.show_as(Shown.of(node)):
+                touched.add(node.name)
+        edges = {
             True: shown_ports(process, SOURCE, outgoing=True),
             False: shown_ports(process, SINK, outgoing=False),
         }
+        if edges != self._ports or before.name != process.name or len(process) < 2:
+            touched |= {SOURCE, SINK}
+            self._ports = edges
+            self.update()
         self._show_notes()
-        self.fit()
-        self._show_wires()
-        self.update()
+        if self.fit():
+            touched |= {SOURCE, SINK}
+        self._show_wires(touched, changed=before is process or before.wiring != process.wiring)
+        if self._numbered:
+            self._show_order()
 
-    def _show_wires(self) -> None:
-        wanted = set(self.process.connections)
-        for gone in [wire for wire in self.wires if wire not in wanted]:
-            self._drop(self.wires.pop(gone))
-        for wire in wanted:
-            if wire not in self.wires:
-                self.wires[wire] = WireItem(wire, self._colour(wire), self.colours, self)
-        self.lead(self.wires.values())
+    @staticmethod
+    def _differs(item: OperatorItem, before: Process, node: Node) -> bool:
+        """Return whether an operator may look otherwise than its item."""
+        if item.name != node.name or item.pos() != QPointF(*item.shown.place):
+            return True
+        return node.name not in before or not looks_the_same(before[node.name], node)
+
+    def number_operators(self, on: bool) -> None:
+        """Show which operator runs when, or no longer."""
+        self._numbered = on
+        self._show_order()
+
+    def _show_order(self) -> None:
+        numbers: dict[str, int] = {}
+        if self._numbered and not self.process.cycle():
+            going = [node.name for node in self.process.order() if node.enabled]
+            numbers = {name: i for i, name in enumerate(going, 1)}
+        for name, item in self.operators.items():
+            if item.order != numbers.get(name, 0):
+                item.order = numbers.get(name, 0)
+                item.update()
+
+    def _show_wires(self, touched: set[str], *, changed: bool) -> None:
+        """Draw the wires that are new, and anew those of operators that look otherwise now."""
+        laid = {wire.connection: wire for wire in self.wires_at(touched)} if touched else {}
+        if changed:
+            wanted = set(self.process.wiring)
+            for gone in [wire for wire in self.wires if wire not in wanted]:
+                self._drop(self.wires.pop(gone))
+                laid.pop(gone, None)
+            for wire in wanted - self.wires.keys():
+                laid[wire] = WireItem(wire, self._colour(wire), self.colours, self)
+                self.wires[wire] = laid[wire]
+        for wire, item in laid.items():
+            item.colour = self._colour(wire)
+        self.lead(laid.values())
 
     def _colour(self, wire: Connection) -> QColor:
         ports = (
@@ -93,13 +133,13 @@ class FrameItem(QGraphicsItem):
 
     def _show_notes(self) -> None:
         shown = [(note.text, dict(note.layout)) for note in self.process.notes]
-        if shown == getattr(self, "_notes_shown", None):
+        if shown == self._notes_shown:
             return
         self._notes_shown = shown
         for item in self.notes:
             self._drop(item)
         self.notes = [
-            NoteItem(number, note, self.colours, self)
+            NoteItem(note, self.colours, self, number=number)
             for number, note in enumerate(self.process.notes)
         ]
 
@@ -124,11 +164,18 @@ class FrameItem(QGraphicsItem):
             if wire.from_node in names or wire.to_node in names
         ]
 
+    def wires_of(self, end: End) -> list[Connection]:
+        """Return the connections that begin or end at a port."""
+        if end.outgoing:
+            at = (end.node, end.port)
+            return [wire for wire in self.wires if (wire.from_node, wire.from_port) == at]
+        return [w for w in self.wires if (w.to_node, w.to_port) == (end.node, end.port)]
+
     # --- geometry ---------------------------------------------------------------------------
 
-    def fit(self) -> None:
-        """Make the frame as large as what it holds."""
-        bodies = [item.body().translated(item.pos()) for item in self.operators.values()]
+    def fit(self) -> bool:
+        """Make the frame as large as what it holds; return whether that changed it."""
+        bodies = [item.room() for item in self.operators.values()]
         bodies += [item.boundingRect().translated(item.pos()) for item in self.notes]
         right = max((body.right() for body in bodies), default=0.0) + EDGE + 30
         bottom = max((body.bottom() for body in bodies), default=0.0) + 40
@@ -138,9 +185,11 @@ class FrameItem(QGraphicsItem):
         rect = QRectF(min(-EDGE, left - EDGE - 12), min(-HEAD, top - HEAD - 14), 0, 0)
         rect.setRight(max(right, SMALLEST[0] - EDGE))
         rect.setBottom(max(bottom, ports, SMALLEST[1] - HEAD))
-        if rect != self._rect:
-            self.prepareGeometryChange()
-            self._rect = rect
+        if rect == self._rect:
+            return False
+        self.prepareGeometryChange()
+        self._rect = rect
+        return True
 
     def boundingRect(self) -> QRectF:
         """Return what may be painted on."""
@@ -211,6 +260,16 @@ class FrameItem(QGraphicsItem):
             item.update()
         self.update()
 
+    def focus(self, end: End | None) -> None:
+        """Draw the ring of the keyboard around a port, or no longer."""
+        self.focused = end
+        for item in self.operators.values():
+            mine = end if end is not None and end.node == item.name else None
+            if item.focused != mine:
+                item.focused = mine
+                item.update()
+        self.update()
+
     # --- painting ---------------------------------------------------------------------------
 
     def paint(
@@ -242,6 +301,8 @@ class FrameItem(QGraphicsItem):
                 end = End(SOURCE if source else SINK, port.name, source)
                 place = self.place(end)
                 paint_port(painter, place, port, c, glows=end in self.glowing)
+                if end == self.focused:
+                    paint_ring(painter, place, c)
                 painter.setPen(c.faint)
                 side = Qt.AlignmentFlag.AlignLeft if source else Qt.AlignmentFlag.AlignRight
                 x = place.x() + 11 if source else place.x() - EDGE - 11

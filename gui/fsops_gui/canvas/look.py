@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainterPath, QPolygonF
 
 from fsops.data import (
@@ -26,6 +26,8 @@ REACH = 10.0
 """How near to a port the mouse must be."""
 PLAIN_ZOOM = 0.4
 """Below this only rectangles are painted."""
+WORD_ZOOM = 0.55
+"""Below this the foot of an operator says nothing in words."""
 READABLE = 0.65
 """A level that is opened is not shown smaller than this."""
 
@@ -105,6 +107,35 @@ def note_font() -> QFont:
 def text_width(text: str, bold: bool = False) -> float:
     """Return how wide a text is."""
     return QFontMetricsF(title_font() if bold else small_font()).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=20_000)
+def elided(text: str, room: float, bold: bool = False) -> str:
+    """Return as much of a text as there is room for."""
+    if text_width(text, bold) <= room:
+        return text
+    metrics = QFontMetricsF(title_font() if bold else small_font())
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+
+
+NOTE_COLOURS: dict[str, tuple[str, str]] = {
+    "yellow": ("#fff6cf", "#4a4529"),
+    "orange": ("#ffe6cc", "#523c26"),
+    "green": ("#e0f2e0", "#2a4530"),
+    "blue": ("#ddebfa", "#273f58"),
+    "purple": ("#ecdff7", "#43325a"),
+    "red": ("#fbe0e0", "#553032"),
+    "gray": ("#e8eaed", "#3a4049"),
+    "transparent": ("", ""),
+}
+"""Background of notes by the names that RapidMiner has for them: light and dark."""
+
+
+def note_colour(name: str, colours: Colours) -> QColor | None:
+    """Return the background of a note; None for none. A name that is not known is yellow."""
+    light, dark = NOTE_COLOURS.get(name, NOTE_COLOURS["yellow"])
+    shown = dark if colours.background.lightness() < 128 else light
+    return QColor(shown) if shown else None
 
 
 def plain_port_name(name: str) -> str:

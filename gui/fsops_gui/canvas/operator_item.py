@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from fsops.core.process import Node
+from fsops.core.process import Note
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -16,9 +14,10 @@ from fsops_gui.canvas.look import (
     PORT,
     REACH,
     ROW,
-    SCALE,
     TITLE,
     WIDE,
+    WORD_ZOOM,
+    elided,
     plain_port_name,
     port_colour,
     port_shape,
@@ -26,80 +25,17 @@ from fsops_gui.canvas.look import (
     text_width,
     title_font,
 )
-from fsops_gui.connecting import End, ShownPort, shown_ports
+from fsops_gui.canvas.note_item import NoteItem
+from fsops_gui.canvas.shown import Marks, RunState, Shown
+from fsops_gui.connecting import End, ShownPort
+from fsops_gui.texts import tr
 from fsops_gui.theme import Colours
 
-MARGIN = 12.0
+__all__ = ["Marks", "OperatorItem", "RunState", "Shown", "paint_port"]
 
-
-@dataclass(frozen=True)
-class Shown:
-    """Everything about an operator that its picture depends on."""
-
-    name: str
-    kind: str
-    placeholder: bool
-    enabled: bool
-    breakpoints: frozenset[str]
-    note: str
-    inner: int
-    inputs: tuple[ShownPort, ...]
-    outputs: tuple[ShownPort, ...]
-    place: tuple[float, float]
-
-    @classmethod
-    def of(cls, node: Node) -> Shown:
-        """Return what is shown of an operator."""
-        position = node.position or {}
-        return cls(
-            node.name,
-            node.operator.title,
-            node.operator.is_placeholder,
-            node.enabled,
-            node.breakpoints,
-            node.note.text if node.note else "",
-            len(node.subprocesses),
-            tuple(shown_ports(node.process, node.name, outgoing=False)),
-            tuple(shown_ports(node.process, node.name, outgoing=True)),
-            (position.get("x", 0) * SCALE, position.get("y", 0) * SCALE),
-        )
-
-
-@dataclass
-class RunState:
-    """How far an operator is in the current or the last run."""
-
-    state: str = ""
-    """Empty, running, done or failed."""
-    done: int = 0
-    total: int = 0
-    seconds: float | None = None
-
-    @property
-    def text(self) -> str:
-        """What is written at the foot of the operator."""
-        if self.state == "running":
-            return f"▶ {self.done} of {self.total}" if self.total else "▶ running"
-        if self.state == "failed":
-            return "✗ failed"
-        if self.state == "done":
-            return f"✓ {self.seconds:.2f} s" if self.seconds is not None else "✓"
-        return ""
-
-
-@dataclass
-class Marks:
-    """What was found about an operator: it is told by a sign, words and colour."""
-
-    errors: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    inside: int = 0
-    """How many of these concern operators inside."""
-
-    @property
-    def texts(self) -> list[str]:
-        """All messages, errors first."""
-        return [*self.errors, *self.warnings]
+MARGIN = 14.0
+STOP = 6.0
+"""Half the size of the sign of a breakpoint."""
 
 
 class OperatorItem(QGraphicsItem):
@@ -112,13 +48,19 @@ class OperatorItem(QGraphicsItem):
         self.run = RunState()
         self.marks = Marks()
         self.glowing: frozenset[End] = frozenset()
+        self.focused: End | None = None
+        """The port at which somebody is with the keyboard."""
+        self.order = 0
+        """Which one it is in the order of the run; 0 if that is not shown."""
         self.dimmed = False
+        self.note: NoteItem | None = None
         self.setFlags(
             QGraphicsItem.GraphicsItemFlag.ItemIsSelectable
             | QGraphicsItem.GraphicsItemFlag.ItemIsMovable
         )
         self.setZValue(2)
         self._measure()
+        self._show_note()
         self.setPos(*shown.place)
 
     # --- content ----------------------------------------------------------------------------
@@ -133,11 +75,27 @@ class OperatorItem(QGraphicsItem):
         place = QPointF(*shown.place)
         if shown == self.shown and self.pos() == place:
             return False
-        self.shown = shown
+        before, self.shown = self.shown, shown
         self._measure()
+        if (before.note, before.note_layout) != (shown.note, shown.note_layout) or self.note:
+            self._show_note()
         self.setPos(place)
         self.update()
         return True
+
+    def _show_note(self) -> None:
+        text, layout = self.shown.note, dict(self.shown.note_layout)
+        if not text:
+            if self.note is not None:
+                self.note.drop()
+                self.note = None
+            return
+        if self.note is None:
+            self.note = NoteItem(Note(text, layout), self.colours, self, owner=self.name)
+        else:
+            self.note.owner = self.name
+            self.note.show_as(Note(text, layout))
+        self.note.put_under(self.body())
 
     def _measure(self) -> None:
         self.prepareGeometryChange()
@@ -159,6 +117,13 @@ class OperatorItem(QGraphicsItem):
     def body(self) -> QRectF:
         """Return the rectangle of the operator without ports and signs."""
         return QRectF(0, 0, self.width, self.height)
+
+    def room(self) -> QRectF:
+        """Return the rectangle of the operator with the note that hangs on it, in its parent."""
+        room = self.body()
+        if self.note is not None:
+            room |= self.note.boundingRect().translated(self.note.pos())
+        return room.translated(self.pos())
 
     def shape(self) -> QPainterPath:
         """Return where the mouse touches the operator."""
@@ -204,7 +169,8 @@ class OperatorItem(QGraphicsItem):
         if self.dimmed:
             painter.setOpacity(0.45)
         fill = c.operator if s.enabled and not s.placeholder else c.disabled
-        pen = QPen(self._border(), 2.4 if self.isSelected() or self.run.state == "running" else 1.2)
+        thick = self.isSelected() or self.run.state in ("running", "paused")
+        pen = QPen(self._border(), 2.4 if thick else 1.2)
         if s.placeholder or not s.enabled:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
@@ -215,27 +181,50 @@ class OperatorItem(QGraphicsItem):
                 painter.fillRect(self.bubble(), c.error if self.marks.errors else c.warning)
             return
         painter.drawRoundedRect(self.body(), 6, 6)
+        if self.run.stale:
+            self._paint_hatching(painter)
+        elif self.run.state == "paused":
+            self._paint_pause(painter)
         self._paint_title(painter)
         self._paint_side(painter, s.inputs, outgoing=False)
         self._paint_side(painter, s.outputs, outgoing=True)
-        self._paint_foot(painter)
+        self._paint_foot(painter, words=zoom >= WORD_ZOOM)
+        self._paint_breakpoints(painter)
         self._paint_bubble(painter)
+        if self.order:
+            self._paint_order(painter)
 
     def _border(self) -> QColor:
         c = self.colours
         if self.isSelected():
             return c.selected
-        return {"running": c.running, "done": c.done, "failed": c.error}.get(
-            self.run.state, c.border
-        )
+        if self.run.stale:
+            return c.border
+        states = {"running": c.running, "paused": c.warning, "done": c.done, "failed": c.error}
+        return states.get(self.run.state, c.border)
+
+    def _paint_hatching(self, painter: QPainter) -> None:
+        """Hatch the foot of an operator whose result is out of date."""
+        colour = QColor(self.colours.warning)
+        colour.setAlpha(110)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
+        painter.drawRoundedRect(QRectF(1, self.height - 4, self.width - 2, 4), 2, 2)
+
+    def _paint_pause(self, painter: QPainter) -> None:
+        """Put a band under an operator at which the run has stopped."""
+        colour = QColor(self.colours.warning)
+        colour.setAlpha(70)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(QRectF(2, self.height - FOOT - 2, self.width - 4, FOOT), 4, 4)
 
     def _paint_title(self, painter: QPainter) -> None:
         c, s = self.colours, self.shown
         room = QRectF(10, 2, self.width - 20, TITLE - 3)
         painter.setFont(title_font())
         painter.setPen(c.text if s.enabled and not s.placeholder else c.faint)
-        metrics = QFontMetricsF(title_font())
-        text = metrics.elidedText(s.name, Qt.TextElideMode.ElideRight, room.width())
+        text = elided(s.name, room.width(), bold=True)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_side(
@@ -243,36 +232,49 @@ class OperatorItem(QGraphicsItem):
     ) -> None:
         c = self.colours
         other = self.shown.inputs if outgoing else self.shown.outputs
-        metrics = QFontMetricsF(small_font())
         painter.setFont(small_font())
         align = Qt.AlignmentFlag.AlignRight if outgoing else Qt.AlignmentFlag.AlignLeft
         for row, port in enumerate(ports):
-            place = self.port_place(port.name, outgoing=outgoing)
+            place = QPointF(self.width if outgoing else 0.0, TITLE + (row + 0.5) * ROW)
             facing = plain_port_name(other[row].name) if row < len(other) else ""
             room = self.width - 24 - (text_width(facing) + 8 if facing else 0)
             room = max(room, (self.width - 32) / 2)
             left = self.width - 11 - room if outgoing else 11
-            text = metrics.elidedText(plain_port_name(port.name), Qt.TextElideMode.ElideRight, room)
             painter.setPen(c.faint)
             box = QRectF(left, place.y() - ROW / 2, room, ROW)
+            text = elided(plain_port_name(port.name), room)
             painter.drawText(box, align | Qt.AlignmentFlag.AlignVCenter, text)
-            glows = End(self.name, port.name, outgoing) in self.glowing
-            paint_port(painter, place, port, c, glows=glows)
+            end = End(self.name, port.name, outgoing)
+            paint_port(painter, place, port, c, glows=end in self.glowing)
+            if end == self.focused:
+                paint_ring(painter, place, c)
 
-    def _paint_foot(self, painter: QPainter) -> None:
+    def foot_text(self) -> str:
+        """Return what fits at the foot: the state of the run first, then what else is to know."""
+        s = self.shown
+        signs = [*self.run.parts]
+        signs += [tr("off")] if not s.enabled else []
+        signs += [tr("not installed")] if s.placeholder else []
+        room = self.width - 16 - (18 if s.inner else 0)
+        while len(signs) > 1 and text_width(" · ".join(signs)) > room:
+            signs.pop()
+        return elided(" · ".join(signs), room)
+
+    def _paint_foot(self, painter: QPainter, *, words: bool) -> None:
         c, s = self.colours, self.shown
-        foot = QRectF(8, self.height - FOOT - 1, self.width - 16, FOOT)
-        signs = [self.run.text] if self.run.text else []
-        signs += ["off"] if not s.enabled else []
-        signs += ["not installed"] if s.placeholder else []
-        signs += [f"⏸ {' + '.join(sorted(s.breakpoints))}"] if s.breakpoints else []
-        signs += ["✎"] if s.note else []
-        painter.setFont(small_font())
-        painter.setPen(self._border() if self.run.text and not self.isSelected() else c.faint)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignVCenter, "  ".join(signs))
-        if self.run.state == "running" and self.run.total:
+        if words:
+            foot = QRectF(8, self.height - FOOT - 1, self.width - 16, FOOT - 2)
+            painter.setFont(small_font())
+            plain = self.isSelected() or self.run.stale or self.run.state in ("", "waiting")
+            painter.setPen(
+                c.text if self.run.state == "paused" else c.faint if plain else self._border()
+            )
+            painter.drawText(foot, Qt.AlignmentFlag.AlignVCenter, self.foot_text())
+        if self.run.state in ("running", "paused") and self.run.total:
             part = min(self.run.done / self.run.total, 1.0)
-            painter.fillRect(QRectF(1, self.height - 4, (self.width - 2) * part, 3), c.running)
+            painter.fillRect(
+                QRectF(1, self.height - 4, (self.width - 2) * part, 3), self._state_colour()
+            )
         if s.inner:
             painter.setPen(QPen(c.faint, 1.2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -280,6 +282,35 @@ class OperatorItem(QGraphicsItem):
             painter.drawRect(door.adjusted(0, 0, -5, -4))
             painter.setBrush(self.colours.operator)
             painter.drawRect(door.adjusted(5, 4, 0, 0))
+
+    def _state_colour(self) -> QColor:
+        return self.colours.warning if self.run.state == "paused" else self.colours.running
+
+    def _paint_breakpoints(self, painter: QPainter) -> None:
+        """Paint a stop sign where the run will stop: at the left before, at the right after."""
+        c = self.colours
+        for moment, x in (("before", 0.0), ("after", self.width)):
+            if moment not in self.shown.breakpoints:
+                continue
+            centre = QPointF(x, TITLE / 2 + 4)
+            painter.setPen(QPen(c.operator, 1.2))
+            painter.setBrush(c.error)
+            painter.translate(centre)
+            painter.drawPath(_octagon())
+            painter.setPen(QPen(c.operator, 1.6))
+            painter.drawLine(QPointF(-1.8, -2.4), QPointF(-1.8, 2.4))
+            painter.drawLine(QPointF(1.8, -2.4), QPointF(1.8, 2.4))
+            painter.translate(-centre)
+
+    def _paint_order(self, painter: QPainter) -> None:
+        text = str(self.order)
+        box = QRectF(-9, -11, max(20.0, text_width(text, bold=True) + 12), 18)
+        painter.setPen(QPen(self.colours.operator, 1.2))
+        painter.setBrush(self.colours.text)
+        painter.drawRoundedRect(box, 9, 9)
+        painter.setFont(title_font())
+        painter.setPen(self.colours.operator)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_bubble(self, painter: QPainter) -> None:
         if not self.marks.texts:
@@ -300,6 +331,23 @@ class OperatorItem(QGraphicsItem):
         painter.setFont(title_font())
         painter.setPen(self.colours.operator)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "!")
+
+
+def _octagon() -> QPainterPath:
+    a, b = STOP, STOP * 0.42
+    path = QPainterPath(QPointF(-b, -a))
+    for x, y in ((b, -a), (a, -b), (a, b), (b, a), (-b, a), (-a, b), (-a, -b)):
+        path.lineTo(x, y)
+    path.closeSubpath()
+    return path
+
+
+def paint_ring(painter: QPainter, place: QPointF, colours: Colours) -> None:
+    """Paint the ring around the port at which somebody is with the keyboard."""
+    painter.setPen(QPen(colours.text, 2, Qt.PenStyle.DotLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    side = PORT + 6
+    painter.drawRect(QRectF(place.x() - side, place.y() - side, 2 * side, 2 * side))
 
 
 def paint_port(

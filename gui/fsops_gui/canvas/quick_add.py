@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVB
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops_gui.finding import found_operators
 from fsops_gui.texts import tr
 
 SHOWN = 60
@@ -61,7 +62,7 @@ class QuickAdd(QFrame):
 
     def _search(self, words: str) -> None:
         self.found.clear()
-        found = self._registry.search(words) if words.strip() else list(self._registry)
+        found = found_operators(self._registry, words, ()) if words.strip() else self._registry
         for operator in [spec for spec in found if self._suits(spec)][:SHOWN]:
             item = QListWidgetItem(operator.title)
             item.setToolTip(f"{operator.group}\n{operator.summary}")

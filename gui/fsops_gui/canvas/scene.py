@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import reduce
 
-from PyQt6.QtCore import QPointF, Qt, pyqtSignal
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
-    QGraphicsScene,
     QGraphicsSceneHelpEvent,
     QGraphicsSceneMouseEvent,
     QToolTip,
@@ -20,26 +21,24 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.operator import Operator
 from fsops.core.propagation import Propagated
-from fsops.core.wiring import Connection
-from fsops.errors import FsopsError
 from fsops_gui.canvas.frame_item import FrameItem
-from fsops_gui.canvas.look import SCALE
+from fsops_gui.canvas.frames_scene import FramesScene
+from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import Marks, OperatorItem, RunState
+from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.selection import Selected, neighbour
-from fsops_gui.canvas.tips import metadata_at, port_tip
-from fsops_gui.canvas.wire_drag import WireDrag
+from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.connecting import End
-from fsops_gui.document import ROOT, Change, Document, Level
-from fsops_gui.edits import Place
+from fsops_gui.document import ROOT, Change, Document, Level, Spot
 from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
 
 GAP = 40.0
+_NO_MARKS, _NO_RUN = Marks(), RunState()
 
 
-class ProcessScene(QGraphicsScene):
+class ProcessScene(FramesScene):
     """One place in a process: its outermost level, or all levels inside one operator."""
 
     moved_to = pyqtSignal(object)
@@ -53,18 +52,27 @@ class ProcessScene(QGraphicsScene):
     dropped_in_space = pyqtSignal(object, QPointF)
     """A wire was dropped where nothing is: the port it began at, and the point of the scene."""
 
+    port_clicked = pyqtSignal(str, str, bool)
+    """The output at a port was asked for: operator, port, and that it is an output."""
+    port_reached = pyqtSignal(str)
+    """The keyboard is at a port now: the words about it."""
+    writing_wanted = pyqtSignal(object)
+    """The `Spot` of a note that was double clicked."""
+
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.document = document
         self.owner: str | None = None
-        self.frames: list[FrameItem] = []
         self.active: Level = ROOT
         self.known = Propagated()
+        self.seen: Callable[[str, str], Seen | None] = lambda _operator, _port: None
+        """What the last run has seen at an output."""
         self._marks: dict[str, Marks] = {}
         self._faults: dict[tuple[str, ...], list[str]] = {}
         self._runs: dict[str, RunState] = {}
-        self._drag: WireDrag | None = None
-        self._pressed: dict[OperatorItem | NoteItem, QPointF] = {}
+        self.numbered = False
+        self.mouse = Mouse(self)
+        self.ports = PortWalk(self)
         self._changing = 0
         self.selectionChanged.connect(self._tell_selection)
         document.changed.connect(self._follow)
@@ -94,8 +102,8 @@ class ProcessScene(QGraphicsScene):
 
     def _enter(self, owner: str | None) -> None:
         self.owner = owner
-        self._drag = None
-        self._pressed.clear()
+        self.mouse.forget()
+        self.ports.forget()
         self.clear()
         colours = current_colours()
         self.setBackgroundBrush(colours.background)
@@ -103,6 +111,7 @@ class ProcessScene(QGraphicsScene):
         levels = [Level(owner, i) for i in range(count)]
         self.frames = [FrameItem(lev, self.document.level(lev), colours) for lev in levels]
         for frame in self.frames:
+            frame.number_operators(self.numbered)
             self.addItem(frame)
         self._line_up()
         self.activate(levels[0])
@@ -126,11 +135,14 @@ class ProcessScene(QGraphicsScene):
         for frame in self.frames:
             frame.setPos(x - frame.rect().left(), 0)
             x += frame.rect().width() + GAP
-        total = self.itemsBoundingRect()
-        self.setSceneRect(total.adjusted(-24, -24, 24, 24))
+        boxes = [frame.boundingRect().translated(frame.pos()) for frame in self.frames]
+        total = reduce(QRectF.united, boxes)
+        if self.sceneRect() != total.adjusted(-24, -24, 24, 24):
+            self.setSceneRect(total.adjusted(-24, -24, 24, 24))
 
     def _follow(self, change: Change) -> None:
-        self._end_drag()  # a wire that is being drawn may have lost its operator
+        self.mouse.end_wire()  # a wire that is being drawn may have lost its operator
+        self.ports.leave()
         renamed = dict(change.renamed)
         self.owner = renamed.get(self.owner or "", self.owner)
         for old, new in renamed.items():
@@ -162,6 +174,12 @@ class ProcessScene(QGraphicsScene):
             frame.active = frame.level == level and len(self.frames) > 1
             frame.update()
 
+    def show_order(self, on: bool) -> None:
+        """Show in which order the operators run, or no longer."""
+        self.numbered = on
+        for frame in self.frames:
+            frame.number_operators(on)
+
     # --- what is known about operators ------------------------------------------------------
 
     def set_marks(
@@ -183,56 +201,11 @@ class ProcessScene(QGraphicsScene):
         for frame in self.frames:
             frame.show_faults(self._faults.get(frame.process.path, []))
             for name, item in frame.operators.items():
-                marks, run = self._marks.get(name, Marks()), self._runs.get(name, RunState())
+                marks, run = self._marks.get(name, _NO_MARKS), self._runs.get(name, _NO_RUN)
                 if item.marks != marks or item.run != run:
-                    item.marks, item.run = marks, run
+                    # A copy: the run goes on changing its own.
+                    item.marks, item.run = marks, replace(run)
                     item.update()
-
-    # --- finding ----------------------------------------------------------------------------
-
-    def frame_of(self, level: Level) -> FrameItem:
-        """Return the frame of a level that is shown."""
-        return next(frame for frame in self.frames if frame.level == level)
-
-    def frame_at(self, point: QPointF) -> FrameItem:
-        """Return the frame at a point, or the one nearest to it."""
-
-        def distance(frame: FrameItem) -> float:
-            box = frame.rect().translated(frame.pos())
-            outside = max(box.left() - point.x(), point.x() - box.right(), 0.0)
-            return outside + max(box.top() - point.y(), point.y() - box.bottom(), 0.0)
-
-        return min(self.frames, key=distance)
-
-    def port_at(self, point: QPointF) -> tuple[FrameItem, End] | None:
-        """Return the port at a point of the scene."""
-        for frame in self.frames:
-            end = frame.end_at(point - frame.pos())
-            if end is not None:
-                return frame, end
-        return None
-
-    def operator_at(self, point: QPointF) -> OperatorItem | None:
-        """Return the operator at a point of the scene."""
-        found = (i for i in self.items(point) if isinstance(i, OperatorItem))
-        return next(found, None)
-
-    def wire_at(self, point: QPointF) -> WireItem | None:
-        """Return the wire at a point where no operator is."""
-        found = self.items(point)
-        if any(isinstance(item, OperatorItem) for item in found):
-            return None
-        return next((item for item in found if isinstance(item, WireItem)), None)
-
-    def item_of(self, name: str) -> OperatorItem | None:
-        """Return the item of an operator, if its level is shown."""
-        return next((f.operators[name] for f in self.frames if name in f.operators), None)
-
-    def place_at(self, point: QPointF) -> tuple[FrameItem, Place]:
-        """Return level and place for an operator whose middle is at a point."""
-        frame = self.frame_at(point)
-        local = point - frame.pos() - QPointF(66, 28)
-        return frame, (max(round(local.x() / SCALE), 0), max(round(local.y() / SCALE), 0))
 
     # --- selecting --------------------------------------------------------------------------
 
@@ -240,6 +213,10 @@ class ProcessScene(QGraphicsScene):
         """Return what is selected, by level."""
         found: dict[Level, Selected] = {}
         for item in self.selectedItems():
+            if isinstance(item, NoteItem):
+                spot = self.spot_of(item)
+                found.setdefault(spot.level, Selected()).notes.append(spot)
+                continue
             frame = item.parentItem()
             if not isinstance(frame, FrameItem):
                 continue
@@ -248,9 +225,11 @@ class ProcessScene(QGraphicsScene):
                 chosen.names.append(item.name)
             elif isinstance(item, WireItem):
                 chosen.wires.append(item.connection)
-            elif isinstance(item, NoteItem):
-                chosen.notes.append(item.number)
         return found
+
+    def selected_note(self) -> Spot | None:
+        """Return the first selected note."""
+        return next((spot for group in self.selected().values() for spot in group.notes), None)
 
     def selected_names(self) -> list[str]:
         """Return the selected operators, those of the active level first."""
@@ -276,133 +255,53 @@ class ProcessScene(QGraphicsScene):
         """Return the operator next to the selected one in a direction."""
         return neighbour(self.frame_of(self.active).operators, self.selected_names(), dx, dy)
 
-    # --- mouse ------------------------------------------------------------------------------
+    # --- mouse and keys ---------------------------------------------------------------------
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
-        """Begin a wire at a port, open what was clicked, or select and move."""
+        """Begin a wire, open what was clicked, or select and move."""
         assert event is not None
-        point = event.scenePos()
-        self.activate(self.frame_at(point).level)
-        if self._drag is not None:  # another button cancels the wire
-            self._end_drag()
-            return
-        if event.button() == Qt.MouseButton.LeftButton:
-            if self._press_sign(event) or self._press_port(event):
-                event.accept()
-                return
-        elif event.button() == Qt.MouseButton.RightButton:
-            event.accept()  # keeps the selection for the menu
+        self.ports.leave()
+        if self.mouse.press(event):
+            event.accept()
             return
         super().mousePressEvent(event)
-        movable = (OperatorItem, NoteItem)
-        self._pressed = {i: i.pos() for i in self.selectedItems() if isinstance(i, movable)}
-
-    def _press_sign(self, event: QGraphicsSceneMouseEvent) -> bool:
-        item = self.operator_at(event.scenePos())
-        if item is None:
-            return False
-        local = item.mapFromScene(event.scenePos())
-        if item.marks.texts and item.bubble().contains(local):
-            self.select([item.name])
-            self.fixes_wanted.emit(item.name, QPointF(event.screenPos()))
-            return True
-        if item.shown.inner and item.entrance().contains(local):
-            self.enter(item.name)
-            return True
-        return False
-
-    def _press_port(self, event: QGraphicsSceneMouseEvent) -> bool:
-        found = self.port_at(event.scenePos())
-        if found is None:
-            return False
-        frame, end = found
-        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            wires = [w for w in frame.wires if _touches(w, end)]
-            self.document.remove_wires(frame.level, wires)
-        else:
-            self._drag = WireDrag(frame, end)
-        return True
+        self.mouse.hold()
 
     def mouseMoveEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
         """Lead the wire that is drawn, or the wires of operators that are moved."""
         assert event is not None
-        if self._drag is not None:
-            text = self._drag.move(event.scenePos() - self._drag.frame.pos())
-            self.said.emit(text)
-            QToolTip.showText(event.screenPos(), text)
+        if self.mouse.move(event):
             return
         super().mouseMoveEvent(event)
         if event.buttons() & Qt.MouseButton.LeftButton:
-            names = {item.name for item in self._pressed if isinstance(item, OperatorItem)}
-            for frame in self.frames if names else ():
-                frame.lead(frame.wires_at(names))
+            self.mouse.follow()
 
     def mouseReleaseEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
         """Connect, or take over where things were moved to."""
         assert event is not None
-        if self._drag is not None:
-            self._release_wire(event)
+        if self.mouse.release(event):
             return
         super().mouseReleaseEvent(event)
-        self._take_places()
-
-    def _release_wire(self, event: QGraphicsSceneMouseEvent) -> None:
-        drag, self._drag = self._drag, None
-        assert drag is not None
-        point = event.scenePos() - drag.frame.pos()
-        said = drag.move(point)
-        connection = drag.finish(point)
-        QToolTip.hideText()
-        if connection is not None:
-            self._attempt(lambda: self.document.connect(drag.frame.level, connection))
-        elif said:
-            self.said.emit(said)
-        elif self.frame_at(event.scenePos()) is not drag.frame:
-            self.said.emit(tr("A wire cannot leave its process: results leave at its right edge."))
-        elif self.operator_at(event.scenePos()) is None and self.port_at(event.scenePos()) is None:
-            self.dropped_in_space.emit(drag.start, event.scenePos())
-
-    def _end_drag(self) -> None:
-        if self._drag is not None:
-            self._drag.cancel()
-            self._drag = None
-            QToolTip.hideText()
-
-    def _take_places(self) -> None:
-        moved = {item: pos for item, pos in self._pressed.items() if item.pos() != pos}
-        self._pressed = {}
-        for frame in self.frames if moved else ():
-            places = {
-                item.name: _place(item)
-                for item in moved
-                if isinstance(item, OperatorItem) and item.parentItem() is frame
-            }
-            if places:
-                self.document.move(frame.level, places)
-            for item in [i for i in moved if isinstance(i, NoteItem)]:
-                if item.parentItem() is frame:
-                    self.document.change_note(frame.level, item.number, place=_place(item))
+        self.mouse.take_places(event.scenePos())
 
     def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent | None) -> None:
-        """Open the inner processes of an operator."""
+        """Open the inner processes of an operator, or write in a note."""
         assert event is not None
-        item = self.operator_at(event.scenePos())
-        if item is not None and item.shown.inner and self.port_at(event.scenePos()) is None:
+        point = event.scenePos()
+        item, note = self.operator_at(point), self.note_at(point)
+        if item is not None and item.shown.inner and self.port_at(point) is None:
             self.enter(item.name)
-        else:
+        elif note is not None and item is None:
+            self.writing_wanted.emit(self.spot_of(note))
+        elif item is None:
             super().mouseDoubleClickEvent(event)
+        event.accept()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Escape ends a wire that is being drawn."""
-        if event is not None and event.key() == Qt.Key.Key_Escape:
-            self._end_drag()
+        """Escape ends a wire that is being drawn, else it selects nothing."""
+        if event is not None and event.key() == Qt.Key.Key_Escape and not self.mouse.end_wire():
+            self.clearSelection()
         super().keyPressEvent(event)
-
-    def _attempt(self, edit: Callable[[], None]) -> None:
-        try:
-            edit()
-        except FsopsError as error:
-            self.said.emit(str(error))
 
     # --- palette ----------------------------------------------------------------------------
 
@@ -436,27 +335,29 @@ class ProcessScene(QGraphicsScene):
         if found is not None:
             frame, end = found
             port = frame.declared(end)
-            meta = metadata_at(self.known, end, list(frame.wires))
-            return port_tip(end, port, meta) if port else ""
+            wires = list(frame.wires)
+            meta = metadata_at(self.known, end, wires)
+            start = origin(end, wires)
+            seen = None if start is None else self.seen(*start)
+            stale = start is not None and self._runs.get(start[0], RunState()).stale
+            return port_tip(end, port, meta, seen, stale=stale) if port else ""
         item = self.operator_at(point)
         if item is not None:
             lines = [item.shown.kind] if item.shown.kind != item.name else []
-            lines += item.marks.texts + ([item.shown.note] if item.shown.note else [])
-            return "\n".join(lines)
+            lines += [item.run.text] if item.run.text else []
+            return "\n".join([*lines, *self._breakpoint_lines(item), *item.marks.texts])
         wire = self.wire_at(point)
         return str(wire.connection) if wire is not None else ""
+
+    @staticmethod
+    def _breakpoint_lines(item: OperatorItem) -> list[str]:
+        words = {
+            "before": tr("The run stops before this operator."),
+            "after": tr("The run stops after this operator."),
+        }
+        return [text for moment, text in words.items() if moment in item.shown.breakpoints]
 
     def helpEvent(self, event: QGraphicsSceneHelpEvent | None) -> None:
         """Show the tip."""
         if event is not None:
             QToolTip.showText(event.screenPos(), self.tip_at(event.scenePos()))
-
-
-def _place(item: OperatorItem | NoteItem) -> Place:
-    return round(item.pos().x() / SCALE), round(item.pos().y() / SCALE)
-
-
-def _touches(wire: Connection, end: End) -> bool:
-    if end.outgoing:
-        return (wire.from_node, wire.from_port) == (end.node, end.port)
-    return (wire.to_node, wire.to_port) == (end.node, end.port)

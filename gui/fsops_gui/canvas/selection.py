@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from fsops.core.wiring import Connection
 from fsops_gui.canvas.operator_item import OperatorItem
+from fsops_gui.document import Spot
 
 
 @dataclass
@@ -15,7 +16,7 @@ class Selected:
 
     names: list[str] = field(default_factory=list)
     wires: list[Connection] = field(default_factory=list)
-    notes: list[int] = field(default_factory=list)
+    notes: list[Spot] = field(default_factory=list)
 
 
 def neighbour(

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Protocol
 
 from fsops.core.propagation import Propagated
 from fsops.core.wiring import SOURCE, Connection
-from fsops.data import ExampleSetMetaData, MetaData
+from fsops.data import ExampleSetMetaData, MetaData, ModelMetaData, Schema, WeightsMetaData
+from fsops.data.schema import Attribute
+from fsops.errors import enumerate_names
 from fsops_gui.connecting import End, ShownPort
 from fsops_gui.texts import tr
 
 ATTRIBUTES = 12
 """How many attributes a tip lists."""
+FEW = 3
+
+
+class Seen(Protocol):
+    """What the last run has seen at a port."""
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
 
 
 def metadata_at(known: Propagated, end: End, wires: list[Connection]) -> MetaData | None:
@@ -27,27 +39,98 @@ def metadata_at(known: Propagated, end: End, wires: list[Connection]) -> MetaDat
     return known.inputs.get(wire.to_node, {}).get(wire.to_port) if wire else None
 
 
-def port_tip(end: End, port: ShownPort, meta: MetaData | None) -> str:
-    """Return what a port is, and what will come through it, as HTML."""
+def origin(end: End, wires: list[Connection]) -> tuple[str, str] | None:
+    """Return the output from which comes what is at a port; None where no operator gives it."""
+    if end.outgoing:
+        return None if end.node == SOURCE else (end.node, end.port)
+    wire = next((w for w in wires if (w.to_node, w.to_port) == (end.node, end.port)), None)
+    return None if wire is None or wire.from_node == SOURCE else (wire.from_node, wire.from_port)
+
+
+def port_tip(
+    end: End,
+    port: ShownPort,
+    meta: MetaData | None,
+    seen: Seen | None = None,
+    *,
+    stale: bool = False,
+) -> str:
+    """Return what a port is, what will come through it, and what came in the last run, as HTML."""
     side = tr("Output") if end.outgoing else tr("Input")
     lines = [f"<b>{escape(side)} {escape(end.port)}</b>", escape(port.declared.describe())]
     if not end.outgoing and not port.declared.optional:
         lines.append(escape(tr("It must be connected.")))
-    if isinstance(meta, ExampleSetMetaData):
-        lines.append(_table_tip(meta))
+    if seen is not None:
+        when = tr("From the last run, changed since") if stale else tr("From the last run")
+        lines.append(f"<b>{escape(when)}:</b> {escape(seen.summary)}")
+    told = in_words(meta) if meta is not None else ""
+    if told:
+        lines.append(f"<b>{escape(tr('Expected'))}:</b> {escape(told)}")
+    if isinstance(meta, ExampleSetMetaData) and meta.schema is not None:
+        lines.append(_attribute_table(meta, meta.schema))
     return "<br>".join(lines)
 
 
-def _table_tip(meta: ExampleSetMetaData) -> str:
-    rows = tr("rows not known yet") if meta.rows is None else tr("{n} rows", n=meta.rows)
+def in_words(meta: MetaData) -> str:
+    """Return in one line what is known about a result; an empty text where nothing is."""
+    if isinstance(meta, ExampleSetMetaData):
+        return _table_in_words(meta)
+    if isinstance(meta, WeightsMetaData) and meta.names is not None:
+        return tr("weights of {n} attributes", n=f"{len(meta.names):,}")
+    if isinstance(meta, ModelMetaData) and meta.training is not None:
+        label = meta.training.label
+        words = tr("trained on {n} attributes", n=f"{len(meta.training.regular):,}")
+        return words if label is None else f"{words}, {_label_in_words(meta.training)}"
+    return ""
+
+
+def _table_in_words(meta: ExampleSetMetaData) -> str:
+    rows = tr("rows not known yet") if meta.rows is None else tr("{n} rows", n=f"{meta.rows:,}")
     if meta.schema is None:
-        return escape(tr("Attributes are not known yet, {rows}.", rows=rows))
-    count = tr("{n} attributes, {rows}", n=len(meta.schema), rows=rows)
+        return tr("{rows}, attributes not known yet", rows=rows)
+    words = [rows, tr("{n} attributes", n=f"{len(meta.schema.regular):,}")]
+    if meta.schema.label is not None:
+        words.append(_label_in_words(meta.schema))
+    if meta.missing:
+        words.append(
+            tr("missing values in {names}", names=enumerate_names(sorted(meta.missing), FEW))
+        )
+    return ", ".join(words)
+
+
+def _label_in_words(schema: Schema) -> str:
+    label = schema.label
+    if label is None:
+        return tr("no label")
+    if label.value_type.is_nominal:
+        return tr("label {name} ({n} classes)", name=label.name, n=len(label.categories))
+    return tr("label {name} (a number)", name=label.name)
+
+
+def _attribute_table(meta: ExampleSetMetaData, schema: Schema) -> str:
+    special = [name for name in schema.names if name in schema.roles]
+    regular = schema.names_at(schema.regular[:ATTRIBUTES])
+    names = [*special, *regular][:ATTRIBUTES]
     cells = [
-        f"<tr><td>{escape(a.name)}&nbsp;</td><td>{escape(str(a.value_type))}&nbsp;</td>"
-        f"<td>{escape(str(a.role))}</td></tr>"
-        for a in list(meta.schema)[:ATTRIBUTES]
+        f"<tr><td>{escape(_short(a.name))}&nbsp;&nbsp;</td>"
+        f"<td>{escape(_type(a, meta))}&nbsp;&nbsp;</td>"
+        f"<td>{escape('' if a.is_regular else str(a.role))}</td></tr>"
+        for a in map(schema.attribute, names)
     ]
-    more = len(meta.schema) - len(cells)
-    rest = f"<br>{escape(tr('and {n} more', n=more))}" if more > 0 else ""
-    return f"{escape(count)}<table>{''.join(cells)}</table>{rest}"
+    more = len(schema) - len(cells)
+    rest = escape(tr("and {n} more", n=f"{more:,}")) if more > 0 else ""
+    return f"<table>{''.join(cells)}</table>{rest}"
+
+
+def _type(attribute: Attribute, meta: ExampleSetMetaData) -> str:
+    """Return the type of an attribute in words."""
+    words = str(attribute.value_type)
+    if attribute.value_type.is_nominal:
+        few = attribute.categories[:FEW]
+        more = ", …" if len(attribute.categories) > FEW else ""
+        words += f" ({_short(', '.join(few))}{more})"
+    return words + (tr(", some missing") if attribute.name in meta.missing else "")
+
+
+def _short(name: str, most: int = 40) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"

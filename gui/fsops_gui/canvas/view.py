@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt, pyqtSignal
+from collections.abc import Sequence
+
+from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -11,22 +13,19 @@ from PyQt6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QNativeGestureEvent,
     QPainter,
     QWheelEvent,
 )
-from PyQt6.QtWidgets import QGraphicsView, QLineEdit
+from PyQt6.QtWidgets import QGestureEvent, QGraphicsView, QPinchGesture
 
-from fsops.core.operator import Operator
-from fsops.core.ports import fits
 from fsops.core.registry import Registry
-from fsops.core.wiring import Connection
-from fsops.errors import FsopsError
-from fsops_gui.canvas.look import TITLE
+from fsops_gui.canvas.adding import Adding
 from fsops_gui.canvas.mime import operator_from
 from fsops_gui.canvas.quick_add import QuickAdd
 from fsops_gui.canvas.scene import ProcessScene
-from fsops_gui.connecting import Connecting, End
-from fsops_gui.document import Level
+from fsops_gui.canvas.writing import Writing
+from fsops_gui.document import Level, Spot
 from fsops_gui.texts import tr
 
 SMALLEST, LARGEST = 0.15, 3.0
@@ -60,15 +59,16 @@ class ProcessView(QGraphicsView):
         self.setAccessibleDescription(
             tr("The drawing of the process. The list of its operators says the same in words.")
         )
-        self.quick_add = QuickAdd(registry, self)
-        self.quick_add.chosen.connect(self._add_chosen)
-        self._wire_start: End | None = None
-        self._add_at: QPointF | None = None
-        self._replaced: str | None = None
+        self.adding = Adding(self, registry)
+        self.writing = Writing(self)
         self._panned: QPoint | None = None
-        self._name_field: QLineEdit | None = None
         self._space = False
-        scene.dropped_in_space.connect(self.offer_for_wire)
+        viewport = self.viewport()
+        if viewport is not None:
+            viewport.grabGesture(Qt.GestureType.PinchGesture)
+        scene.dropped_in_space.connect(self.adding.offer_for_wire)
+        scene.writing_wanted.connect(self.writing.write_note)
+        scene.port_reached.connect(self._reach)
 
     # --- zoom and pan -----------------------------------------------------------------------
 
@@ -111,6 +111,21 @@ class ProcessView(QGraphicsView):
         else:
             super().wheelEvent(event)
 
+    def viewportEvent(self, event: QEvent | None) -> bool:
+        """Zoom with two fingers, on a touchpad or a screen."""
+        if isinstance(event, QNativeGestureEvent):
+            if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+                self.set_zoom(self.zoom * (1 + event.value()))
+                return True
+        elif isinstance(event, QGestureEvent):
+            pinch = event.gesture(Qt.GestureType.PinchGesture)
+            if isinstance(pinch, QPinchGesture):
+                if pinch.changeFlags() & QPinchGesture.ChangeFlag.ScaleFactorChanged:
+                    self.set_zoom(self.zoom * pinch.scaleFactor())
+                event.accept(pinch)
+                return True
+        return super().viewportEvent(event)
+
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Pan with the middle button, or with the space bar held."""
         assert event is not None
@@ -144,15 +159,36 @@ class ProcessView(QGraphicsView):
             return
         super().mouseReleaseEvent(event)
 
-    def reveal(self, name: str) -> None:
+    def reveal(self, name: str, *, centre: bool = False) -> None:
         """Go to an operator, on whatever level it stands, and select it."""
-        level = self.process_scene.document.level_of(name)
-        if level.owner != self.process_scene.owner:
-            self.process_scene.enter(level.owner)
+        self._open_level(self.process_scene.document.level_of(name))
         self.process_scene.select([name])
         item = self.process_scene.item_of(name)
         if item is not None:
-            self.ensureVisible(item)
+            self.centerOn(item) if centre else self.ensureVisible(item)
+
+    def reveal_all(self, names: Sequence[str]) -> None:
+        """Go to the first of some operators and select those of its level, without the keyboard."""
+        if names:
+            self._open_level(self.process_scene.document.level_of(names[0]))
+            self.process_scene.select(names)
+            item = self.process_scene.item_of(names[0])
+            if item is not None:
+                self.ensureVisible(item)
+
+    def reveal_note(self, spot: Spot) -> None:
+        """Go to a note, on whatever level it stands, and select it."""
+        self._open_level(spot.level)
+        item = self.process_scene.note_of(spot)
+        if item is not None:
+            self.process_scene.clearSelection()
+            item.setSelected(True)
+            self.centerOn(item)
+
+    def _open_level(self, level: Level) -> None:
+        if level.owner != self.process_scene.owner:
+            self.process_scene.enter(level.owner)
+        self.process_scene.activate(level)
 
     # --- keys -------------------------------------------------------------------------------
 
@@ -160,6 +196,8 @@ class ProcessView(QGraphicsView):
         """Go from operator to operator, move them, open them, or begin to type a name."""
         assert event is not None
         key, held = Qt.Key(event.key()), event.modifiers()
+        if self._at_ports(key, held):
+            return
         if key == Qt.Key.Key_Space and not held:
             self._space = True
         elif key in _ARROWS and held in (
@@ -171,9 +209,7 @@ class ProcessView(QGraphicsView):
             moves = bool(held & Qt.KeyboardModifier.ShiftModifier)
             self._shift(*step) if moves else self._go(*step)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.open_selected()
-        elif key == Qt.Key.Key_Tab:
-            self._next_level()
+            self._enter_selected()
         elif self._is_letter(event):
             self.begin_adding(event.text())
         else:
@@ -190,15 +226,77 @@ class ProcessView(QGraphicsView):
         plain = event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier
         return plain == Qt.KeyboardModifier.NoModifier and event.text()[:1].isalpha()
 
-    def focusNextPrevChild(self, next: bool) -> bool:
-        """Keep the Tab key, which goes from level to level, where there are several."""
-        return False if len(self.process_scene.frames) > 1 else super().focusNextPrevChild(next)
+    def event(self, event: QEvent | None) -> bool:
+        """Keep the keys of the ports, such as Delete, from the actions of the window."""
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and not event.modifiers()
+            and self.process_scene.ports.wants(Qt.Key(event.key()))
+        ):
+            event.accept()
+            return True
+        return super().event(event)
 
-    def _next_level(self) -> None:
-        levels = [frame.level for frame in self.process_scene.frames]
-        at = levels.index(self.process_scene.active)
-        self.process_scene.activate(levels[(at + 1) % len(levels)])
-        self.process_scene.select([])
+    def _at_ports(self, key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
+        """Walk on among the ports; return whether the key meant that."""
+        ports = self.process_scene.ports
+        shift = bool(held & Qt.KeyboardModifier.ShiftModifier)
+        others = held & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if not ports.wants(key) or others:
+            return False
+        ports.press(key, shift=shift)
+        self._follow_port()
+        return True
+
+    def _follow_port(self) -> None:
+        frame, here = self.process_scene.ports.frame, self.process_scene.ports.here
+        if frame is not None and here is not None:
+            place = frame.pos() + frame.place(here)
+            self.ensureVisible(QRectF(place - QPointF(20, 20), place + QPointF(20, 20)))
+
+    def _reach(self, words: str) -> None:
+        self.setAccessibleDescription(words)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Go through the ports of the selected operator, then to the next level, then away."""
+        scene = self.process_scene
+        if not self.hasFocus():  # a field over the canvas was left or hidden
+            return super().focusNextPrevChild(next)
+        if scene.ports.here is not None:
+            if scene.ports.press(Qt.Key.Key_Tab if next else Qt.Key.Key_Backtab, shift=False):
+                self._follow_port()
+                return True
+        else:
+            for name in scene.selected_names()[:1] if next else ():
+                frame = scene.frame_of(scene.document.level_of(name))
+                if scene.ports.begin(frame, name):
+                    self._follow_port()
+                    return True
+        return self.next_level(1 if next else -1) or super().focusNextPrevChild(next)
+
+    def next_level(self, step: int = 1) -> bool:
+        """Go to the next of the levels shown; return False after the last one."""
+        scene = self.process_scene
+        levels = [frame.level for frame in scene.frames]
+        at = levels.index(scene.active) + step
+        if not 0 <= at < len(levels):
+            return False
+        scene.ports.leave()
+        scene.activate(levels[at])
+        scene.select([])
+        return True
+
+    def _enter_selected(self) -> None:
+        """Open the selected operator; with nothing selected go to the edges of the level."""
+        scene = self.process_scene
+        note = scene.selected_note()
+        if scene.selected_names():
+            self.open_selected()
+        elif note is not None:
+            self.writing.write_note(note)
+        elif scene.ports.begin(scene.frame_of(scene.active), None):
+            self._follow_port()
 
     def _go(self, dx: int, dy: int) -> None:
         name = self.process_scene.neighbour(dx, dy)
@@ -223,113 +321,24 @@ class ProcessView(QGraphicsView):
             if self.process_scene.document.process.find(name).subprocesses:
                 self.process_scene.enter(name)
 
-    # --- adding -----------------------------------------------------------------------------
+    # --- adding and writing -----------------------------------------------------------------
+
+    @property
+    def quick_add(self) -> QuickAdd:
+        """The search for operators."""
+        return self.adding.search
 
     def begin_adding(self, text: str = "") -> None:
-        """Open the search for an operator to add after the selected one."""
-        self._wire_start = self._add_at = self._replaced = None
-        self._open_search(text)
+        """Search for an operator to add after the selected one."""
+        self.adding.begin(text)
 
     def begin_replacing(self) -> None:
-        """Open the search for an operator to put in the place of the selected one."""
-        self._wire_start = self._add_at = None
-        self._replaced = next(iter(self.process_scene.selected_names()), None)
-        if self._replaced is not None:
-            self._open_search("")
-
-    def _open_search(self, text: str) -> None:
-        names = self.process_scene.selected_names()
-        item = self.process_scene.item_of(names[0]) if names else None
-        point = QPoint(40, 40)
-        if item is not None:
-            place = item.scenePos() + QPointF(item.width + 20, 0)
-            point = self.mapFromScene(place)
-        self.quick_add.open_at(point, text)
-
-    def offer_for_wire(self, start: End, point: QPointF) -> None:
-        """Offer the operators that a wire dropped in empty space can go to."""
-        frame = self.process_scene.frame_at(point)
-        port = frame.declared(start)
-        if port is None:
-            return
-        self._wire_start, self._add_at, self._replaced = start, point, None
-
-        def suits(operator: Operator) -> bool:
-            if start.outgoing:
-                return any(fits(port.declared.type, p) for p in operator.inputs)
-            return any(fits(p.type, port.declared) for p in operator.outputs)
-
-        self.quick_add.open_at(self.mapFromScene(point), "", suits)
-
-    def _add_chosen(self, operator: Operator) -> None:
-        scene = self.process_scene
-        start, point = self._wire_start, self._add_at
-        self.setFocus()
-        if self._replaced is not None:
-            level = scene.document.level_of(self._replaced)
-            scene.document.replace(level, self._replaced, operator)
-            return
-        if start is not None and point is not None:
-            frame, place = scene.place_at(point)
-            name = self._add_at_wire(frame.level, operator, start, place)
-        else:
-            shown = scene.frame_of(scene.active).operators
-            after = next((n for n in scene.selected_names() if n in shown), None)
-            name = scene.document.add(scene.active, operator, None, after)
-        scene.select([name])
-        self.ensureVisible(scene.item_of(name))
-
-    def _add_at_wire(
-        self, level: Level, operator: Operator, start: End, place: tuple[int, int]
-    ) -> str:
-        document = self.process_scene.document
-        if start.outgoing:
-            return document.add_connected(level, operator, (start.node, start.port), place)
-        document.undo_stack.beginMacro(tr("Add {name}", name=operator.title))
-        name = document.add(level, operator, place)
-        connecting = Connecting(document.level(level), start)
-        for port in operator.outputs:
-            end = End(name, f"{port.name} 1" if port.many else port.name, outgoing=True)
-            if not connecting.why_not(end):
-                wire: Connection = connecting.connection(end)
-                document.connect(level, wire)
-                break
-        document.undo_stack.endMacro()
-        return name
-
-    # --- renaming in place ------------------------------------------------------------------
+        """Search for an operator to put in the place of the selected one."""
+        self.adding.begin_replacing()
 
     def begin_renaming(self) -> None:
         """Open a field over the name of the selected operator."""
-        names = self.process_scene.selected_names()
-        item = self.process_scene.item_of(names[0]) if names else None
-        if item is None:
-            return
-        box = self.mapFromScene(item.mapToScene(QRectF(0, 0, item.width, TITLE))).boundingRect()
-        field = QLineEdit(item.name, self.viewport())
-        field.setAccessibleName(tr("Name of the operator"))
-        field.setGeometry(box.adjusted(-2, -3, 2, 3))
-        field.setMinimumWidth(140)
-        field.selectAll()
-        field.show()
-        field.setFocus()
-        self._name_field = field
-        old = item.name
-        field.editingFinished.connect(lambda: self._end_renaming(old))
-
-    def _end_renaming(self, old: str) -> None:
-        field, self._name_field = self._name_field, None
-        if field is None:
-            return
-        new = field.text()
-        field.hide()
-        field.deleteLater()
-        self.setFocus()
-        if new.strip() and new.strip() != old:
-            try:
-                self.process_scene.document.rename(old, new)
-            except FsopsError as error:
-                self.process_scene.said.emit(str(error))
+        self.writing.rename()
 
     # --- drops and menus --------------------------------------------------------------------
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QCursor, QGuiApplication
 
 from fsops.core.operator import Operator
-from fsops_gui import dialogs
+from fsops_gui import aligning
 from fsops_gui.canvas.look import SCALE
+from fsops_gui.canvas.note_item import colour_menu
+from fsops_gui.canvas.scene import ProcessScene
+from fsops_gui.document import Document, Spot
+from fsops_gui.edits import Place
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
     from fsops_gui.window import Window
+
+DETACHED = 20
+"""How far under its operator a note is put that is taken off it."""
 
 
 class Editing:
@@ -23,20 +30,33 @@ class Editing:
     def __init__(self, window: Window) -> None:
         self._window = window
 
+    @property
+    def _scene(self) -> ProcessScene:
+        return self._window.session.editor.scene
+
+    @property
+    def _document(self) -> Document:
+        return self._window.session.document
+
+    def _selected_here(self) -> list[str]:
+        """Return the selected operators of the active level."""
+        chosen = self._scene.selected().get(self._scene.active)
+        return list(chosen.names) if chosen is not None else []
+
     def undo(self) -> None:
         """Take the last step back."""
-        self._window.session.document.undo_stack.undo()
+        self._document.undo_stack.undo()
 
     def redo(self) -> None:
         """Do the step again that was taken back."""
-        self._window.session.document.undo_stack.redo()
+        self._document.undo_stack.redo()
 
     def add(self, operator: Operator) -> None:
         """Add an operator to the active level, after the selected one."""
-        scene = self._window.session.editor.scene
+        scene = self._scene
         shown = scene.frame_of(scene.active).operators
         after = next((n for n in scene.selected_names() if n in shown), None)
-        name = self._window.session.document.add(scene.active, operator, None, after)
+        name = self._document.add(scene.active, operator, None, after)
         scene.select([name])
         self._window.session.editor.view.ensureVisible(scene.item_of(name))
 
@@ -54,46 +74,168 @@ class Editing:
 
     def toggle_enabled(self) -> None:
         """Switch the selected operators off, or on again."""
-        names = self._window.session.editor.scene.selected_names()
-        process = self._window.session.document.process
+        names = self._scene.selected_names()
+        process = self._document.process
         if names:
             off = any(process.find(name).enabled for name in names)
-            self._window.session.document.set_enabled(names, not off)
+            self._document.set_enabled(names, not off)
 
     def connect_selected(self) -> None:
         """Connect the selected operators: what they wait for, or else their results."""
-        for level, chosen in self._window.session.editor.scene.selected().items():
-            self._window.session.document.wire_up(level, chosen.names)
+        for level, chosen in self._scene.selected().items():
+            self._document.wire_up(level, chosen.names)
+
+    # --- notes ------------------------------------------------------------------------------
 
     def write_note(self) -> None:
         """Write a note: of the selected operator, of the selected note, or a new one."""
-        scene, document = self._window.session.editor.scene, self._window.session.document
-        level = scene.active
-        selected = scene.selected().get(level)
-        if selected and selected.names:
-            name = selected.names[0]
-            note = document.process.find(name).note
-            self._ask_note(note.text if note else "", lambda t: document.set_note(name, t))
-        elif selected and selected.notes:
-            number = selected.notes[0]
-            text = document.level(level).notes[number].text
-            self._ask_note(text, lambda t: document.change_note(level, number, text=t))
+        scene, writing = self._scene, self._window.session.editor.view.writing
+        spot = scene.selected_note()
+        names = scene.selected_names()
+        if spot is not None and not names:
+            writing.write_note(spot)
+        elif names:
+            level = self._document.level_of(names[0])
+            writing.write_note(Spot(level, owner=names[0]))
         else:
-            place = (45, round(scene.frame_of(level).rect().bottom() / SCALE))
-            self._ask_note("", lambda t: t.strip() and document.add_note(level, t, place))
+            bottom = round(scene.frame_of(scene.active).rect().bottom() / SCALE)
+            writing.write_new_note(scene.active, (45, max(bottom - 80, 34)))
 
-    def _ask_note(self, text: str, done: Callable[[str], object]) -> None:
-        dialogs.NoteDialog(
-            text, lambda new: self._window.attempt(partial(done, new)), self._window
-        ).open()
+    def colour_note(self) -> None:
+        """Choose the colour of the selected note, or of the note of the selected operator."""
+        spot = self._chosen_note()
+        if spot is None:
+            self._window.say(tr("Select a note first."))
+            return
+        menu = colour_menu(self._window)
+        menu.triggered.connect(
+            lambda action: self._document.change_note(spot, colour=action.data())
+        )
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(QCursor.pos())
+
+    def _chosen_note(self) -> Spot | None:
+        spot = self._scene.selected_note()
+        if spot is not None:
+            return spot
+        for name in self._scene.selected_names()[:1]:
+            if self._document.process.find(name).note is not None:
+                return Spot(self._document.level_of(name), owner=name)
+        return None
+
+    def attach_note(self) -> None:
+        """Hang the selected note on the selected operator, or take it off."""
+        scene, document = self._scene, self._document
+        spot, names = self._chosen_note(), scene.selected_names()
+        if spot is None:
+            self._window.say(tr("Select a note, and the operator it shall hang on."))
+        elif spot.owner is not None:
+            item, frame = scene.note_of(spot), scene.frame_of(spot.level)
+            if item is not None:
+                place = item.scenePos() - frame.pos()
+                at = (round(place.x() / SCALE), round(place.y() / SCALE) + DETACHED)
+                document.free_note(spot, at)
+        elif not names:
+            self._window.say(tr("Select the operator too, on which the note shall hang."))
+        else:
+            document.attach_note(spot, names[0])
+
+    # --- levels, order, breakpoints ---------------------------------------------------------
+
+    def wrap(self) -> None:
+        """Put the selected operators into a Subprocess."""
+        names = self._selected_here()
+        if not names:
+            self._window.say(tr("Select the operators to put together."))
+            return
+        operator = self._window.registry["subprocess"]
+        self._scene.select([self._document.wrap(self._scene.active, names, operator)])
+
+    def wrap_into(self) -> None:
+        """Search for an operator to put the selected ones into."""
+        self._window.session.editor.view.adding.begin_wrapping()
+
+    def unwrap(self) -> None:
+        """Put what is inside the selected operator in its place."""
+        names = self._scene.selected_names()
+        if not names:
+            self._window.say(tr("Select the operator whose inside shall come out."))
+            return
+        self._scene.select(self._document.unwrap(names[0]))
+
+    def next_level(self) -> None:
+        """Go to the next inner process beside this one, after the last to the first."""
+        view, scene = self._window.session.editor.view, self._scene
+        view.setFocus()
+        if not view.next_level():
+            scene.activate(scene.frames[0].level)
+
+    def toggle_order(self) -> None:
+        """Show in which order the operators run, or no longer."""
+        self._scene.show_order(not self._scene.numbered)
+
+    def shows_order(self) -> bool:
+        """Return whether the order is shown."""
+        return self._scene.numbered
+
+    def run_first(self) -> None:
+        """Let the selected operators run as early as what they need allows."""
+        self._document.run_first(self._scene.active, self._selected_here())
+
+    def breakpoint_after(self) -> None:
+        """Set or remove the breakpoint after the selected operators."""
+        self._toggle_breakpoint("after")
+
+    def breakpoint_before(self) -> None:
+        """Set or remove the breakpoint before the selected operators."""
+        self._toggle_breakpoint("before")
+
+    def _toggle_breakpoint(self, moment: str) -> None:
+        names = self._scene.selected_names()
+        if names:
+            self._document.set_breakpoint(names, moment, not self._stops(moment))
+
+    def _stops(self, moment: str) -> bool:
+        process = self._document.process
+        names = self._scene.selected_names()
+        return bool(names) and all(moment in process.find(name).breakpoints for name in names)
+
+    def stops_after(self) -> bool:
+        """Return whether there is a breakpoint after all selected operators."""
+        return self._stops("after")
+
+    def stops_before(self) -> bool:
+        """Return whether there is a breakpoint before all selected operators."""
+        return self._stops("before")
+
+    def clear_breakpoints(self) -> None:
+        """Remove the breakpoints of all operators."""
+        self._document.clear_breakpoints()
+
+    # --- finding ----------------------------------------------------------------------------
+
+    def find(self) -> None:
+        """Find words in the process."""
+        self._window.looking.show_process()
+        self._window.session.editor.find_bar.open_bar()
+
+    def find_next(self) -> None:
+        """Go to the next match."""
+        self._window.session.editor.find_bar.find_next()
+
+    def find_previous(self) -> None:
+        """Go to the match before."""
+        self._window.session.editor.find_bar.find_previous()
+
+    # --- clipboard --------------------------------------------------------------------------
 
     def copy(self) -> None:
         """Copy the selected operators as the text of a process."""
-        scene = self._window.session.editor.scene
+        scene = self._scene
         selected = scene.selected().get(scene.active)
         board = QGuiApplication.clipboard()
         if selected and selected.names and board is not None:
-            board.setText(self._window.session.document.copied(scene.active, selected.names))
+            board.setText(self._document.copied(scene.active, selected.names))
 
     def cut(self) -> None:
         """Copy the selected operators and delete them."""
@@ -103,13 +245,13 @@ class Editing:
     def paste(self) -> None:
         """Put in the operators that the clipboard holds."""
         board = QGuiApplication.clipboard()
-        scene = self._window.session.editor.scene
+        scene = self._scene
         if board is not None and board.text().strip():
-            scene.select(self._window.session.document.paste(scene.active, board.text()))
+            scene.select(self._document.paste(scene.active, board.text()))
 
     def duplicate(self) -> None:
         """Put a copy of the selected operators beside them."""
-        scene, document = self._window.session.editor.scene, self._window.session.document
+        scene, document = self._scene, self._document
         selected = scene.selected().get(scene.active)
         if selected and selected.names:
             text = document.copied(scene.active, selected.names)
@@ -117,8 +259,8 @@ class Editing:
 
     def delete(self) -> None:
         """Delete what is selected; the flow goes on where it can."""
-        document = self._window.session.document
-        groups = self._window.session.editor.scene.selected()
+        document = self._document
+        groups = self._scene.selected()
         document.undo_stack.beginMacro(tr("Delete")) if len(groups) > 1 else None
         for level, chosen in groups.items():
             document.delete(level, chosen.names, chosen.wires, chosen.notes)
@@ -126,11 +268,62 @@ class Editing:
 
     def select_all(self) -> None:
         """Select all operators of the level."""
-        self._window.session.editor.scene.select_all()
+        self._scene.select_all()
 
     def arrange(self) -> None:
         """Put the operators of the level in order."""
-        scene = self._window.session.editor.scene
+        scene = self._scene
         items = scene.frame_of(scene.active).operators
-        heights = {name: round(item.height / SCALE) for name, item in items.items()}
-        self._window.session.document.arrange(scene.active, heights)
+        heights = {name: round(item.room().height() / SCALE) for name, item in items.items()}
+        self._document.arrange(scene.active, heights)
+
+    def align_left(self) -> None:
+        """Put the left sides of the selected operators in line."""
+        self._align("left")
+
+    def align_right(self) -> None:
+        """Put the right sides of the selected operators in line."""
+        self._align("right")
+
+    def align_top(self) -> None:
+        """Put the upper sides of the selected operators in line."""
+        self._align("top")
+
+    def align_bottom(self) -> None:
+        """Put the lower sides of the selected operators in line."""
+        self._align("bottom")
+
+    def align_centre(self) -> None:
+        """Put the selected operators one above the other."""
+        self._align("centre")
+
+    def align_middle(self) -> None:
+        """Put the selected operators in a row."""
+        self._align("middle")
+
+    def distribute_across(self) -> None:
+        """Make the gaps between the selected operators equal, from left to right."""
+        self._place(lambda boxes: aligning.distributed(boxes, "across"), least=3)
+
+    def distribute_down(self) -> None:
+        """Make the gaps between the selected operators equal, from top to bottom."""
+        self._place(lambda boxes: aligning.distributed(boxes, "down"), least=3)
+
+    def _align(self, side: str) -> None:
+        self._place(lambda boxes: aligning.aligned(boxes, side), least=2)
+
+    def _place(
+        self, placed: Callable[[dict[str, aligning.Box]], dict[str, Place]], least: int
+    ) -> None:
+        names = self._selected_here()
+        if len(names) < least:
+            self._window.say(tr("Select at least {n} operators of one process.", n=least))
+            return
+        items = self._scene.frame_of(self._scene.active).operators
+        level = self._document.level(self._scene.active)
+        boxes: dict[str, aligning.Box] = {}
+        for name in names:
+            at, item = level[name].position or {}, items[name]
+            size = (round(item.width / SCALE), round(item.height / SCALE))
+            boxes[name] = (at.get("x", 0), at.get("y", 0), *size)
+        self._document.move(self._scene.active, placed(boxes))

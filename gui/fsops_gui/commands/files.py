@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QFileDialog
 
+from fsops.errors import FsopsError, UsageError
+from fsops.storage.files import read_bytes
 from fsops_gui import dialogs
-from fsops_gui.autosave import left_behind
+from fsops_gui.autosave import discard, left_behind, orphans, swap_of
 from fsops_gui.document import Document
+from fsops_gui.dropping import Reader, add_reader, operator_for, readers, with_label
+from fsops_gui.examples import Template, with_own_table
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
     from fsops_gui.window import Window
+
+LARGEST = 2**26
+"""Bytes of a process file."""
 
 
 class Files:
@@ -56,19 +64,126 @@ class Files:
 
         self._window.attempt(act)
 
+    def open_example(self, path: Path) -> None:
+        """Open a copy of an example, which has no file yet."""
+
+        def act() -> None:
+            document = Document.open(path)
+            if self.may_leave():
+                document.path = None  # a copy to play with
+                self._window.attach(document)
+
+        self._window.attempt(act)
+
+    def insert_example(self, path: Path) -> None:
+        """Put the operators of an example into the process, as one step."""
+        session = self._window.session
+        text = read_bytes(path, LARGEST).decode()
+        names = session.document.paste(session.editor.scene.active, text)
+        self._window.looking.show_process()
+        session.editor.scene.select(names)
+        if names:
+            session.editor.view.reveal(names[0])
+            session.editor.scene.select(names)
+
+    def begin_template(self, template: Template) -> None:
+        """Make a process ready for a table that the user chooses."""
+        kinds = " ".join(f"*{suffix}" for suffix in sorted(readers(self._window.registry)))
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._window, tr("Table"), self._folder(), f"{tr('Tables')} ({kinds})"
+        )
+        if chosen:
+            self._window.attempt(partial(self.use_template, template, Path(chosen)))
+
+    def use_template(self, template: Template, table: Path) -> None:
+        """Show the process of a template that reads a table."""
+        reader = operator_for(table, self._window.registry)
+        if reader is None:
+            raise UsageError(tr('No operator reads files such as "{name}".', name=table.name))
+        operator, parameters = with_label(reader)
+        process = with_own_table(template, operator, parameters, self._window.registry)
+        if not self.may_leave():
+            return
+        self._window.attach(Document(process))
+        name = next(node.name for node in process if node.operator is operator)
+        self._window.reveal(name)
+        if "label" not in parameters:
+            self._window.say(tr("Set the label: the column that is to be predicted."))
+
+    def add_data(self, reader: Reader) -> None:
+        """Add the operator that reads some data."""
+        self._window.looking.show_process()
+        self._window.attempt(partial(add_reader, self._window.session.editor.view, reader))
+
+    # --- what was not saved -----------------------------------------------------------------
+
     def recover(self) -> None:
         """Offer what an earlier session had not saved, if there is anything."""
         document = self._window.session.document
-        unsaved = left_behind(document.path) if document.path is not None else None
-        if unsaved is not None and dialogs.ask_recover(self._window, document.title):
+        if document.path is None:
+            self._recover_untitled()
+            return
+        unsaved = left_behind(document.path)
+        if unsaved is None:
+            return
+        text = tr('"{title}" has changes that were not saved.', title=document.title)
+        answer = dialogs.ask_recover(self._window, text)
+        if answer == dialogs.RECOVER:
             document.take_over(tr("Bring back changes"), unsaved)
+        elif answer == dialogs.DISCARD:
+            discard(swap_of(document.path))
 
-    def open_example(self, path: Path) -> None:
-        """Open a copy of an example, which has no file yet."""
-        if self.may_leave():
-            document = Document.open(path)
-            document.path = None  # a copy to play with
-            self._window.attach(document)
+    def _recover_untitled(self) -> None:
+        """Offer processes that had no file yet, the latest first, until one is brought back."""
+        if self._window.session.document.modified:
+            return
+        for orphan in orphans():
+            text = tr(
+                'The process "{name}" of {time} was not saved: {n} operators.',
+                name=orphan.process.name,
+                time=f"{orphan.written:%Y-%m-%d %H:%M}",
+                n=sum(1 for _ in orphan.process.walk()),
+            )
+            answer = dialogs.ask_recover(self._window, text)
+            if answer == dialogs.RECOVER:
+                document = Document()
+                self._window.attach(document)
+                document.take_over(tr("Bring back changes"), orphan.process)
+                self._window.session.autosaver.write()  # in a swap file of its own, before
+                discard(orphan.swap)
+                return
+            if answer == dialogs.DISCARD:
+                discard(orphan.swap)
+
+    # --- what others write ------------------------------------------------------------------
+
+    def notice_change(self) -> None:
+        """Read a file again that somebody else has changed; ask where that would lose something."""
+        document, watch = self._window.session.document, self._window.watch
+        name = document.title
+        if not document.modified:
+            try:
+                watch.reload()
+            except FsopsError as error:
+                self._window.say(
+                    tr("{name} has changed and cannot be read: {error}", name=name, error=error)
+                )
+                return
+            self._window.say(
+                tr("{name} was changed by another program and read again.", name=name)
+                + " "
+                + tr("Undo brings back what was here.")
+            )
+            return
+        self._window.notice.tell(
+            tr("{name} was changed by another program, and here too.", name=name),
+            [
+                (tr("Keep mine"), watch.accept),
+                (tr("Take theirs"), partial(self._window.attempt, watch.reload)),
+            ],
+        )
+
+    # --- saving -----------------------------------------------------------------------------
 
     def _folder(self) -> str:
         path = self._window.session.document.path
@@ -80,18 +195,30 @@ class Files:
         if document.path is None:
             self.save_as()
             return
-        if document.changed_on_disk() and not dialogs.ask_overwrite(self._window, document.title):
+        foreign = self._window.watch.is_foreign()
+        if foreign and not dialogs.ask_overwrite(self._window, document.title):
             return
         document.save()
+        self._window.notice.put_away()
         self._window.settings.remember(document.path)
         self._window.say(tr("Saved {name}.", name=document.title))
 
     def save_as(self) -> None:
         """Save under another name."""
+        document = self._window.session.document
+        usual = document.path or Path(self._folder()) / f"{_file_name(document.process.name)}.xml"
         chosen, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Save as"), self._folder(), tr("Processes") + " (*.xml)"
+            self._window, tr("Save as"), str(usual), tr("Processes") + " (*.xml)"
         )
         if chosen:
             path = Path(chosen)
-            self._window.session.document.save(path if path.suffix else path.with_suffix(".xml"))
-            self._window.settings.remember(path)
+            document.save(path if path.suffix else path.with_suffix(".xml"))
+            if document.path is not None:
+                self._window.settings.remember(document.path)
+            self._window.say(tr("Saved {name}.", name=document.title))
+
+
+def _file_name(title: str) -> str:
+    """Return a title as the name of a file."""
+    kept = "".join(letter if letter.isalnum() else " " for letter in title)
+    return "_".join(kept.lower().split()) or "process"

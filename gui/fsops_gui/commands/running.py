@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtGui import QGuiApplication
 
+from fsops.errors import UsageError
+from fsops_gui import dialogs
+from fsops_gui.run_report import SEPARATOR
+from fsops_gui.running import Run
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -18,43 +22,109 @@ class Running:
 
     def __init__(self, window: Window) -> None:
         self._window = window
+        self._logged: tuple[Run | None, int] = (None, 0)
+
+    @property
+    def _run(self) -> Run | None:
+        return self._window.session.run
+
+    # --- starting ---------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Run the process as it is, saved or not."""
-        run = self._window.session.run
-        if run is not None and run.running:
+        """Run the process as it is, saved or not; a run that waits goes on."""
+        if self._run is not None and self._run.is_paused:
+            self._run.go_on()
+        else:
+            self._start()
+
+    def run_anew(self) -> None:
+        """Run everything, also what earlier runs have kept."""
+        self._start(anew=True)
+
+    def run_to_here(self) -> None:
+        """Run what the selected operator needs, and then it."""
+        names = self._window.session.editor.scene.selected_names()
+        if len(names) != 1:
+            raise UsageError(tr("Select the one operator to run to."))
+        self._start(names[0])
+
+    def _start(self, until: str | None = None, *, anew: bool = False) -> None:
+        if self._run is not None and self._run.running:
             self._window.say(tr("The process is running already. Stop it with Shift+F5."))
             return
-        self._window.results.clear()
-        self._window.session.start_run()
-        self._window.actions_table.by_name["stop"].setEnabled(True)
-        self._window.actions_table.by_name["run"].setEnabled(False)
+        run = self._window.session.start_run(until, anew=anew)
+        run.paused.connect(self._show_pause)
+        self._logged = (run, 0)
+        self.show_actions()
         self._window.say(tr("Running…"))
+
+    # --- a run that is under way ------------------------------------------------------------
+
+    def step(self) -> None:
+        """Let a run that waits go on to the next operator."""
+        if self._run is not None:
+            self._run.step()
 
     def stop(self) -> None:
         """Stop the run."""
-        if self._window.session.run is not None:
+        if self._run is not None and self._run.running:
             self._window.say(tr("Stopping…"))
-            self._window.session.run.stop()
+            self._run.stop()
 
     def show_progress(self) -> None:
-        """Say in the status bar what runs."""
-        run = self._window.session.run
+        """Say in the status bar what runs: a part for each loop, outermost first."""
+        run = self._run
         if run is None or not run.running:
             return
-        current = [f"{n} {s.text}" for n, s in run.report.operators.items() if s.state == "running"]
-        self._window.say(" › ".join(current))
+        self._log(run)
+        self.show_actions()
+        if not run.is_paused:
+            self._window.say(SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
+
+    def _show_pause(self) -> None:
+        run = self._run
+        if run is None or run.report.paused_at is None:
+            return
+        self.show_actions()
+        name, moment = run.report.paused_at
+        before, after = tr("Paused before {name}."), tr("Paused after {name}.")
+        where = (before if moment == "before" else after).format(name=name)
+        self._window.reveal(name)
+        keys = tr("F5 goes on, F10 goes to the next operator, Shift+F5 stops.")
+        self._window.say(f"{where} {keys}")
+
+    def _log(self, run: Run) -> None:
+        """Show what the run has said since the last time."""
+        known, count = self._logged
+        lines = run.report.log[count if known is run else 0 :]
+        if lines:
+            self._window.log_panel.take(lines)
+        self._logged = (run, len(run.report.log))
+
+    def show_actions(self) -> None:
+        """Offer what can be done now."""
+        run = self._run
+        running = run is not None and run.running
+        paused = run is not None and running and run.is_paused
+        actions = self._window.actions_table.by_name
+        for name in ("run_to_here", "run_anew"):
+            actions[name].setEnabled(not running)
+        actions["run"].setEnabled(not running or paused)
+        actions["step"].setEnabled(paused)
+        actions["stop"].setEnabled(running)
+        text = tr("Continue") if paused else tr("Run")
+        if actions["run"].text() != text:
+            actions["run"].setText(text)
+            actions["run"].setToolTip(f"{text} (F5)")
 
     def end(self) -> None:
         """Show how the run ended: its results, or where it failed."""
-        run = self._window.session.run
-        self._window.actions_table.by_name["stop"].setEnabled(False)
-        self._window.actions_table.by_name["run"].setEnabled(True)
+        self.show_actions()
+        run = self._run
         if run is None:
             return
-        for where, text in run.report.log:
-            self._window.log_panel.say(text, where)
-        self._window.results.show_report(run.report)
+        self._log(run)
+        self._window.results.show_report(run)
         self._window.say(self._window.results.state.text())
         if run.report.status == "finished" and run.report.results:
             self._window.looking.show_results()
@@ -64,12 +134,26 @@ class Running:
             if spot is not None:
                 self._window.reveal(spot)
 
+    # --- without a window -------------------------------------------------------------------
+
     def copy_command(self) -> None:
-        """Copy the command that runs the saved file without a window."""
-        path = self._window.session.document.path
-        board = QGuiApplication.clipboard()
-        if path is None:
+        """Copy the command that does the same without a window; it needs a saved file."""
+        document = self._window.session.document
+        if document.path is None:
+            self._window.files.save()  # asks for a name
+        elif document.modified and self._may_save():
+            self._window.files.save()
+        path = document.path
+        if path is None or document.modified:
             self._window.say(tr("Save the process first: the command needs a file."))
-        elif board is not None:
-            board.setText(f"fsops run {shlex.quote(str(path))}")
-            self._window.say(tr("Copied: {command}", command=board.text()))
+            return
+        run = self._run
+        command = shlex.join(["fsops", "run", str(path)]) if run is None else run.command(path)
+        board = QGuiApplication.clipboard()
+        if board is not None:
+            board.setText(command)
+            self._window.say(tr("Copied: {command}", command=command))
+
+    def _may_save(self) -> bool:
+        title = self._window.session.document.title
+        return dialogs.ask_save(self._window, title) == dialogs.SAVE

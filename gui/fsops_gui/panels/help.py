@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from html import escape
 
+from PyQt6.QtCore import QEvent, QTimer, QUrl, pyqtSignal
+from PyQt6.QtGui import QDesktopServices, QImage, QPalette, QResizeEvent
 from PyQt6.QtWidgets import QTextBrowser
 
 from fsops.core.operator import Operator
 from fsops.core.parameters import value_text
+from fsops.core.registry import Registry
 from fsops.report.formula import formula_text
 from fsops.report.helptext import blocks_of, inline_parts
+from fsops_gui.examples import examples, examples_of
 from fsops_gui.texts import tr
 
 _TAGS = {"code": "code", "name": "code", "strong": "b", "emphasis": "i", "math": "i"}
+_ADDRESS = re.compile(r"(https?://[^\s<>\"]*[^\s<>\".,;)])|\b(10\.\d{4,}/[^\s<>\"]*[^\s<>\".,;)])")
+RELATED = 6
+EXAMPLES = 3
+INDENT = 14
+SMALLEST = 0.7
+"""How much a formula is made smaller to fit; a wider one can be scrolled to."""
+
+Formula = Callable[[str], str]
+"""From LaTeX to HTML."""
 
 
-def help_html(operator: Operator) -> str:
+def _formula_as_text(latex: str) -> str:
+    lines = "<br>".join(escape(line) for line in formula_text(latex).split("\n"))
+    return f"<i>{lines}</i>"
+
+
+def help_html(operator: Operator, formula: Formula = _formula_as_text) -> str:
     """Return the help page of an operator."""
     parts = [f"<h3>{escape(operator.title)}</h3>", f"<p><i>{escape(operator.group)}</i></p>"]
     in_list = False
@@ -23,22 +43,22 @@ def help_html(operator: Operator) -> str:
         if (block.kind == "item") != in_list:
             parts.append("<ul>" if block.kind == "item" else "</ul>")
             in_list = block.kind == "item"
-        parts.append(_block(block.kind, block.text))
+        if block.kind == "formula":
+            parts.append(f'<p style="margin-left: {INDENT}px">{formula(block.text)}</p>')
+        else:
+            parts.append(_block(block.kind, block.text))
     parts += ["</ul>"] if in_list else []
-    parts += _ports(operator) + _parameters(operator)
+    parts += _ports(operator) + _parameters(operator) + _examples(operator)
     if operator.aliases.keys:
         names = ", ".join(escape(key) for key in operator.aliases.keys)
         parts.append(f"<p>{escape(tr('In RapidMiner:'))} {names}</p>")
-    parts.append(f"<p><code>{escape(operator.key)}</code></p>")
+    parts.append(f"<p>{escape(tr('In files and Python:'))} <code>{escape(operator.key)}</code></p>")
     return "".join(parts)
 
 
 def _block(kind: str, text: str) -> str:
     if kind == "heading":
         return f"<h4>{escape(text)}</h4>"
-    if kind == "formula":
-        lines = "<br>".join(escape(line) for line in formula_text(text).split("\n"))
-        return f'<p style="margin-left: 16px"><i>{lines}</i></p>'
     if kind == "code":
         return f"<pre>{escape(text)}</pre>"
     return f"<li>{inline_html(text)}</li>" if kind == "item" else f"<p>{inline_html(text)}</p>"
@@ -48,10 +68,16 @@ def inline_html(text: str) -> str:
     """Return a paragraph of a docstring as HTML."""
     parts = []
     for kind, content in inline_parts(text):
-        shown = escape(formula_text(content) if kind == "math" else content)
+        shown = escape(formula_text(content) if kind == "math" else content, quote=False)
         tag = _TAGS.get(kind)
-        parts.append(f"<{tag}>{shown}</{tag}>" if tag else shown)
+        parts.append(f"<{tag}>{shown}</{tag}>" if tag else _ADDRESS.sub(_linked, shown))
     return "".join(parts)
+
+
+def _linked(match: re.Match[str]) -> str:
+    """Return the address of a page, or the DOI of a paper, as a link."""
+    target = match[1] or f"https://doi.org/{match[2]}"
+    return f'<a href="{escape(target)}">{match[0]}</a>'
 
 
 def _ports(operator: Operator) -> list[str]:
@@ -74,7 +100,9 @@ def _ports(operator: Operator) -> list[str]:
 
 
 def _parameters(operator: Operator) -> list[str]:
-    parts = [f"<h4>{escape(tr('Parameters'))}</h4>"] if operator.parameters else []
+    if not operator.parameters:
+        return []
+    rows = []
     for parameter in operator.parameters:
         default = (
             tr("must be set")
@@ -82,27 +110,160 @@ def _parameters(operator: Operator) -> list[str]:
             else tr("default: {value}", value=value_text(parameter.default) or tr("empty"))
         )
         when = f" {tr('Only if {condition}.', condition=parameter.when)}" if parameter.when else ""
+        about = f"<b>{escape(parameter.name)}</b><br>{inline_html(parameter.description)}"
+        values = escape(f"{parameter.allowed()}; {default}.{when}")
+        rows.append(f"<tr><td>{about}<br><small>{values}</small></td></tr>")
+    table = '<table width="100%" cellspacing="0" cellpadding="4" border="0">'
+    return [f"<h4>{escape(tr('Parameters'))}</h4>", table, *rows, "</table>"]
+
+
+def _examples(operator: Operator) -> list[str]:
+    found = examples_of(operator)[:EXAMPLES]
+    if not found:
+        return []
+    parts = [f"<h4>{escape(tr('Example processes'))}</h4>"]
+    for example in found:
+        name = escape(example.file.stem)
         parts.append(
-            f"<p><b>{escape(parameter.name)}</b> ({escape(parameter.allowed())}; "
-            f"{escape(default)})<br>{inline_html(parameter.description)}{escape(when)}</p>"
+            f"<p><b>{escape(example.title)}</b>: {escape(example.sentence)}<br>"
+            f'<a href="example:{name}">{escape(tr("Open a copy"))}</a> · '
+            f'<a href="insert:{name}">{escape(tr("Insert example process"))}</a></p>'
         )
     return parts
+
+
+def related(operator: Operator, registry: Registry) -> list[Operator]:
+    """Return operators that do something alike: of the same group, with the same tags."""
+    tags, words = set(operator.tags), set(operator.title.lower().split())
+
+    def likeness(other: Operator) -> float:
+        shared = len(tags & set(other.tags)) + 0.3 * len(words & set(other.title.lower().split()))
+        return shared + 0.5 * (other.group == operator.group)
+
+    others = [spec for spec in registry if spec is not operator]
+    best = sorted(others, key=likeness, reverse=True)[:RELATED]
+    return [spec for spec in best if likeness(spec) >= 0.5]
+
+
+def _width(image: QImage) -> float:
+    """Return how wide a picture is on the screen."""
+    return image.width() / image.devicePixelRatio()
 
 
 class HelpPanel(QTextBrowser):
     """Shows the help of one operator."""
 
-    def __init__(self) -> None:
+    example_wanted = pyqtSignal(object)
+    """The `Path` of an example to open."""
+    insert_wanted = pyqtSignal(object)
+    """The `Path` of an example whose operators are to be put into the process."""
+
+    def __init__(self, registry: Registry | None = None) -> None:
         super().__init__()
-        self.setOpenExternalLinks(True)
+        self._registry = registry
+        self._formulas: list[tuple[str, float]] = []
+        self._width = 0
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._follow)
         self.setAccessibleName(tr("Help"))
         self.operator: Operator | None = None
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(150)
+        self._again.timeout.connect(self._lay_out)
         self.show_operator(None)
 
     def show_operator(self, operator: Operator | None) -> None:
         """Show the help of an operator."""
         if operator is None:
+            self._formulas = []
             self.setHtml(f"<p>{escape(tr('Select an operator to read what it does.'))}</p>")
+            self.operator = None
         elif operator is not self.operator:
-            self.setHtml(help_html(operator))
-        self.operator = operator
+            self.operator = operator
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Show the page in the width and colours there are."""
+        if self.operator is None:
+            return
+        self._formulas = []
+        self._width = self._room()
+        html = help_html(self.operator, self._picture) + self._related()
+        bar = self.verticalScrollBar()
+        place = bar.value() if bar is not None else 0
+        self.setHtml(html)
+        if bar is not None:
+            bar.setValue(place)
+
+    def _room(self) -> int:
+        viewport = self.viewport()
+        return max(160, (viewport.width() if viewport is not None else 300) - 2 * INDENT - 12)
+
+    def _related(self) -> str:
+        if self.operator is None or self._registry is None:
+            return ""
+        links = [
+            f'<a href="operator:{escape(spec.key)}">{escape(spec.title)}</a>'
+            for spec in related(self.operator, self._registry)
+        ]
+        return f"<h4>{escape(tr('Related'))}</h4><p>{', '.join(links)}</p>" if links else ""
+
+    # --- formulas ---------------------------------------------------------------------------
+
+    def _picture(self, latex: str) -> str:
+        """Return a formula as pictures, one under the other if it is too wide for one line."""
+        whole = self._image(latex)
+        parts = re.split(r",?\s*\\qquad\s*", latex)
+        if _width(whole) <= self._width or len(parts) == 1:
+            parts = [latex]
+        tags = []
+        for part in parts:
+            scale = max(SMALLEST, min(1.0, self._width / _width(self._image(part))))
+            image = self._image(part, scale)
+            height = image.height() / image.devicePixelRatio()
+            self._formulas.append((part, scale))
+            tags.append(
+                f'<img src="formula:{len(self._formulas) - 1}" width="{round(_width(image))}" '
+                f'height="{round(height)}" alt="{escape(formula_text(part))}">'
+            )
+        return "<br>".join(tags)
+
+    def _image(self, latex: str, scale: float = 1.0) -> QImage:
+        from fsops_gui.formulas import formula_image  # not needed before the first formula
+
+        colour = self.palette().color(QPalette.ColorRole.Text)
+        size = 1.1 * self.fontMetrics().height() * scale
+        return formula_image(latex, colour, size, self.devicePixelRatioF())
+
+    def loadResource(self, type: int, name: QUrl) -> object:
+        """Return the picture of a formula; nothing is read from elsewhere."""
+        if name.scheme() == "formula":
+            return self._image(*self._formulas[int(name.path())])
+        return None
+
+    def resizeEvent(self, e: QResizeEvent | None) -> None:
+        """Set formulas anew where there is more or less room."""
+        super().resizeEvent(e)
+        if self._formulas and abs(self._room() - self._width) > 8:
+            self._again.start()
+
+    def changeEvent(self, e: QEvent | None) -> None:
+        """Set formulas anew in the new colours."""
+        super().changeEvent(e)
+        if e is not None and e.type() == QEvent.Type.PaletteChange and self.operator is not None:
+            self._again.start()
+
+    # --- links ------------------------------------------------------------------------------
+
+    def _follow(self, link: QUrl) -> None:
+        kind, name = link.scheme(), link.path()
+        if kind == "operator" and self._registry is not None:
+            self.show_operator(self._registry.find(name))
+        elif kind in ("example", "insert"):
+            file = next((e.file for e in examples() if e.file.stem == name), None)
+            if file is not None:
+                wanted = self.example_wanted if kind == "example" else self.insert_wanted
+                wanted.emit(file)
+        elif kind in ("http", "https"):
+            QDesktopServices.openUrl(link)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QMimeData, Qt, pyqtSignal
+import time
+from collections.abc import Callable
+
+from PyQt6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -14,10 +18,16 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.operators import GROUP_OF
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
+from fsops_gui.finding import found_operators
 from fsops_gui.texts import tr
 
 ROLE = Qt.ItemDataRole.UserRole
+SLICE = 0.015
+"""Seconds of loading before the window may do something else."""
+HOVER = 400
+"""Milliseconds the mouse rests on an operator before its help is shown."""
 
 
 class OperatorTree(QTreeWidget):
@@ -30,6 +40,7 @@ class OperatorTree(QTreeWidget):
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setAccessibleName(tr("Operators"))
         self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
 
     def mimeTypes(self) -> list[str]:
         """Return what a drag carries."""
@@ -45,16 +56,20 @@ class OperatorTree(QTreeWidget):
 
 
 class Palette(QWidget):
-    """Search field and tree."""
+    """Search field and tree.
+
+    Operators that are not loaded yet are loaded bit by bit while the window can be used already.
+    """
 
     pointed_at = pyqtSignal(object)
-    """The operator that is selected, for its help."""
+    """The operator that is selected, or under the mouse, for its help."""
     chosen = pyqtSignal(object)
     """The operator that is to be added."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, recent: Callable[[], list[str]] = lambda: []) -> None:
         super().__init__()
         self._registry = registry
+        self._recent = recent
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Search: name, method, RapidMiner's name"))
         self.field.setClearButtonEnabled(True)
@@ -66,26 +81,79 @@ class Palette(QWidget):
         layout.addWidget(self.tree)
         self.field.textChanged.connect(self.search)
         self.field.returnPressed.connect(self._add_first)
+        self.field.installEventFilter(self)
+        self.tree.installEventFilter(self)
         self.tree.currentItemChanged.connect(self._point)
         self.tree.itemActivated.connect(self._choose)
-        self.search("")
+        self.tree.itemEntered.connect(self._hover)
+        self._hovered: Operator | None = None
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
+        self._resting.setInterval(HOVER)
+        self._resting.timeout.connect(self._tell_hovered)
+        self._loading = QTimer(self)
+        self._loading.timeout.connect(self._load_some)
+        self._waiting = list(GROUP_OF)
+        self._say(tr("The operators are being loaded…"))
+        self._loading.start(0)
+        self._load_some()
+
+    def _load_some(self) -> None:
+        """Load operators for a moment; when all are there, show them."""
+        end = time.perf_counter() + SLICE
+        while self._waiting and time.perf_counter() < end:
+            self._registry.find(self._waiting.pop())
+        if not self._waiting:
+            self._loading.stop()
+            self.search(self.field.text())
+
+    def _say(self, text: str) -> None:
+        """Show a sentence in the place of operators."""
+        item = QTreeWidgetItem([text])
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        self.tree.addTopLevelItem(item)
 
     def search(self, words: str) -> None:
-        """Show the operators that have all words; without words, the groups closed."""
+        """Show the operators that fit the words; without words, the groups closed."""
+        if self._loading.isActive() and not words.strip():
+            return  # they come as soon as they are loaded
         self.tree.clear()
         if words.strip():
-            found = self._registry.search(words)
+            found = found_operators(self._registry, words, self._recent())
             for operator in found:
                 self._add(self.tree.invisibleRootItem(), operator)
             if not found:
-                nothing = QTreeWidgetItem([tr("No operator has all these words.")])
-                nothing.setFlags(Qt.ItemFlag.ItemIsEnabled)
-                self.tree.addTopLevelItem(nothing)
+                self._say(tr("No operator has all these words."))
             self.tree.setCurrentItem(self.tree.topLevelItem(0) if found else None)
             return
+        self._show_recent()
         groups: dict[str, QTreeWidgetItem] = {}
         for operator in self._registry:
             self._add(self._group(operator.group, groups), operator)
+
+    def _show_recent(self) -> None:
+        specs = [self._registry.find(key) for key in self._recent()]
+        known = [spec for spec in specs if not spec.is_placeholder]
+        if known:
+            group = QTreeWidgetItem(self.tree.invisibleRootItem(), [tr("Used last")])
+            group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            for spec in known:
+                self._add(group, spec)
+
+    def refresh(self) -> None:
+        """Show the operators used last as they are now."""
+        if not self.field.text().strip() and not self._loading.isActive():
+            first = self.tree.topLevelItem(0)
+            is_open = first is not None and first.isExpanded()
+            if first is not None and first.text(0) == tr("Used last"):
+                self.tree.takeTopLevelItem(0)
+            end = self.tree.topLevelItemCount()
+            self._show_recent()
+            if self.tree.topLevelItemCount() > end:
+                group = self.tree.takeTopLevelItem(end)
+                self.tree.insertTopLevelItem(0, group)
+                if group is not None:
+                    group.setExpanded(is_open)
 
     def _group(self, name: str, groups: dict[str, QTreeWidgetItem]) -> QTreeWidgetItem:
         if name not in groups:
@@ -106,6 +174,14 @@ class Palette(QWidget):
         if operator is not None:
             self.pointed_at.emit(operator)
 
+    def _hover(self, item: QTreeWidgetItem) -> None:
+        self._hovered = item.data(0, ROLE)
+        self._resting.start()
+
+    def _tell_hovered(self) -> None:
+        if self._hovered is not None and self.tree.underMouse():
+            self.pointed_at.emit(self._hovered)
+
     def _choose(self, item: QTreeWidgetItem) -> None:
         operator = item.data(0, ROLE)
         if operator is not None:
@@ -115,3 +191,25 @@ class Palette(QWidget):
         item = self.tree.currentItem() or self.tree.topLevelItem(0)
         if self.field.text().strip() and item is not None:
             self._choose(item)
+
+    def eventFilter(self, a0: QObject | None, a1: QEvent | None) -> bool:
+        """Go from the field into the tree and back with the arrow keys; Escape empties it."""
+        if isinstance(a1, QKeyEvent) and a1.type() == QEvent.Type.KeyPress:
+            key = Qt.Key(a1.key())
+            if a0 is self.field and key == Qt.Key.Key_Down:
+                self._go_into_tree()
+                return True
+            if a0 is self.field and key == Qt.Key.Key_Escape and self.field.text():
+                self.field.clear()
+                return True
+            at_top = self.tree.currentItem() is self.tree.topLevelItem(0)
+            if a0 is self.tree and key == Qt.Key.Key_Up and at_top:
+                self.field.setFocus()
+                return True
+        return super().eventFilter(a0, a1)
+
+    def _go_into_tree(self) -> None:
+        """Go to the second hit, the first being chosen already, or to the first group."""
+        place = 1 if self.field.text().strip() and self.tree.topLevelItemCount() > 1 else 0
+        self.tree.setCurrentItem(self.tree.topLevelItem(place))
+        self.tree.setFocus()

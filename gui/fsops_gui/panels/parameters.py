@@ -2,118 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from fsops.core.parameters import Parameter, check_parameters, has_macro
+from fsops.core.parameter_problems import macros_for
 from fsops.core.process import Node, Process
 from fsops.core.propagation import Propagated, canonical
-from fsops.data import ExampleSetMetaData
-from fsops.errors import ParameterError
+from fsops.data import ExampleSetMetaData, Schema
+from fsops.errors import FsopsError
+from fsops.plugins import plugins
+from fsops_gui.canvas.tips import in_words
+from fsops_gui.checking import Findings
 from fsops_gui.document import Change, Document
-from fsops_gui.panels.fields import Surroundings, field_for
+from fsops_gui.panels.field import Surroundings, button
+from fsops_gui.panels.macros import PREDEFINED, MacrosEditor
+from fsops_gui.panels.parameter_row import Row, fault_of, needs_text, values_of
+from fsops_gui.panels.preview import PreviewDialog, can_be_read
+from fsops_gui.panels.vary import VaryDialog
 from fsops_gui.texts import tr
+from fsops_gui.varying import parts, vary
 
-
-def values_of(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values in force, for conditions between parameters; faulty ones are left out."""
-    sound = {}
-    for parameter in parameters:
-        if parameter.name in given and not has_macro(given[parameter.name]):
-            try:
-                sound[parameter.name] = parameter.check(given[parameter.name])
-            except ParameterError:
-                continue
-        elif not parameter.required:
-            sound[parameter.name] = parameter.default
-    return sound
-
-
-def fault_of(parameter: Parameter, given: Mapping[str, Any], *, applies: bool) -> str:
-    """Return what is wrong with a parameter, as a sentence, or an empty text."""
-    if parameter.name not in given:
-        missing = parameter.required and applies
-        return tr("Must be set: {what}.", what=parameter.allowed()) if missing else ""
-    if has_macro(given[parameter.name]):
-        return ""
-    try:
-        check_parameters([parameter], {parameter.name: given[parameter.name]})
-    except ParameterError as error:
-        return f"{error.message} {error.hint}".strip()
-    return ""
-
-
-class Row:
-    """Label, field, way back to the default, and what is wrong: one parameter."""
-
-    def __init__(
-        self, parameter: Parameter, value: Any, around: Surroundings, grid: QGridLayout
-    ) -> None:
-        self.parameter = parameter
-        self.label = QLabel(parameter.name.replace("_", " "))
-        self.label.setWordWrap(True)
-        self.field = field_for(parameter, value, around)
-        self.label.setBuddy(self.field)
-        self.reset = QToolButton()
-        self.reset.setText("↺")
-        self.reset.setAutoRaise(True)
-        shown = self.field.default() or tr("empty")
-        words = tr("Back to the default: {value}", value=shown)
-        self.reset.setToolTip(words)
-        self.reset.setAccessibleName(f"{parameter.name}: {words}")
-        self.fault = QLabel()
-        self.fault.setWordWrap(True)
-        palette = self.fault.palette()
-        palette.setColor(
-            QPalette.ColorRole.WindowText, palette.color(QPalette.ColorRole.BrightText)
-        )
-        self.fault.setPalette(palette)
-        when = f"\n{tr('Only if {condition}.', condition=parameter.when)}" if parameter.when else ""
-        help_text = f"{parameter.name}: {parameter.description}\n{parameter.allowed()}{when}"
-        for widget in (self.label, self.field):
-            widget.setToolTip(help_text)
-        row = grid.rowCount()
-        wide = self.field.wide
-        grid.addWidget(self.label, row, 0, 1, 2 if wide else 1, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self.reset, row, 2, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self.field, row + wide, 0 if wide else 1, 1, 3 if wide else 1)
-        grid.addWidget(self.fault, row + 1 + wide, 0, 1, 3)
-
-    def update(self, given: Mapping[str, Any], *, applies: bool, expert: bool) -> None:
-        """Show the value, mark what was set, and say what is wrong."""
-        name = self.parameter.name
-        is_set = name in given
-        fault = fault_of(self.parameter, given, applies=applies)
-        self.field.show_value(given.get(name))
-        mark = " •" if is_set else ""
-        self.label.setText(name.replace("_", " ") + mark)
-        font = self.label.font()
-        font.setBold(self.parameter.required or is_set)
-        self.label.setFont(font)
-        self.fault.setText(f"✖ {fault}" if fault else "")
-        shown = (applies or is_set) and (expert or not self.parameter.expert or is_set)
-        for widget in (self.label, self.field):
-            widget.setVisible(shown)
-        self.reset.setVisible(shown and is_set)
-        self.fault.setVisible(shown and bool(fault))
-
-    @property
-    def visible(self) -> bool:
-        """Whether the parameter is shown."""
-        return not self.field.isHidden()
+__all__ = ["ParametersPanel", "Row", "fault_of", "values_of"]
 
 
 class ParametersPanel(QWidget):
@@ -127,20 +50,36 @@ class ParametersPanel(QWidget):
         self.name: str | None = None
         self.rows: dict[str, Row] = {}
         self.known = Propagated()
+        self._findings: Findings | None = None
+        self.macros: MacrosEditor | None = None
         self._operator: object = None
-        self.title = QLabel()
-        self.title.setWordWrap(True)
+        self.title = _wrapped("")
+        self.reset_all = button("↺", tr("Set all parameters back to their defaults"), self._reset)
+        self.expected = _wrapped("")
+        self.expected.setAccessibleName(tr("What comes out"))
         self.expert = QCheckBox(tr("Show expert parameters"))
         self.expert.toggled.connect(lambda _on: self.refresh())
+        self.help = _wrapped("")
+        self.help.setAccessibleName(tr("About the parameter"))
+        self.help.setTextFormat(Qt.TextFormat.RichText)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        top = QHBoxLayout()
+        top.addWidget(self.title, 1)
+        top.addWidget(self.reset_all, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 6, 6, 6)
-        for widget in (self.title, self._scroll, self.expert):
-            layout.addWidget(widget)
+        layout.addLayout(top)
+        layout.addWidget(self.expected)
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(self.expert)
+        layout.addWidget(self.help)
         document.changed.connect(self._follow)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._show_help)
         self._build()
 
     def show_operator(self, name: str | None) -> None:
@@ -148,6 +87,32 @@ class ParametersPanel(QWidget):
         if name != self.name:
             self.name = name
             self._build()
+
+    def show_field(self, parameter: str) -> None:
+        """Bring a parameter into sight and put the cursor there."""
+        row = self.rows.get(parameter)
+        if row is None:
+            return
+        if row.parameter.expert and not row.visible:
+            self.expert.setChecked(True)
+        form = self._scroll.widget()
+        layout = None if form is None else form.layout()
+        if layout is not None:
+            layout.activate()  # a field that was hidden has no place yet
+        self._scroll.ensureWidgetVisible(row.field)
+        row.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_findings(self, findings: Findings) -> None:
+        """Take over what a check has found: what arrives, and what is wrong with parameters."""
+        self._findings = findings
+        self.set_known(findings.known)
+
+    def _told(self, node: Node) -> dict[str, str]:
+        """Return what the last check says about the parameters of an operator."""
+        found = self._findings
+        if found is None or found.process is not self.document.process:
+            return {}  # it is about what was before
+        return {p.parameter: p.message for p in found.problems if p.path == node.path}
 
     def set_known(self, known: Propagated) -> None:
         """Take over what arrives at the operators, for the choice of attributes."""
@@ -161,28 +126,54 @@ class ParametersPanel(QWidget):
     def _follow(self, change: Change) -> None:
         self.name = change.renamed.get(self.name or "", self.name)
         node = self._node()
-        if node is None or node.operator is not self._operator:
+        is_process = self.name is None and self._operator is None
+        if not is_process and (node is None or node.operator is not self._operator):
             self.name = node.name if node else None
             self._build()
         else:
             self.refresh()
 
+    # --- what the fields ask for ------------------------------------------------------------
+
+    def schema(self) -> Schema | None:
+        """Return the attributes that arrive at the operator; of a reader, those that it reads."""
+        given = self.known.inputs.get(self.name or "", {})
+        told = given or self.known.outputs.get(self.name or "", {})
+        for meta in told.values():
+            if isinstance(meta, ExampleSetMetaData) and meta.schema is not None:
+                return meta.schema
+        return None
+
     def attributes(self) -> list[str]:
         """Return the names of the attributes that arrive at the operator."""
-        for meta in self.known.inputs.get(self.name or "", {}).values():
-            if isinstance(meta, ExampleSetMetaData) and meta.schema is not None:
-                return list(meta.schema.names)
-        return []
+        schema = self.schema()
+        return [] if schema is None else list(schema.names)
+
+    def macro_names(self) -> list[str]:
+        """Return the macros that can stand in a value here."""
+        node = self._node()
+        set_elsewhere = [] if node is None else list(macros_for(node))
+        names = [*self.document.process.macros, *set_elsewhere, *PREDEFINED]
+        return list(dict.fromkeys(name for name in names if name))
+
+    def targets(self) -> list[str]:
+        """Return the parameters of inner operators, as loops over values name them."""
+        node = self._node()
+        inner = [] if node is None else [n for sub in node.subprocesses for n in sub.walk()]
+        return [f"{n.name}.{p.name}" for n in inner for p in n.operator.parameters]
 
     # --- building ---------------------------------------------------------------------------
 
     def _build(self) -> None:
         form = QWidget()
         grid = QGridLayout(form)
+        grid.setContentsMargins(0, 0, 4, 0)
+        grid.setHorizontalSpacing(4)
         grid.setColumnStretch(0, 2)
         grid.setColumnStretch(1, 3)
         grid.setVerticalSpacing(4)
         self.rows = {}
+        self.macros = None
         node = self._node()
         self._operator = node.operator if node else None
         if node is None:
@@ -190,23 +181,43 @@ class ParametersPanel(QWidget):
         else:
             self._build_operator(node, grid)
         grid.setRowStretch(grid.rowCount(), 1)
+        old = self._scroll.takeWidget()
+        if old is not None:  # it may be the one that has told of an edit: it goes later
+            old.hide()
+            old.deleteLater()
         self._scroll.setWidget(form)
+        self.help.hide()
         self.refresh()
 
     def _build_operator(self, node: Node, grid: QGridLayout) -> None:
-        around = Surroundings(self.attributes, self.document.process.folder)
+        around = Surroundings(
+            self.schema,
+            self.document.process.folder,
+            self.macro_names,
+            self.targets,
+            node.operator.key,
+        )
         given = canonical(node)
         for parameter in node.operator.parameters:
             row = Row(parameter, given.get(parameter.name), around, grid)
             self.rows[parameter.name] = row
-            row.field.edited.connect(lambda value, n=parameter.name: self._set(n, value))
-            row.reset.clicked.connect(lambda _on=False, n=parameter.name: self._set(n, None))
+            self._connect(row, parameter.name)
         if node.operator.is_placeholder:
             words = [f"{name} = {value}" for name, value in node.parameters.items()]
             kept = tr("This operator is not installed. Its settings are kept:")
             grid.addWidget(_wrapped("\n".join([kept, *words])), 0, 0, 1, 3)
         elif not self.rows:
             grid.addWidget(_wrapped(tr("This operator has no parameters.")), 0, 0, 1, 3)
+
+    def _connect(self, row: Row, name: str) -> None:
+        row.field.edited.connect(lambda value: self._set(name, value))
+        row.reset.clicked.connect(lambda _on=False: self._set(name, None))
+        row.add_action(tr("Back to the default"), lambda: self._set(name, None))
+        row.add_action(tr("Vary this parameter…"), lambda: self.open_vary(name))
+        row.add_action(tr("Write a macro…"), lambda: self._write_macro(name))
+        node = self._node()
+        if node is not None and row.parameter.file is not None and can_be_read(node):
+            row.add_action(tr("Preview…"), self.open_preview)
 
     def _build_process(self, grid: QGridLayout) -> None:
         seed = QSpinBox()
@@ -217,6 +228,9 @@ class ParametersPanel(QWidget):
         seed.valueChanged.connect(self._set_seed)
         grid.addWidget(QLabel(tr("random seed")), 0, 0)
         grid.addWidget(seed, 0, 1)
+        grid.addWidget(QLabel(tr("macros")), 1, 0, 1, 2)
+        self.macros = MacrosEditor(self.document)
+        grid.addWidget(self.macros, 2, 0, 1, 2)
 
     def _set_seed(self, value: int) -> None:
         def change(process: Process) -> None:
@@ -224,9 +238,62 @@ class ParametersPanel(QWidget):
 
         self.document.edit(tr("Set the random seed"), change, merge="seed")
 
+    # --- editing ----------------------------------------------------------------------------
+
     def _set(self, parameter: str, value: Any) -> None:
         if self.name is not None:
             self.document.set_parameter(self.name, parameter, value)
+
+    def _reset(self) -> None:
+        name, rows = self.name, list(self.rows)
+        if name is None:
+            return
+
+        def change(process: Process) -> None:
+            for parameter in rows:
+                process.find(name).set_parameter(parameter, None)
+
+        self.document.edit(tr("Set {name} back to the defaults", name=name), change)
+
+    def _write_macro(self, parameter: str) -> None:
+        """Put the beginning of a macro into a field, whatever kind it is."""
+        self._set(parameter, "%{}")
+        row = self.rows.get(parameter)
+        if row is not None:
+            row.field.setFocus()
+            edit = getattr(row.field, "edit", None)
+            if edit is not None:
+                edit.setCursorPosition(2)
+
+    def open_preview(self) -> None:
+        """Show what the operator reads."""
+        node = self._node()
+        if node is not None:
+            PreviewDialog(node, self).open()
+
+    def open_vary(self, parameter: str) -> None:
+        """Ask for values, and put the operator into a loop over them."""
+        node = self._node()
+        if node is None:
+            return
+        name = node.name
+        dialog = VaryDialog(
+            node.operator.parameter(parameter), parts(self.document.process, name), self
+        )
+
+        def wrap() -> None:
+            operator = plugins().registry[dialog.operator()]
+            part, values = dialog.chosen_part(), dialog.values()
+            try:
+                self.document.edit(
+                    tr("Vary {name}", name=parameter),
+                    lambda p: vary(p, part, f"{name}.{parameter}", values, operator),
+                )
+            except FsopsError as error:
+                self.said.emit(str(error))
+
+        dialog.accepted.connect(wrap)
+        dialog.open()
 
     # --- showing ----------------------------------------------------------------------------
 
@@ -234,28 +301,65 @@ class ParametersPanel(QWidget):
         """Show the values as they are now."""
         node = self._node()
         if node is None:
-            self.title.setText(f"<b>{tr('Process')}</b>")
-            self.expert.hide()
-            seed = self.findChild(QSpinBox, "seed")
-            if seed is not None and seed.value() != self.document.process.seed:
-                seed.blockSignals(True)
-                seed.setValue(self.document.process.seed)
-                seed.blockSignals(False)
+            self._refresh_process()
             return
-        kind = "" if node.operator.title == node.name else f"<br>{node.operator.title}"
-        self.title.setText(f"<b>{node.name}</b>{kind}")
         given = canonical(node)
-        values = values_of(node.operator.parameters, given)
-        for row in self.rows.values():
+        for name, row in self.rows.items():
+            value = given.get(name)
+            wanted = needs_text(row.parameter, value)
+            typing = value is not None and row.field.isAncestorOf(QApplication.focusWidget())
+            if row.needs_text != wanted and (wanted or not typing):
+                self._build()  # a macro needs a line of text, whatever the field was
+                return
+        kind = "" if node.operator.title == node.name else f"<br>{escape(node.operator.title)}"
+        self.title.setText(f"<b>{escape(node.name)}</b>{kind}")
+        values, told = values_of(node.operator.parameters, given), self._told(node)
+        for name, row in self.rows.items():
             when = row.parameter.when
             applies = when is None or when.holds(values)
-            row.update(given, applies=applies, expert=self.expert.isChecked())
-        experts = sum(parameter.expert for parameter in node.operator.parameters)
-        self.expert.setText(tr("Show expert parameters ({n})", n=experts))
-        self.expert.setVisible(bool(experts))
+            row.update(
+                given,
+                applies=applies,
+                expert=self.expert.isChecked(),
+                told=told.get(name, ""),
+            )
+        experts = sum(not row.visible and row.parameter.expert for row in self.rows.values())
+        total = sum(parameter.expert for parameter in node.operator.parameters)
+        shown = tr("Show expert parameters ({n})", n=experts or total)
+        self.expert.setText(shown if not self.expert.isChecked() else tr("Expert parameters"))
+        self.expert.setVisible(bool(total))
+        self.reset_all.setVisible(any(name in given for name in self.rows))
+        self._show_expected(node)
+
+    def _refresh_process(self) -> None:
+        self.title.setText(f"<b>{tr('Process')}</b>")
+        for widget in (self.expert, self.reset_all, self.expected):
+            widget.hide()
+        seed = self.findChild(QSpinBox, "seed")
+        if seed is not None and seed.value() != self.document.process.seed:
+            seed.blockSignals(True)
+            seed.setValue(self.document.process.seed)
+            seed.blockSignals(False)
+        if self.macros is not None:
+            self.macros.show_macros()
+
+    def _show_expected(self, node: Node) -> None:
+        """Say what a reader will give, as a short preview."""
+        told = self.known.outputs.get(node.name, {}) if not node.operator.inputs else {}
+        words = [in_words(m) for m in told.values() if isinstance(m, ExampleSetMetaData)]
+        self.expected.setText(tr("Expected: {words}", words=words[0]) if words else "")
+        self.expected.setVisible(bool(words))
+
+    def _show_help(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Say below the form what the field is about that has the focus."""
+        row = next((row for row in self.rows.values() if row.holds(new)), None)
+        if row is not None:
+            self.help.setText(row.help())
+            self.help.show()
 
 
 def _wrapped(text: str) -> QLabel:
     label = QLabel(text)
     label.setWordWrap(True)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return label

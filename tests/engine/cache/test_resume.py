@@ -293,23 +293,35 @@ import numpy as np
 from fsops import ExampleSet, run
 from fsops.engine.cache import ResultStore
 import test_resume
+from fsops.core.engine import EngineSettings
+from fsops.engine.engines.registry import open_engine
 rng = np.random.default_rng(3)
 table = ExampleSet.from_numpy(rng.normal(size=(30, 8)), np.array(["n", "y"])[np.arange(30) % 2])
 process = test_resume.build(folds=5, iterations=200, where={counter!r})
+engine = open_engine({engine!r}, EngineSettings(jobs=2))
 print("ready", flush=True)
-result = run(process, table, store=ResultStore(__import__("pathlib").Path({cache!r})))
+store = ResultStore(__import__("pathlib").Path({cache!r}))
+result = run(process, table, store=store, engine=engine)
+if engine is not None:
+    engine.close()
 print([w for _, w in result[1]], result[0].main.values, flush=True)
 """
 
 
-def start(tmp_path):
+def start(tmp_path, engine="serial"):
+    tests = str(Path(__file__).parent)
     script = SCRIPT.format(
-        tests=str(Path(__file__).parent),
+        tests=tests,
+        engine=engine,
         counter=str(tmp_path / "counter"),
         cache=str(tmp_path / "cache"),
     )
     return subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": tests},
+        start_new_session=True,
     )
 
 
@@ -336,3 +348,41 @@ def test_twenty_kills_lose_next_to_nothing(tmp_path):
     fresh.mkdir()
     whole, _ = start(fresh).communicate(timeout=300)
     assert output.splitlines()[-1] == whole.splitlines()[-1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.timeout(300)
+def test_five_kills_in_the_middle_of_a_parallel_loop_lose_little_and_leave_nobody(tmp_path, table):
+    counter, sessions = tmp_path / "counter", []
+    one_run = 5 * 200
+    for share in (0.1, 0.25, 0.4, 0.55, 0.7):
+        process = start(tmp_path, "processes")
+        sessions.append(process.pid)
+        while not counter.exists() or counter.stat().st_size < share * one_run:
+            assert process.poll() is None, "it ended before it could be killed"
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        process.stdout.close()
+        end = time.monotonic() + 20
+        while alive(sessions) and time.monotonic() < end:  # the workers notice that nobody listens
+            time.sleep(0.02)
+        assert alive(sessions) == []
+    output, _ = start(tmp_path, "processes").communicate(timeout=100)
+    done = len(counter.read_text())
+    assert one_run <= done <= 1.2 * one_run
+    whole = run(build(folds=5, iterations=200), table)
+    assert output.splitlines()[-1] == f"{[w for _, w in whole[1]]} {whole[0].main.values}"
+
+
+def alive(sessions):
+    """Return the processes of some sessions, without those that only wait to be buried."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            state, _, _, number = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        if entry.name.isdecimal() and int(number) in sessions and state != "Z":
+            found.append(int(entry.name))
+    return found

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from fsops.data import ValueType
+from fsops.data import ValueType, metadata_of
 from fsops.operators.data_access.samples import SAMPLES, golf
 
 
@@ -45,3 +45,8 @@ def test_a_sample_is_complete_described_and_always_the_same(sample):
     examples.require_complete()
     assert str(len(examples)) in sample.title
     assert examples.equals(sample.load())
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+def test_what_is_told_without_loading_is_what_is_loaded(sample):
+    assert sample.metadata() == metadata_of(sample.load())

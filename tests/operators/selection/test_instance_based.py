@@ -108,6 +108,22 @@ def test_mixed_attributes_keep_the_order_of_the_data(golf):
     assert good <= set(select_by_ib(golf, candidate_size=4).selected())
 
 
+@pytest.mark.parametrize("nearest_by", ["all attributes", "each attribute"])
+def test_scaling_decides_whether_large_numbers_count_more(nearest_by):
+    rng = np.random.default_rng(5)
+    y = np.arange(30) % 2
+    quiet = y + 0.1 * rng.normal(size=30)
+    loud = 1000 * (y + 0.5 * rng.normal(size=30))
+    examples = ExampleSet.from_numpy(np.column_stack([quiet, loud]), np.array(["a", "b"])[y])
+    options = {"candidate_size": 1, "nearest_by": nearest_by}
+    assert select_by_ib(examples, **options).top(1) == ("att1",)
+    as_they_are = select_by_ib(examples, **options, scaling="none")
+    assert as_they_are.top(1) == ("att2",)
+    found = ib_candidate_subsets(examples, **options, scaling="none")
+    mean = np.mean([w.values for w in found], axis=0)
+    np.testing.assert_allclose(mean, as_they_are.values)
+
+
 def test_fewer_than_k_are_told(toy, listening):
     ctx = listening()
     weights = select_by_ib(toy, candidate_size=2, k=3, ctx=ctx)

@@ -1,0 +1,93 @@
+"""Running up to one operator: what it needs runs, and when it has ended the run is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fsops.core.events import Path
+from fsops.core.process import Node, Process
+from fsops.errors import UsageError
+
+
+class Reached(BaseException):
+    """The operator has ended. Not an error, so that no operator around it takes it for one."""
+
+    def __init__(self, outputs: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.outputs = outputs
+
+
+@dataclass(frozen=True)
+class Goal:
+    """An operator that a run is to end with."""
+
+    path: Path
+    skipped: frozenset[Path]
+    """Operators that it does not need, on its own level and on those around it.
+
+    Also inner processes beside its own that come later.
+    """
+    levels: frozenset[Path]
+    """The processes on the way to it; that something is missing at their ends does not matter."""
+
+    @classmethod
+    def of(cls, process: Process, name: str) -> Goal:
+        """Return the goal with what it needs; an operator that never runs is refused."""
+        node = process.find(name)
+        skipped: set[Path] = set()
+        levels: set[Path] = set()
+        at: Node | None = node
+        while at is not None:
+            if not at.enabled:
+                raise UsageError(
+                    f'"{at.name}" is switched off, so a run never gets to "{name}".',
+                    hint="Switch it on.",
+                )
+            needed = {at.name, *_ancestors(at)}
+            skipped |= {other.path for other in at.process if other.name not in needed}
+            levels.add(at.process.path)
+            skipped |= {inner.path for inner in _later_beside(at.process)}
+            at = at.process.owner
+        return cls(node.path, frozenset(skipped), frozenset(levels))
+
+    @property
+    def around(self) -> frozenset[Path]:
+        """The operators that it is inside of."""
+        return frozenset(level[:-1] for level in self.levels if level)
+
+    def concerns(self, path: Path) -> bool:
+        """Return whether a problem at that place would keep the run from its goal."""
+        if path in self.levels:
+            return False
+        return not any(path[: len(other)] == other for other in self.skipped)
+
+
+def _later_beside(process: Process) -> list[Process]:
+    if process.owner is None:
+        return []
+    beside = process.owner.subprocesses
+    return beside[next(i for i, inner in enumerate(beside) if inner is process) + 1 :]
+
+
+def _ancestors(node: Node) -> set[str]:
+    """Return the names of all operators of the level that feed a node, directly or not."""
+    found: set[str] = set()
+    waiting = [node.name]
+    while waiting:
+        new = node.process.wiring.before(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def operators_to_enter(process: Process, goal: Goal | None, *, breakpoints: bool) -> set[Path]:
+    """Return the operators that must really run, because something inside is waited for."""
+    found: set[Path] = set() if goal is None else set(goal.around)
+    for node in process.walk() if breakpoints else ():
+        at = node.process.owner if node.breakpoints else None
+        while at is not None:
+            found.add(at.path)
+            at = at.process.owner
+    return found

@@ -1,0 +1,234 @@
+"""What the mouse does on the canvas: wires, moves, sizes, and clicks on signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtWidgets import QGraphicsSceneMouseEvent, QToolTip
+
+from fsops.core.wiring import SOURCE
+from fsops.errors import FsopsError
+from fsops_gui.canvas.frame_item import FrameItem
+from fsops_gui.canvas.look import SCALE
+from fsops_gui.canvas.note_item import NoteItem
+from fsops_gui.canvas.operator_item import OperatorItem
+from fsops_gui.canvas.wire_drag import WireDrag
+from fsops_gui.connecting import End
+from fsops_gui.edits import Place
+from fsops_gui.texts import tr
+
+if TYPE_CHECKING:
+    from fsops_gui.canvas.scene import ProcessScene
+
+AWAY = 40.0
+"""How far a note must be dragged to come off its operator."""
+
+
+class Mouse:
+    """Turns presses, moves and releases into edits of the document.
+
+    Each method returns whether it has done all there is to do; else the scene goes on.
+    """
+
+    def __init__(self, scene: ProcessScene) -> None:
+        self._scene = scene
+        self._drag: WireDrag | None = None
+        self._resized: NoteItem | None = None
+        self._pressed: dict[OperatorItem | NoteItem, QPointF] = {}
+
+    def forget(self) -> None:
+        """Forget what was held; the items are gone."""
+        self._drag = None
+        self._resized = None
+        self._pressed.clear()
+
+    # --- pressing ---------------------------------------------------------------------------
+
+    def press(self, event: QGraphicsSceneMouseEvent) -> bool:
+        """Begin a wire at a port, open what was clicked, or let the scene select and move."""
+        scene = self._scene
+        scene.activate(scene.frame_at(event.scenePos()).level)
+        if self._drag is not None:  # another button cancels the wire
+            self.end_wire()
+            return True
+        if event.button() == Qt.MouseButton.RightButton:
+            return True  # keeps the selection for the menu
+        if event.button() != Qt.MouseButton.LeftButton:
+            return False
+        return self._press_sign(event) or self._press_port(event) or self._press_corner(event)
+
+    def hold(self) -> None:
+        """Remember where the selected things were before they are moved."""
+        movable = (OperatorItem, NoteItem)
+        chosen = self._scene.selectedItems()
+        self._pressed = {i: i.pos() for i in chosen if isinstance(i, movable)}
+
+    def _press_sign(self, event: QGraphicsSceneMouseEvent) -> bool:
+        scene = self._scene
+        item = scene.operator_at(event.scenePos())
+        if item is None:
+            return False
+        local = item.mapFromScene(event.scenePos())
+        if item.marks.texts and item.bubble().contains(local):
+            scene.select([item.name])
+            scene.fixes_wanted.emit(item.name, QPointF(event.screenPos()))
+            return True
+        if item.shown.inner and item.entrance().contains(local):
+            scene.enter(item.name)
+            return True
+        return False
+
+    def _press_port(self, event: QGraphicsSceneMouseEvent) -> bool:
+        found = self._scene.port_at(event.scenePos())
+        if found is None:
+            return False
+        frame, end = found
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self._scene.document.remove_wires(frame.level, frame.wires_of(end))
+        else:
+            self._drag = WireDrag(frame, end)
+        return True
+
+    def _press_corner(self, event: QGraphicsSceneMouseEvent) -> bool:
+        note = self._scene.note_at(event.scenePos())
+        if note is None or not note.handle().contains(note.mapFromScene(event.scenePos())):
+            return False
+        self._scene.clearSelection()
+        note.setSelected(True)
+        self._resized = note
+        return True
+
+    # --- moving -----------------------------------------------------------------------------
+
+    def move(self, event: QGraphicsSceneMouseEvent) -> bool:
+        """Lead the wire that is drawn, or give a note another size."""
+        if self._drag is not None:
+            text = self._drag.move(event.scenePos() - self._drag.frame.pos())
+            self._scene.said.emit(text)
+            QToolTip.showText(event.screenPos(), text)
+            return True
+        if self._resized is not None:
+            corner = self._resized.mapFromScene(event.scenePos())
+            self._resized.resize(corner.x(), corner.y())
+            return True
+        return False
+
+    def follow(self) -> None:
+        """Lead the wires of the operators that are moved."""
+        names = {item.name for item in self._pressed if isinstance(item, OperatorItem)}
+        for frame in self._scene.frames if names else ():
+            frame.lead(frame.wires_at(names))
+
+    # --- releasing --------------------------------------------------------------------------
+
+    def release(self, event: QGraphicsSceneMouseEvent) -> bool:
+        """Connect, or take over the size of a note."""
+        if self._drag is not None:
+            self._release_wire(event)
+            return True
+        if self._resized is not None:
+            note, self._resized = self._resized, None
+            size = (round(note.size[0] / SCALE), round(note.size[1] / SCALE))
+            self._scene.document.change_note(self._scene.spot_of(note), size=size)
+            return True
+        return False
+
+    def _release_wire(self, event: QGraphicsSceneMouseEvent) -> None:
+        scene = self._scene
+        drag, self._drag = self._drag, None
+        assert drag is not None
+        point = event.scenePos() - drag.frame.pos()
+        QToolTip.hideText()
+        if drag.frame.end_at(point) == drag.start:
+            drag.cancel()
+            self.ask_for(drag.frame, drag.start)
+            return
+        said = drag.move(point)
+        connection = drag.finish(point)
+        if connection is not None:
+            self.attempt(lambda: scene.document.connect(drag.frame.level, connection))
+        elif said:
+            scene.said.emit(said)
+        elif scene.frame_at(event.scenePos()) is not drag.frame:
+            scene.said.emit(tr("A wire cannot leave its process: results leave at its right edge."))
+        elif (
+            scene.operator_at(event.scenePos()) is None and scene.port_at(event.scenePos()) is None
+        ):
+            scene.dropped_in_space.emit(drag.start, event.scenePos())
+
+    def ask_for(self, frame: FrameItem, end: End) -> None:
+        """Tell which output is meant by a port: its own, or the one that feeds it."""
+        level = frame.process
+        start = (end.node, end.port) if end.outgoing else level.incoming(end.node).get(end.port)
+        while start is not None and start[0] == SOURCE and level.owner is not None:
+            owner = level.owner
+            level = owner.process
+            start = level.incoming(owner.name).get(start[1])
+        if start is None or start[0] == SOURCE:
+            self._scene.said.emit(tr("Nothing comes through this port."))
+        else:
+            self._scene.port_clicked.emit(start[0], start[1], True)
+
+    def end_wire(self) -> bool:
+        """Cancel a wire that is being drawn; return whether there was one."""
+        if self._drag is None:
+            return False
+        self._drag.cancel()
+        self._drag = None
+        QToolTip.hideText()
+        return True
+
+    def take_places(self, point: QPointF) -> None:
+        """Make edits of what was moved; a note may have come off an operator, or onto one."""
+        moved = {item: pos for item, pos in self._pressed.items() if item.pos() != pos}
+        self._pressed = {}
+        document = self._scene.document
+        notes = [item for item in moved if isinstance(item, NoteItem)]
+        for frame in self._scene.frames if moved else ():
+            places = {
+                item.name: place_of(item)
+                for item in moved
+                if isinstance(item, OperatorItem) and item.parentItem() is frame
+            }
+            if places:
+                document.move(frame.level, places)
+        if len(notes) == 1 and len(moved) == 1:
+            self._take_note(notes[0], moved[notes[0]], point)
+        else:
+            for note in notes:
+                if note.owner is None:
+                    document.change_note(self._scene.spot_of(note), place=place_of(note))
+
+    def _take_note(self, note: NoteItem, before: QPointF, point: QPointF) -> None:
+        scene = self._scene
+        spot = scene.spot_of(note)
+        under = scene.operator_at(point)
+        if note.owner is not None:
+            away = note.pos() - before
+            if abs(away.x()) + abs(away.y()) < AWAY:
+                note.setPos(before)
+                return
+            place = note.scenePos() - scene.frame_of(spot.level).pos()
+            scene.document.free_note(spot, (_units(place.x()), _units(place.y())))
+        elif under is not None and not under.shown.note and under.parentItem() is note.parentItem():
+            scene.document.attach_note(spot, under.name)
+        else:
+            scene.document.change_note(spot, place=place_of(note))
+
+    def attempt(self, edit: Callable[[], object]) -> None:
+        """Make an edit; why it is not possible is said."""
+        try:
+            edit()
+        except FsopsError as error:
+            self._scene.said.emit(str(error))
+
+
+def _units(length: float) -> int:
+    return round(length / SCALE)
+
+
+def place_of(item: OperatorItem | NoteItem) -> Place:
+    """Return where an item is, in the units of process files."""
+    return _units(item.pos().x()), _units(item.pos().y())

@@ -1,0 +1,144 @@
+"""What the picture of an operator depends on; nothing is drawn here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fsops.core.process import Node
+from fsops_gui.canvas.look import SCALE
+from fsops_gui.connecting import ShownPort, shown_ports
+from fsops_gui.texts import tr
+
+MEGA = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Everything about an operator that its picture depends on."""
+
+    name: str
+    kind: str
+    placeholder: bool
+    enabled: bool
+    breakpoints: frozenset[str]
+    note: str
+    note_layout: tuple[tuple[str, str], ...]
+    inner: int
+    inputs: tuple[ShownPort, ...]
+    outputs: tuple[ShownPort, ...]
+    place: tuple[float, float]
+
+    @classmethod
+    def of(cls, node: Node) -> Shown:
+        """Return what is shown of an operator."""
+        position = node.position or {}
+        return cls(
+            node.name,
+            node.operator.title,
+            node.operator.is_placeholder,
+            node.enabled,
+            node.breakpoints,
+            node.note.text if node.note else "",
+            tuple(node.note.layout.items()) if node.note else (),
+            len(node.subprocesses),
+            tuple(shown_ports(node.process, node.name, outgoing=False)),
+            tuple(shown_ports(node.process, node.name, outgoing=True)),
+            (position.get("x", 0) * SCALE, position.get("y", 0) * SCALE),
+        )
+
+
+def looks_the_same(one: Node, two: Node) -> bool:
+    """Return whether two states of an operator give the same picture; much faster than drawing."""
+    return (
+        one.name == two.name
+        and one.operator is two.operator
+        and one.enabled == two.enabled
+        and one.position == two.position
+        and one.breakpoints == two.breakpoints
+        and one.note == two.note
+        and len(one.subprocesses) == len(two.subprocesses)
+        and one.process.wiring.at(one.name) == two.process.wiring.at(two.name)
+    )
+
+
+@dataclass
+class RunState:
+    """How far an operator is in the current or the last run."""
+
+    state: str = ""
+    """Empty, waiting, running, paused, done or failed."""
+    done: int = 0
+    total: int = 0
+    seconds: float | None = None
+    peak_memory: int | None = None
+    """In bytes."""
+    cached: bool = False
+    """Whether the result was taken from the store instead of being made again."""
+    stale: bool = False
+    """Whether the process has changed since the result was made."""
+
+    @property
+    def parts(self) -> list[str]:
+        """What is written at the foot of the operator, the most important first."""
+        if not self.state:
+            return []
+        if self.state in ("done", "failed"):
+            return self._ended()
+        going = tr("{done} of {total}", done=self.done, total=self.total)
+        words = {
+            "running": "▶ " + (going if self.total else tr("running")),
+            "paused": "❚❚ " + tr("paused"),
+            "waiting": "… " + tr("waiting"),
+        }
+        return [words.get(self.state, self.state)]
+
+    def _ended(self) -> list[str]:
+        figures = [] if self.seconds is None else [time_text(self.seconds)]
+        figures += [] if self.peak_memory is None else [memory_text(self.peak_memory)]
+        if self.state == "failed":
+            return ["✗ " + tr("failed"), *figures]
+        if self.stale:
+            return ["≠ " + tr("out of date"), *figures]
+        if self.cached:
+            return ["✓ " + tr("from store"), *figures]
+        return ["✓ " + figures[0], *figures[1:]] if figures else ["✓ " + tr("done")]
+
+    @property
+    def text(self) -> str:
+        """All that is written at the foot of the operator."""
+        return " · ".join(self.parts)
+
+
+def time_text(seconds: float) -> str:
+    """Return a time in few letters: 0.12 s, 42 s, 3 min 5 s, 2 h 10 min."""
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def memory_text(size: int) -> str:
+    """Return a size in few letters: 0.5 MB, 312 MB, 1.8 GB."""
+    mega = size / MEGA
+    if mega >= 1000:
+        return f"{mega / 1024:.1f} GB"
+    return f"{mega:.0f} MB" if mega >= 10 else f"{mega:.1f} MB"
+
+
+@dataclass
+class Marks:
+    """What was found about an operator: it is told by a sign, words and colour."""
+
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    inside: int = 0
+    """How many of these concern operators inside."""
+
+    @property
+    def texts(self) -> list[str]:
+        """All messages, errors first."""
+        return [*self.errors, *self.warnings]

@@ -1,0 +1,203 @@
+"""What differs between two processes: in words, and which results are no longer those of now."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fsops.core.parameters import value_text
+from fsops.core.process import Node, Process
+from fsops.core.propagation import canonical, with_file_paths
+from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops_gui.texts import tr
+
+_MACRO = re.compile(r"%\{([^{}]*)\}")
+
+
+# --- in words -------------------------------------------------------------------------------
+
+
+def changes_between(before: Process, after: Process) -> list[str]:
+    """Return what differs, a sentence each; layout and notes do not count."""
+    renamed = _renamed(before, after)
+    old = {renamed.get(node.name, node.name): node for node in before.walk()}
+    new = {node.name: node for node in after.walk()}
+    found = [tr("{old} is now called {new}", old=o, new=n) for o, n in renamed.items()]
+    found += [tr("{name} was removed", name=n.name) for n in _outermost(before, old, new)]
+    found += [tr("{name} was added", name=n.name) for n in _outermost(after, new, old)]
+    for name, node in new.items():
+        if name in old:
+            found += _node_changes(old[name], node)
+    wires = [set(_named_wires(before, renamed)), set(_named_wires(after, {}))]
+    known = {*old} & {*new}
+    for texts, kind in ((wires[0] - wires[1], "−"), (wires[1] - wires[0], "+")):
+        words = tr("connection removed") if kind == "−" else tr("connected")
+        both = [w for w in texts if {w[1].from_node, w[1].to_node} <= {*known, SOURCE, SINK}]
+        found += [f"{words}: {wire}" for _, wire in sorted(both, key=str)]
+    found += _process_changes(before, after)
+    return found
+
+
+def _renamed(before: Process, after: Process) -> dict[str, str]:
+    """Return new names by old ones: of each level, an operator of the same kind in the same order.
+
+    Who removes one operator and adds another of the same kind may be told that it has a new name:
+    for the results that is the same.
+    """
+    found: dict[str, str] = {}
+    gone, come = ({n.name for n in p.walk()} for p in (before, after))
+    gone, come = gone - come, come - gone
+    for node in before.walk():
+        if node.name not in gone:
+            continue
+        owner = node.process.owner
+        level = None if owner is None else found.get(owner.name, owner.name)
+        for other in after.walk():
+            around = other.process.owner
+            same = (around.name if around else None) == level
+            same = same and other.process.name == node.process.name
+            if other.name in come and other.operator.key == node.operator.key and same:
+                found[node.name] = other.name
+                come.discard(other.name)
+                break
+    return found
+
+
+def _outermost(
+    process: Process, mine: Mapping[str, Node], theirs: Mapping[str, Node]
+) -> Iterator[Node]:
+    """Return what only this process has; of what is inside of such, nothing."""
+    alone = {id(node) for name, node in mine.items() if name not in theirs}
+    for node in process.walk():
+        owner = node.process.owner
+        if id(node) in alone and (owner is None or id(owner) not in alone):
+            yield node
+
+
+def _node_changes(old: Node, new: Node) -> Iterator[str]:
+    name = new.name
+    if old.operator.key != new.operator.key:
+        yield tr("{name} is another operator: {title}", name=name, title=new.operator.title)
+        return
+    if old.enabled != new.enabled:
+        words = tr("{name} was switched on") if new.enabled else tr("{name} was switched off")
+        yield words.format(name=name)
+    given = canonical(old), canonical(new)
+    for parameter in dict.fromkeys([*given[0], *given[1]]):
+        texts = [
+            _shown(node, parameter, set_) for node, set_ in zip((old, new), given, strict=True)
+        ]
+        if texts[0] != texts[1]:
+            yield tr(
+                "{parameter} of {name}: {before} → {after}",
+                parameter=parameter,
+                name=name,
+                before=texts[0],
+                after=texts[1],
+            )
+
+
+def _shown(node: Node, parameter: str, given: Mapping[str, Any]) -> str:
+    """Return a value as a person would write it; of what is not set, the default."""
+    if parameter in given:
+        return value_text(given[parameter]) or tr("empty")
+    try:
+        default = node.operator.parameter(parameter).default
+    except KeyError:
+        default = None
+    return tr("empty") if default is None else value_text(default) or tr("empty")
+
+
+def _named_wires(
+    process: Process, names: Mapping[str, str]
+) -> Iterator[tuple[tuple[str, ...], Connection]]:
+    levels = [process, *(inner for node in process.walk() for inner in node.subprocesses)]
+    for level in levels:
+        path = tuple(names.get(part, part) for part in level.path)
+        for c in level.connections:
+            start, end = names.get(c.from_node, c.from_node), names.get(c.to_node, c.to_node)
+            yield path, Connection(start, c.from_port, end, c.to_port)
+
+
+def _process_changes(before: Process, after: Process) -> Iterator[str]:
+    if before.seed != after.seed:
+        yield tr("Random seed: {before} → {after}", before=before.seed, after=after.seed)
+    for name in dict.fromkeys([*before.macros, *after.macros]):
+        texts = [process.macros.get(name, "") or tr("empty") for process in (before, after)]
+        if texts[0] != texts[1]:
+            yield tr("Macro {name}: {before} → {after}", name=name, before=texts[0], after=texts[1])
+
+
+# --- stale ----------------------------------------------------------------------------------
+
+
+def stale_operators(then: Process, now: Process) -> set[str]:
+    """Return the operators of ``now`` that would not deliver what they delivered ``then``.
+
+    They themselves have changed, something they are fed with, or something inside or around them.
+    Layout, notes and breakpoints do not count. Names must be those of now.
+    """
+    found: set[str] = set()
+    _mark_level(then, now, found, all_stale=False)
+    return found
+
+
+def _mark_level(then: Process | None, now: Process, found: set[str], *, all_stale: bool) -> None:
+    olds = {n.name: then[n.name] if then is not None and n.name in then else None for n in now}
+    own = {n.name for n in now if all_stale or _own(olds[n.name]) != _own(n)}
+    reached = _with_followers(
+        now, own | {n.name for n in now if _inside(olds[n.name]) != _inside(n)}
+    )
+    found |= reached
+    for node in now:
+        old = olds[node.name]
+        # What an operator is given, and how it is set, decides about all that happens inside.
+        stale = node.name in own or bool(now.wiring.before(node.name) & reached)
+        for index, inner in enumerate(node.subprocesses):
+            match = old.subprocesses[index] if old and index < len(old.subprocesses) else None
+            _mark_level(match, inner, found, all_stale=stale or match is None)
+            # What an inner process delivers may be what the next one is given.
+            stale = stale or match is None or _structure(match) != _structure(inner)
+
+
+def _with_followers(process: Process, names: set[str]) -> set[str]:
+    """Return operators with all that are fed by them, directly or not."""
+    found, waiting = set(names), [*names]
+    while waiting:
+        new = process.wiring.after(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _own(node: Node | None) -> tuple[Any, ...] | None:
+    """Return all that decides about an operator by itself."""
+    if node is None:
+        return None
+    given = canonical(node)
+    root = node.process.root
+    return (
+        node.operator.key,
+        node.enabled,
+        {name: _plain(value) for name, value in with_file_paths(node, given).items()},
+        node.process.incoming(node.name),
+        {name: root.macros.get(name) for name in _MACRO.findall(str(given))},
+        root.seed if node.operator.random else None,
+    )
+
+
+def _plain(value: Any) -> str:
+    """Return a value as text; a path without the way round that a saved file may take."""
+    text = str(value)
+    return os.path.normpath(text) if os.path.isabs(text) else text
+
+
+def _inside(node: Node | None) -> list[Any]:
+    return [] if node is None else [_structure(inner) for inner in node.subprocesses]
+
+
+def _structure(process: Process) -> tuple[Any, ...]:
+    """Return all that decides about what an inner process does."""
+    return {n.name: (_own(n), _inside(n)) for n in process}, process.incoming(SINK)

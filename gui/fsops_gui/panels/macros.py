@@ -1,0 +1,97 @@
+"""The macros of the process: their values, where they are used, and which operators set more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from fsops.core.macros import macro_names
+from fsops.core.parameter_problems import macros_of
+from fsops.core.process import Process
+from fsops.engine.runner import predefined_macros
+from fsops.errors import enumerate_names
+from fsops_gui.document import Document
+from fsops_gui.panels.field_tables import RowsTable
+from fsops_gui.texts import tr
+
+PREDEFINED = tuple(predefined_macros(Process(), datetime.now(UTC)))
+"""Macros that every process has."""
+
+
+def uses_of(process: Process, macro: str) -> list[str]:
+    """Return where a macro stands, as ``Operator.parameter``."""
+    return [
+        f"{node.name}.{name}"
+        for node in process.walk()
+        for name, value in node.parameters.items()
+        if macro in macro_names(value)
+    ]
+
+
+def setters_of(process: Process) -> dict[str, list[str]]:
+    """Return the macros that each operator sets at the run, by the operator's name."""
+    found = {node.name: [m for m in macros_of(node) if m] for node in process.walk()}
+    return {name: macros for name, macros in found.items() if macros}
+
+
+class MacrosEditor(QWidget):
+    """A table of the macros of a process; every change can be undone."""
+
+    said = pyqtSignal(str)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+        self.lines = RowsTable([tr("Macro"), tr("Value")], self._words, tr("Macros"))
+        self.notes = QLabel()
+        self.notes.setWordWrap(True)
+        self.notes.setAccessibleName(tr("Where the macros are used"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.lines)
+        layout.addWidget(self.notes)
+        self.lines.changed.connect(self._set)
+        self.show_macros()
+
+    def _words(self, _column: int) -> Sequence[str]:
+        used = [n for o in self._document.process.walk() for n in macro_names(o.parameters)]
+        return list(dict.fromkeys(used))
+
+    def _set(self) -> None:
+        rows = [
+            (name.strip().removeprefix("%{").removesuffix("}"), value)
+            for name, value in self.lines.rows()
+        ]
+        macros = {name: value for name, value in rows if name}
+
+        def change(process: Process) -> None:
+            process.macros = dict(macros)
+
+        if macros != self._document.process.macros:
+            self._document.edit(tr("Set macros"), change)
+
+    def show_macros(self) -> None:
+        """Show the macros as they are now."""
+        process = self._document.process
+        self.lines.show_rows(list(process.macros.items()))
+        told = []
+        for name in process.macros:
+            uses = uses_of(process, name)
+            where = enumerate_names(uses) if uses else tr("nothing")
+            told.append(tr("%{{{name}}} is used by {where}.", name=name, where=where))
+        for setter, names in setters_of(process).items():
+            told.append(tr("{setter} sets {names}.", setter=setter, names=enumerate_names(names)))
+        unknown = self._unknown()
+        if unknown:
+            told.append(tr("Without a value: {names}.", names=enumerate_names(unknown)))
+        self.notes.setText("\n".join(told) or tr("Write %{name} in a parameter to use a macro."))
+
+    def _unknown(self) -> list[str]:
+        process = self._document.process
+        known = {name for names in setters_of(process).values() for name in names}
+        known |= process.macros.keys() | set(PREDEFINED)
+        used = [n for o in process.walk() for n in macro_names(o.parameters) if n not in known]
+        return list(dict.fromkeys(used))

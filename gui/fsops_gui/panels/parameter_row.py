@@ -1,0 +1,170 @@
+"""One parameter in the form: label, field, what is wrong, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QPalette
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+
+from fsops.core.parameters import Parameter, check_parameters, has_macro
+from fsops.errors import ParameterError
+from fsops_gui.panels.field import Surroundings, button
+from fsops_gui.panels.fields import field_for
+from fsops_gui.texts import tr
+
+WITHOUT_TEXT = ("boolean", "choice", "pairs")
+"""Kinds of parameters whose fields have no line in which a macro could be written."""
+
+
+def values_of(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values in force, for conditions between parameters; faulty ones are left out."""
+    sound = {}
+    for parameter in parameters:
+        if parameter.name in given and not has_macro(given[parameter.name]):
+            try:
+                sound[parameter.name] = parameter.check(given[parameter.name])
+            except ParameterError:
+                continue
+        elif not parameter.required:
+            sound[parameter.name] = parameter.default
+    return sound
+
+
+def fault_of(parameter: Parameter, given: Mapping[str, Any], *, applies: bool) -> str:
+    """Return what is wrong with a parameter, as a sentence, or an empty text."""
+    if parameter.name not in given:
+        missing = parameter.required and applies
+        return tr("Must be set: {what}.", what=parameter.allowed()) if missing else ""
+    if has_macro(given[parameter.name]):
+        return ""
+    try:
+        check_parameters([parameter], {parameter.name: given[parameter.name]})
+    except ParameterError as error:
+        return f"{error.message} {error.hint}".strip()
+    return ""
+
+
+def needs_text(parameter: Parameter, value: Any) -> bool:
+    """Return whether a macro needs a line of text where the field has none."""
+    return has_macro(value) and isinstance(value, str) and parameter.kind in WITHOUT_TEXT
+
+
+class Row:
+    """Label, field, way back to the default, and what is wrong: one parameter."""
+
+    def __init__(
+        self, parameter: Parameter, value: Any, around: Surroundings, grid: QGridLayout
+    ) -> None:
+        self.parameter = parameter
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.field = field_for(parameter, value, around)
+        self.needs_text = needs_text(parameter, value)
+        self.label.setBuddy(self.field)
+        shown = self.field.default() or tr("empty")
+        self.reset = QToolButton()
+        self.reset.setText("↺")
+        self.reset.setAutoRaise(True)
+        words = tr("Back to the default: {value}", value=shown)
+        self.reset.setToolTip(words)
+        self.reset.setAccessibleName(f"{parameter.name}: {words}")
+        self.more = button("⋮", tr("More about {name}", name=parameter.name), self.open_menu)
+        self.menu = QMenu(self.more)
+        self.more.setFixedWidth(18)
+        self.fault = QLabel()
+        self.fault.setWordWrap(True)
+        self._text = QPalette.ColorRole.WindowText
+        for widget in (self.label, self.field):
+            widget.setToolTip(self.help())
+            widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            widget.customContextMenuRequested.connect(lambda _point: self.open_menu())
+        self._lay_out(grid)
+
+    def _lay_out(self, grid: QGridLayout) -> None:
+        row, wide = grid.rowCount(), self.field.wide
+        self.ends = QWidget()
+        line = QHBoxLayout(self.ends)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self.reset)
+        line.addWidget(self.more)
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(self.label, row, 0, 1, 2 if wide else 1, top)
+        grid.addWidget(self.ends, row, 2, top | Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(self.field, row + wide, 0 if wide else 1, 1, 3 if wide else 1)
+        grid.addWidget(self.fault, row + 1 + wide, 0, 1, 3)
+
+    def add_action(self, words: str, act: Callable[[], object]) -> None:
+        """Add something that can be done with the parameter."""
+        action = self.menu.addAction(words)
+        if action is not None:
+            action.triggered.connect(lambda _on=False: act())
+
+    def open_menu(self) -> None:
+        """Open what can be done with the parameter."""
+        self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def help(self) -> str:
+        """Return what the parameter is, as HTML."""
+        p = self.parameter
+        lines = [f"<b>{escape(p.name)}</b>: {escape(p.description)}"]
+        if not p.choices:  # the field itself lists them
+            allowed = p.allowed()
+            lines.append(escape(f"{allowed[:1].upper()}{allowed[1:]}."))
+        default = self.field.default()
+        if default:
+            lines.append(escape(tr("Default: {value}.", value=default)))
+        if p.when:
+            lines.append(escape(tr("Only if {condition}.", condition=p.when)))
+        if p.required:
+            lines.append(escape(tr("It must be set.")))
+        return "<br>".join(lines)
+
+    def update(
+        self, given: Mapping[str, Any], *, applies: bool, expert: bool, told: str = ""
+    ) -> None:
+        """Show the value, mark what was set, and say what is wrong, also what a check told."""
+        name, value = self.parameter.name, given.get(self.parameter.name)
+        is_set = name in given
+        fault = fault_of(self.parameter, given, applies=applies)
+        fault = fault or (self.field.fault(value) if applies and is_set else "") or told
+        self.field.show_value(value)
+        self._mark(is_set=is_set, wrong=bool(fault))
+        self.fault.setText(f"✖ {fault}" if fault else "")
+        shown = (applies or is_set) and (expert or not self.parameter.expert or is_set)
+        for widget in (self.label, self.field, self.ends):
+            widget.setVisible(shown)
+        self.reset.setVisible(shown and is_set)
+        self.fault.setVisible(shown and bool(fault))
+
+    def _mark(self, *, is_set: bool, wrong: bool) -> None:
+        """Say by signs, not only by colour: * must be set, • was set, ✖ is wrong."""
+        words = self.parameter.name.replace("_", " ")
+        words += " *" if self.parameter.required else ""
+        words += " •" if is_set else ""
+        self.label.setText(f"✖ {words}" if wrong else words)
+        font = self.label.font()
+        font.setBold(self.parameter.required or is_set)
+        self.label.setFont(font)
+        for label in (self.label, self.fault):
+            palette = QPalette()
+            if wrong:
+                palette.setColor(self._text, palette.color(QPalette.ColorRole.BrightText))
+            label.setPalette(palette)
+
+    @property
+    def visible(self) -> bool:
+        """Whether the parameter is shown."""
+        return not self.field.isHidden()
+
+    def holds(self, widget: QWidget | None) -> bool:
+        """Return whether a widget belongs to the parameter."""
+        return widget is not None and (
+            widget in (self.label, self.ends)
+            or self.field.isAncestorOf(widget)
+            or self.ends.isAncestorOf(widget)
+        )

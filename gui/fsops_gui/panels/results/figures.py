@@ -1,0 +1,146 @@
+"""Figures, live: zoom, pan, save, copy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import QRect, Qt
+from PyQt6.QtGui import QImage, QResizeEvent
+from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
+
+from fsops_gui.background import in_background
+from fsops_gui.flow import FlowLayout, bar_of
+from fsops_gui.panels.results.copying import ask_for_file, to_clipboard
+from fsops_gui.panels.results.page import Page, filled
+from fsops_gui.texts import tr
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from fsops.plots import FigureMaker
+
+LEAST_DPI, MOST_DPI = 60, 190
+TOOLS = ("Home", "Back", "Forward", "Pan", "Zoom")
+KINDS = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
+# The settings of matplotlib, which a figure is made with, belong to the whole program.
+_MAKING = Lock()
+
+
+def draw(maker: FigureMaker, value: Any) -> Figure:
+    """Return a figure; one at a time."""
+    from fsops.plots import make_figure
+
+    with _MAKING:
+        return make_figure(maker, value)
+
+
+def picture(maker: FigureMaker, value: Any, kind: str) -> bytes:
+    """Return a figure as the content of a file, as ``--figures`` writes it."""
+    from fsops.plots import figure_bytes
+
+    with _MAKING:
+        return figure_bytes(maker, value, kind)
+
+
+class FigureCard(QWidget):
+    """A canvas that keeps the proportions of its figure, on a white card."""
+
+    def __init__(self, figure: Figure) -> None:
+        super().__init__()
+        from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
+
+        self._size = tuple(figure.get_size_inches())
+        self.figure = figure
+        self.canvas = FigureCanvasQTAgg(figure)  # type: ignore[no-untyped-call]
+        self.canvas.setParent(self)
+        self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(200, 160)
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Make the figure as large as there is room for."""
+        super().resizeEvent(a0)
+        width, height = self._size
+        dpi = min(self.width() / width, self.height() / height)
+        dpi = min(max(dpi, LEAST_DPI), MOST_DPI)
+        self.figure.set_dpi(dpi * self.canvas.device_pixel_ratio)
+        wide, tall = round(width * dpi), round(height * dpi)
+        left, top = max(0, (self.width() - wide) // 2), max(0, (self.height() - tall) // 2)
+        self.canvas.setGeometry(QRect(left, top, wide, tall))
+
+
+class FigurePage(Page):
+    """A figure of a result, made in a thread when it is first looked at."""
+
+    def __init__(self, value: Any, maker: FigureMaker) -> None:
+        super().__init__()
+        self.value, self.maker = value, maker
+        self.card: FigureCard | None = None
+        self.note = QLabel(tr("Drawing…"))
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.note.setWordWrap(True)
+        self.save_button = QPushButton(tr("Save figure…"))
+        self.save_button.clicked.connect(self.save)
+        self.copy_button = QPushButton(tr("Copy picture"))
+        self.copy_button.clicked.connect(self.copy)
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(False)
+        self.bar = bar_of(self.copy_button, self.save_button)
+        filled(self, self.bar, self.note)
+        in_background(self, lambda: draw(maker, value), self._show, self._tell)
+
+    def _show(self, figure: Figure) -> None:
+        self.card = FigureCard(figure)
+        self.card.canvas.setAccessibleName(self.maker.title)
+        line = self.bar.layout()
+        assert isinstance(line, FlowLayout)
+        line.insert_first(_toolbar(self.card))
+        layout = self.layout()
+        assert layout is not None
+        layout.replaceWidget(self.note, self.card)
+        self.note.hide()
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(True)
+
+    def _tell(self, error: Exception) -> None:
+        self.note.setText(tr("There is no figure: {why}", why=error))
+
+    def save(self) -> None:
+        """Write the figure to a file."""
+        path = ask_for_file(self, "figure", self.maker.name, KINDS)
+        if path is not None:
+            in_background(self, lambda: self._write(path), self._written, self._complain)
+
+    def _write(self, path: Path) -> Path:
+        from fsops.storage.files import write_bytes
+
+        write_bytes(path, picture(self.maker, self.value, path.suffix[1:].lower()))
+        return path
+
+    def _written(self, path: Path) -> None:
+        self.said.emit(tr("Written: {path}", path=path))
+
+    def _complain(self, error: Exception) -> None:
+        self.said.emit(str(error))
+
+    def copy(self) -> None:
+        """Put the figure into the clipboard."""
+
+        def done(data: bytes) -> None:
+            to_clipboard(QImage.fromData(data))
+            self.said.emit(tr("The picture has been copied."))
+
+        in_background(self, lambda: picture(self.maker, self.value, "png"), done, self._complain)
+
+
+def _toolbar(card: FigureCard) -> QWidget:
+    """Return the buttons to zoom and to pan."""
+    from matplotlib.backends.backend_qt import NavigationToolbar2QT
+
+    class Toolbar(NavigationToolbar2QT):
+        toolitems = [i for i in NavigationToolbar2QT.toolitems if i[0] in TOOLS]  # type: ignore[assignment]
+
+    bar: QWidget = Toolbar(card.canvas, card, coordinates=True)  # type: ignore[no-untyped-call]
+    bar.setAccessibleName(tr("Zoom and pan"))
+    return bar

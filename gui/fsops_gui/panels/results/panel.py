@@ -1,0 +1,391 @@
+"""The results of a run, a tab for each, and what came out of ports that were clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import QPoint, Qt, QUrl, pyqtSignal
+from PyQt6.QtGui import QDesktopServices, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QLabel,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QTabWidget,
+    QWidget,
+)
+
+from fsops.data import AttributeWeights, FlowObject
+from fsops.report.numbers import seconds_text
+from fsops_gui.background import in_background
+from fsops_gui.flow import bar_of
+from fsops_gui.panels.results.copying import Cells, csv_text, markdown_text, to_clipboard
+from fsops_gui.panels.results.page import Page, filled
+from fsops_gui.panels.results.report import ReportWriter
+from fsops_gui.panels.results.tab import (
+    ResultTab,
+    operator_of,
+    page_of_files,
+    port_title,
+    title_of,
+)
+from fsops_gui.panels.results.weights_view import WeightsPage
+from fsops_gui.running import Run
+from fsops_gui.texts import tr
+from fsops_gui.weightings import Weightings
+
+if TYPE_CHECKING:
+    pass
+
+WEIGHTS = AttributeWeights.__name__
+
+
+class ResultsPanel(QWidget):
+    """A tab for each result of the last run, and for each port that was looked at."""
+
+    said = pyqtSignal(str)
+    """A sentence for the user."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.run: Run | None = None
+        self.state = QLabel()
+        self.state.setWordWrap(True)
+        self.state.setContentsMargins(6, 4, 6, 0)
+        self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName(tr("Results"))
+        self.tabs.setTabsClosable(True)
+        self.tabs.setMovable(True)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
+        self.tabs.tabCloseRequested.connect(self.close_tab)
+        self.tabs.currentChanged.connect(lambda _index: self._show_state())
+        self.empty = QLabel()
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.tabs)
+        self.writer = ReportWriter(self)
+        self.writer.written.connect(self._open_report)
+        self.writer.failed.connect(self._miss_report)
+        self._make_buttons()
+        filled(self, self.state, bar_of(*self.buttons), self.stack)
+        self._make_keys()
+        self._show_nothing()
+        self._show_state()
+
+    def _make_buttons(self) -> None:
+        self.pin_button = QPushButton(tr("Pin"))
+        self.pin_button.setCheckable(True)
+        self.pin_button.setToolTip(tr("Keep this tab when the process runs again"))
+        self.pin_button.clicked.connect(self._pin)
+        self.compare_button = QPushButton(tr("Compare weights"))
+        self.compare_menu = QMenu(self.compare_button)
+        self.compare_menu.aboutToShow.connect(self._fill_compare_menu)
+        self.compare_button.setMenu(self.compare_menu)
+        self.copy_button = QPushButton(tr("Copy as CSV"))
+        self.copy_button.clicked.connect(lambda: self.copy(csv_text))
+        self.markdown_button = QPushButton(tr("Copy as Markdown"))
+        self.markdown_button.clicked.connect(lambda: self.copy(markdown_text))
+        self.report_button = QPushButton(tr("Open HTML report"))
+        self.report_button.setToolTip(tr("One page with results, figures, methods and versions"))
+        self.report_button.clicked.connect(self.open_report)
+        self.buttons = (
+            self.pin_button, self.compare_button, self.copy_button, self.markdown_button,
+            self.report_button,
+        )  # fmt: skip
+
+    def _make_keys(self) -> None:
+        close = QShortcut(QKeySequence("Ctrl+W"), self)
+        close.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        close.activated.connect(lambda: self.close_tab(self.tabs.currentIndex()))
+        bar = self.tabs.tabBar()
+        assert bar is not None
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        bar.customContextMenuRequested.connect(self._open_menu)
+
+    # --- showing ----------------------------------------------------------------------------
+
+    def show_report(self, run: Run) -> None:
+        """Show how a run ended and what it delivered; pinned tabs stay."""
+        self.run = run
+        self._close_all(but_pinned=True)
+        for tab in self._tabs():
+            tab.stale = tab.key not in ("comparison", "page")
+            self._name(tab)
+        report = run.report
+        for index, result in enumerate(report.results):
+            tab = self._add(title_of(result), ("result", index), operator_of(result))
+            tab.run = run
+            tab.load(partial(run.result_value, index), partial(page_of_files, result))
+        if report.results:
+            self.tabs.setCurrentIndex(self.tabs.count() - len(report.results))
+        self._show_nothing()
+        self._show_state()
+
+    def show_port(self, run: Run, operator: str, port: str) -> None:
+        """Show what last came out of a port; a tab that shows it already comes to the front."""
+        self.run = run
+        key = (id(run), operator, port)
+        there = next((tab for tab in self._tabs() if tab.key == key), None)
+        if there is not None and not there.is_final:
+            self.close_tab(self.tabs.indexOf(there))  # the run has gone on since
+            there = None
+        if there is None:
+            if (operator, port) not in run.report.ports:
+                self.said.emit(
+                    tr(
+                        'Nothing has come out of "{port}" of {operator} yet. Run the process.',
+                        port=port,
+                        operator=operator,
+                    )
+                )
+                return
+            there = self._add(port_title(operator, port), key, operator)
+            there.run, there.is_final = run, not run.running
+            there.load(lambda: run.value(operator, port))
+            there.setToolTip(run.report.ports[operator, port].summary)
+        self.tabs.setCurrentWidget(there)
+        self._show_state()
+
+    def show_page(self, title: str, page: Page) -> None:
+        """Show something that was put together from results; it stays until it is closed."""
+        tab = self._add(title, "page")
+        tab.pinned = True
+        tab.show_view(page)
+        self._name(tab)
+        self.tabs.setCurrentWidget(tab)
+
+    def mark_stale(self) -> None:
+        """Say that the process is no longer the one that was run."""
+        for tab in self._tabs():
+            tab.stale = True
+            self._name(tab)
+        self._show_state()
+
+    def show_stale(self) -> None:
+        """Mark the tabs whose operators the session has found out of date, and no others."""
+        for tab in self._tabs():
+            state = None if tab.run is None else tab.run.report.operators.get(tab.operator)
+            if state is not None:
+                tab.stale = state.stale
+                self._name(tab)
+        self._show_state()
+
+    def clear(self) -> None:
+        """Forget all results, pinned ones too: another process is shown."""
+        self.run = None
+        self._close_all(but_pinned=False)
+        self._show_nothing()
+        self._show_state()
+
+    def _add(self, title: str, key: object, operator: str = "") -> ResultTab:
+        tab = ResultTab(title, key, operator)
+        tab.said.connect(self.said)
+        tab.compare_wanted.connect(self.add_to_comparison)
+        tab.changed.connect(self._show_state)
+        self.tabs.addTab(tab, title)
+        self._name(tab)
+        self.stack.setCurrentWidget(self.tabs)
+        return tab
+
+    def _tabs(self) -> list[ResultTab]:
+        found = (self.tabs.widget(index) for index in range(self.tabs.count()))
+        return [tab for tab in found if isinstance(tab, ResultTab)]
+
+    def current_tab(self) -> ResultTab | None:
+        """Return the tab that is shown."""
+        shown = self.tabs.currentWidget()
+        return shown if isinstance(shown, ResultTab) else None
+
+    def _name(self, tab: ResultTab) -> None:
+        index = self.tabs.indexOf(tab)
+        self.tabs.setTabText(index, tab.heading.replace("&", "&&"))
+        told = tab.toolTip() or tab.title
+        if tab.stale:
+            told += "\n" + tr("The process has changed since this was made.")
+        self.tabs.setTabToolTip(index, told)
+
+    def _show_nothing(self) -> None:
+        """Say what to do where there is nothing to see."""
+        report = None if self.run is None else self.run.report
+        if report is None:
+            text = tr(
+                "No run yet.\n\nF5 runs the process; what reaches its right edge is shown here.\n"
+                "After a run, a click on any port shows what came out of it."
+            )
+        elif report.status == "finished":
+            text = tr(
+                "The run has delivered no result.\n\nConnect an output to the right edge of the "
+                "process, or click on a port to see what came out of it."
+            )
+        else:
+            text = tr(
+                "There are no results of this run.\n\nA click on a port shows what came out of it "
+                "before the end."
+            )
+        self.empty.setText(text)
+        self.stack.setCurrentWidget(self.tabs if self.tabs.count() else self.empty)
+
+    def _show_state(self) -> None:
+        tab = self.current_tab()
+        self.state.setText(self._state_text(tab))
+        there = tab is not None and tab.view is not None
+        for button in (self.copy_button, self.markdown_button):
+            button.setEnabled(there)
+        self.pin_button.setEnabled(tab is not None)
+        self.pin_button.setChecked(tab is not None and tab.pinned)
+        self.compare_button.setEnabled(bool(self._weights_there()))
+        finished = self.run is not None and self.run.report.status == "finished"
+        self.report_button.setEnabled(finished and not self.writer.running)
+
+    def _state_text(self, tab: ResultTab | None) -> str:
+        report = None if self.run is None else self.run.report
+        if report is None:
+            return tr("No run yet. Run the process with F5.")
+        words = {
+            "running": tr("Running"), "paused": tr("Paused"), "finished": tr("Finished"),
+            "failed": tr("Failed"), "cancelled": tr("Stopped"), "crashed": tr("Crashed"),
+        }  # fmt: skip
+        took = f" ({seconds_text(report.seconds)})" if report.seconds is not None else ""
+        said = f"{report.message} {report.hint}".strip()
+        where = f" {' › '.join(report.origin)}:" if report.origin else ""
+        status = words.get(report.status, report.status)
+        text = f"{status}{took}{':' if said else ''}{where} {said}".strip()
+        if tab is not None and tab.stale:
+            text += "   ⚠ " + tr("The process has changed since this run.")
+        return text
+
+    # --- tabs -------------------------------------------------------------------------------
+
+    def _pin(self) -> None:
+        tab = self.current_tab()
+        if tab is not None:
+            tab.pinned = not tab.pinned
+            self._name(tab)
+            self._show_state()
+
+    def close_tab(self, index: int) -> None:
+        """Close a tab, pinned or not."""
+        tab = self.tabs.widget(index)
+        if tab is not None:
+            self.tabs.removeTab(index)
+            tab.deleteLater()
+        self._show_nothing()
+        self._show_state()
+
+    def _close_all(self, *, but_pinned: bool, but: ResultTab | None = None) -> None:
+        for tab in self._tabs():
+            if tab is not but and not (but_pinned and tab.pinned):
+                self.tabs.removeTab(self.tabs.indexOf(tab))
+                tab.deleteLater()
+
+    def _open_menu(self, point: QPoint) -> None:
+        bar = self.tabs.tabBar()
+        assert bar is not None
+        at = bar.tabAt(point)
+        tab = self.tabs.widget(at if at >= 0 else self.tabs.currentIndex())
+        if not isinstance(tab, ResultTab):
+            return
+        self.tabs.setCurrentWidget(tab)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        choices: tuple[tuple[str, Callable[[], Any]], ...] = (
+            (tr("Unpin") if tab.pinned else tr("Pin"), self._pin),
+            (tr("Close"), lambda: self.close_tab(self.tabs.indexOf(tab))),
+            (tr("Close the others"), lambda: self._close_all(but_pinned=True, but=tab)),
+        )
+        for words, act in choices:
+            action = menu.addAction(words)
+            assert action is not None
+            action.triggered.connect(act)
+        menu.popup(bar.mapToGlobal(point))
+
+    # --- weights beside each other ----------------------------------------------------------
+
+    def _weights_there(self) -> list[tuple[str, Callable[[], FlowObject | None]]]:
+        """Return the weights that the run has made: a title, and how to read them."""
+        run = self.run
+        if run is None:
+            return []
+        return [
+            (o if p == AttributeWeights.port_name else port_title(o, p), partial(run.value, o, p))
+            for (o, p), known in run.report.ports.items()
+            if known.kind == WEIGHTS and known.key is not None
+        ] or [
+            (title_of(result), partial(run.result_value, index))
+            for index, result in enumerate(run.report.results)
+            if result.kind == WEIGHTS
+        ]
+
+    def _fill_compare_menu(self) -> None:
+        self.compare_menu.clear()
+        there = self._weights_there()
+        choices = [(tr("All weights of this run"), there)] if len(there) > 1 else []
+        choices += [(title, [(title, read)]) for title, read in there]
+        for words, chosen in choices:
+            action = self.compare_menu.addAction(words.replace("&", "&&"))
+            assert action is not None
+            action.triggered.connect(lambda _on=False, c=chosen: self._compare(c))
+            if words == tr("All weights of this run"):
+                self.compare_menu.addSeparator()
+
+    def _compare(self, chosen: list[tuple[str, Callable[[], FlowObject | None]]]) -> None:
+        def read() -> list[tuple[str, FlowObject | None]]:
+            return [(title, load()) for title, load in chosen]
+
+        def show(found: list[tuple[str, FlowObject | None]]) -> None:
+            for title, weights in found:
+                if isinstance(weights, AttributeWeights):
+                    self.add_to_comparison(title, weights)
+
+        in_background(self, read, show)
+
+    def add_to_comparison(self, title: str, weights: AttributeWeights) -> None:
+        """Put weights beside those that are compared already; they stay until they are closed."""
+        tab = next((tab for tab in self._tabs() if tab.key == "comparison"), None)
+        if tab is None:
+            tab = self._add(tr("Comparison"), "comparison")
+            tab.pinned = True
+            tab.show_view(WeightsPage(Weightings.of([(title, weights)]), can_change=True))
+            self._name(tab)
+        elif isinstance(tab.view, WeightsPage):
+            page = tab.view
+            if any(weights.equals(other) for _, other in page.weightings.parts):
+                self.said.emit(tr("These weights are compared already."))
+            else:
+                page.set_weightings(page.weightings.with_part(title, weights))
+        self.tabs.setCurrentWidget(tab)
+
+    # --- out of the window ------------------------------------------------------------------
+
+    def copy(self, as_text: Callable[[Cells], str]) -> None:
+        """Copy what is shown; of a very large table as much as other programs take."""
+        tab = self.current_tab()
+        cells = tab.cells() if tab is not None else None
+        if cells is None:
+            self.said.emit(tr("There is no table in this view. A figure has a button of its own."))
+            return
+        to_clipboard(as_text(cells))
+        self.said.emit(tr("Copied: {n} rows.", n=len(cells) - 1))
+
+    def open_report(self) -> None:
+        """Write the report of the run and open it in the browser."""
+        if self.run is None:
+            return
+        self.said.emit(tr("Writing the report…"))
+        self.writer.start(self.run.process, self.run.arguments, self.run.report.seed)
+        self._show_state()
+
+    def _open_report(self, path: Path) -> None:
+        self._show_state()
+        self.said.emit(tr("Written: {path}", path=path))
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _miss_report(self, why: str) -> None:
+        self._show_state()
+        self.said.emit(why)

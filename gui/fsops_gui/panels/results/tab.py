@@ -1,0 +1,126 @@
+"""One tab of the panel of results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QLabel, QWidget
+
+from fsops.data import FlowObject
+from fsops_gui.background import in_background
+from fsops_gui.panels.results.copying import Cells
+from fsops_gui.panels.results.page import Page, TextPage, filled
+from fsops_gui.panels.results.table_view import TablePage
+from fsops_gui.panels.results.views import ResultView, makers_of
+from fsops_gui.running import Run, RunResult
+from fsops_gui.tables import table_of_frame
+from fsops_gui.texts import tr
+
+if TYPE_CHECKING:
+    from fsops.plots import FigureMaker
+
+
+class ResultTab(QWidget):
+    """One result: read in a thread, then shown."""
+
+    said = pyqtSignal(str)
+    compare_wanted = pyqtSignal(str, object)
+    changed = pyqtSignal()
+    """Its title is another one, or it can show something now."""
+
+    def __init__(self, title: str, key: object = None, operator: str = "") -> None:
+        super().__init__()
+        self.title, self.key, self.operator = title, key, operator
+        self.run: Run | None = None
+        self.is_final = True
+        """Whether no newer value can come from the same run."""
+        self.pinned = self.stale = False
+        self.view: ResultView | Page | None = None
+        self.note = QLabel(tr("Reading…"))
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.note.setWordWrap(True)
+        filled(self, self.note)
+
+    @property
+    def heading(self) -> str:
+        """The title, and in words what is to be known of it."""
+        marks = [tr("pinned")] * self.pinned + [tr("outdated")] * self.stale
+        return f"{self.title} ({', '.join(marks)})" if marks else self.title
+
+    def load(
+        self, work: Callable[[], FlowObject | None], instead: Callable[[], Page] | None = None
+    ) -> None:
+        """Read a result in a thread; where it was not kept something else can take its place."""
+
+        def read() -> tuple[FlowObject | None, Sequence[FigureMaker]]:
+            value = work()
+            return value, () if value is None else makers_of(value)
+
+        def show(found: tuple[FlowObject | None, Sequence[FigureMaker]]) -> None:
+            value, makers = found
+            if value is not None:
+                self.show_view(ResultView(value, self.title, makers))
+            elif instead is not None:
+                self.show_view(instead())
+            else:
+                self.note.setText(tr("This result was not kept. Run the process again to see it."))
+
+        in_background(self, read, show, self._complain)
+
+    def _complain(self, error: Exception) -> None:
+        self.note.setText(tr("This result cannot be shown: {why}", why=error))
+
+    def show_view(self, view: ResultView | Page) -> None:
+        """Show the views of the result."""
+        self.view = view
+        view.said.connect(self.said)
+        view.compare_wanted.connect(self.compare_wanted)
+        layout = self.layout()
+        assert layout is not None
+        layout.replaceWidget(self.note, view)
+        self.note.hide()
+        view.show()
+        self.changed.emit()
+
+    def cells(self) -> Cells | None:
+        """Return what the view that is shown gives to copy."""
+        page = self.view.current_page() if isinstance(self.view, ResultView) else self.view
+        return None if page is None else page.cells()
+
+
+def port_title(operator: str, port: str) -> str:
+    """Return what the tab of a port is called."""
+    return tr("{operator} · {port}", operator=operator, port=port)
+
+
+def title_of(result: RunResult) -> str:
+    """Return operator and port of a result, as tabs are called."""
+    operator, _, port = result.name.rpartition(".")
+    return port_title(operator, port) if operator else result.name
+
+
+def operator_of(result: RunResult) -> str:
+    """Return the operator that has delivered a result."""
+    return result.name.rpartition(".")[0]
+
+
+def page_of_files(result: RunResult) -> Page:
+    """Return a view of what a run has written, for results that cannot be kept otherwise."""
+    there = {file.suffix: file for file in result.files if file.is_file()}
+    for suffix in (".parquet", ".csv"):
+        if suffix in there:
+            return TablePage(table_of_frame(_read_frame(there[suffix])), result.name, kinds=False)
+    if ".json" in there:
+        content = json.loads(there[".json"].read_text(encoding="utf-8"))
+        return TextPage(json.dumps(content, indent=2, ensure_ascii=False))
+    return TextPage(tr("{title}: it was not kept. Run the process again.", title=result.title))
+
+
+def _read_frame(path: Path) -> Any:
+    import pandas as pd
+
+    return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)

@@ -1,0 +1,195 @@
+"""What has changed between two processes: in words, and which results are out of date."""
+
+import pytest
+
+from fsops.core.process import Note, Process
+from fsops.core.wiring import Connection
+from fsops_gui.comparing import changes_between, stale_operators
+from fsops_gui.document import Document
+
+
+@pytest.fixture
+def chain_process(chain):
+    return chain.process
+
+
+@pytest.fixture
+def nested(quickstart):
+    return quickstart.process
+
+
+def edited(process, change):
+    after = process.clone()
+    change(after)
+    return after
+
+
+def set_(operator, **parameters):
+    def change(process):
+        for name, value in parameters.items():
+            process.find(operator).set_parameter(name, value)
+
+    return change
+
+
+INNER = {
+    "Weight by SAM",
+    "Select Top k",
+    "Select by Weights",
+    "Naive Bayes",
+    "Apply Model",
+    "Performance",
+}
+
+
+def test_nothing_changed_is_nothing_stale(nested):
+    assert stale_operators(nested, nested.clone()) == set()
+    assert changes_between(nested, nested.clone()) == []
+
+
+def test_a_parameter_makes_all_that_follows_stale(chain_process):
+    after = edited(chain_process, set_("Normalize", method="range transformation"))
+    assert stale_operators(chain_process, after) == {"Normalize", "Weight by SAM"}
+
+
+def test_layout_notes_and_breakpoints_do_not_count(nested):
+    def change(process):
+        process["Retrieve"].position = {"x": 500, "y": 500}
+        process["Retrieve"].note = Note("look")
+        process["Retrieve"].breakpoints = frozenset({"before"})
+        process.notes.append(Note("a remark"))
+
+    after = edited(nested, change)
+    assert stale_operators(nested, after) == set()
+    assert changes_between(nested, after) == []
+
+
+def test_a_change_inside_reaches_what_follows_there_and_the_operator_around(nested):
+    after = edited(nested, set_("Select Top k", k=20))
+    assert stale_operators(nested, after) == {
+        "Select Top k",
+        "Select by Weights",
+        "Naive Bayes",
+        "Apply Model",
+        "Performance",
+        "Cross Validation",
+    }
+
+
+def test_a_change_in_the_last_inner_process_leaves_the_first_alone(nested):
+    after = edited(nested, set_("Performance", main_criterion="kappa"))
+    assert stale_operators(nested, after) == {"Performance", "Cross Validation"}
+
+
+def test_how_a_loop_is_set_decides_about_all_inside(nested):
+    after = edited(nested, set_("Cross Validation", number_of_folds=5))
+    assert stale_operators(nested, after) == {"Cross Validation"} | INNER
+
+
+def test_what_a_loop_is_given_decides_about_all_inside(nested):
+    after = edited(nested, set_("Retrieve", repository_entry="wine"))
+    assert stale_operators(nested, after) == {"Retrieve", "Cross Validation"} | INNER
+
+
+def test_wires_and_switches_count(chain_process):
+    def rewire(process):
+        process.connect_unchecked(Connection("Retrieve", "examples", "Weight by SAM", "examples"))
+
+    assert stale_operators(chain_process, edited(chain_process, rewire)) == {"Weight by SAM"}
+
+    def switch(process):
+        process["Normalize"].enabled = False
+
+    after = edited(chain_process, switch)
+    assert stale_operators(chain_process, after) == {"Normalize", "Weight by SAM"}
+
+
+def test_a_further_reader_changes_nothing_for_those_before(chain_process, registry):
+    def change(process):
+        process.add(registry["weight_by_correlation"], process["Normalize"])
+
+    after = edited(chain_process, change)
+    assert stale_operators(chain_process, after) == {"Weight by Correlation"}
+
+
+def test_a_seed_counts_for_those_that_draw_and_a_macro_for_those_that_use_it(nested):
+    def other_seed(process):
+        process.seed = 7
+
+    stale = stale_operators(nested, edited(nested, other_seed))
+    assert "Cross Validation" in stale
+    assert "Retrieve" not in stale
+
+    then = edited(nested, set_("Select Top k", k="%{k}"))
+    then.macros["k"] = "10"
+    now = then.clone()
+    now.macros["k"] = "20"
+    assert "Select Top k" in stale_operators(then, now)
+    assert "Weight by SAM" not in stale_operators(then, now)
+
+
+def test_a_file_saved_elsewhere_is_not_out_of_date(registry, tmp_path):
+    process = Process()
+    process.folder = tmp_path / "a"
+    process.add(registry["read_csv"], csv_file="table.csv")
+    after = process.clone()
+    after.folder = tmp_path / "b"
+    after["Read CSV"].parameters["csv_file"] = "../a/table.csv"
+    assert stale_operators(process, after) == set()
+
+
+def test_circles_are_no_trouble(chain_process):
+    def change(process):
+        process.connect_unchecked(Connection("Weight by SAM", "weights", "Normalize", "examples"))
+
+    after = edited(chain_process, change)
+    assert stale_operators(chain_process, after) == {"Normalize", "Weight by SAM"}
+
+
+# --- in words -------------------------------------------------------------------------------
+
+
+def test_parameters_are_told_with_both_values(nested):
+    after = edited(nested, set_("Select Top k", k=20))
+    assert changes_between(nested, after) == ["k of Select Top k: 10 → 20"]
+    after = edited(nested, set_("Cross Validation", number_of_folds=None))
+    assert changes_between(nested, after) == []  # 10 is what it is by itself
+    after = edited(nested, set_("Cross Validation", number_of_folds=5))
+    assert changes_between(nested, after) == ["number_of_folds of Cross Validation: 10 → 5"]
+
+
+def test_what_came_and_went_is_told_once_with_all_inside(nested, registry):
+    def change(process):
+        process.remove("Cross Validation")
+        process.add(registry["weight_by_correlation"], process["Retrieve"])
+
+    assert changes_between(nested, edited(nested, change)) == [
+        "Cross Validation was removed",
+        "Weight by Correlation was added",
+    ]
+
+
+def test_wires_switches_seed_and_macros_are_told(chain_process):
+    def change(process):
+        process.connect_unchecked(Connection("Retrieve", "examples", "Weight by SAM", "examples"))
+        process["Normalize"].enabled = False
+        process.seed = 7
+        process.macros["k"] = "3"
+
+    assert changes_between(chain_process, edited(chain_process, change)) == [
+        "Normalize was switched off",
+        "connection removed: Normalize.examples → Weight by SAM.examples",
+        "connected: Retrieve.examples → Weight by SAM.examples",
+        "Random seed: 2001 → 7",
+        "Macro k: empty → 3",
+    ]
+
+
+def test_a_new_name_is_told_as_such(nested):
+    document = Document(nested)
+    document.rename("Select Top k", "Best ten")
+    document.set_parameter("Best ten", "k", 12)
+    assert changes_between(nested, document.process) == [
+        "Select Top k is now called Best ten",
+        "k of Best ten: 10 → 12",
+    ]
