@@ -194,7 +194,7 @@ def _centre(columns: Columns, mean: Floats, rows: slice, out: Floats) -> None:
 
 
 def _sums(columns: Columns, factors: Floats) -> tuple[Floats, Floats]:
-    """Products of the factors (each in a line) with deviations from the first value, and squares."""
+    """Products of the factors, one in a line, with deviations from the first value, and squares."""
     n, p = factors.shape[1], len(columns)
     total, squares = np.zeros((2, len(factors), p))
     buffer = np.empty((BUNDLE, min(n, ROWS)))

@@ -12,7 +12,7 @@ from fsops.core.operator import Operator
 from fsops.core.ports import Port, fits
 from fsops.core.process import Node, Output, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
-from fsops.errors import PATH_SEPARATOR
+from fsops.errors import PATH_SEPARATOR, UsageError
 
 
 class Severity(StrEnum):
@@ -285,9 +285,15 @@ class QuickFix:
     edits: tuple[Edit, ...]
 
     def apply(self, process: Process) -> None:
-        """Change the process."""
-        for edit in self.edits:
-            edit.apply(process)
+        """Change the process; an error if what is to be mended is no longer there."""
+        try:
+            for edit in self.edits:
+                edit.apply(process)
+        except LookupError as gone:
+            raise UsageError(
+                f"The process has changed since this was found: {gone} is gone.",
+                hint="Check it again.",
+            ) from None
 
 
 @dataclass(frozen=True)

@@ -111,20 +111,22 @@ class Registry:
 
         def text(spec: Operator) -> str:
             parts = (spec.title, spec.key, spec.group, *spec.tags, *spec.aliases.keys, spec.help)
-            return " ".join(parts).lower().replace("_", " ")
+            return _plain(" ".join(parts))
 
-        wanted = words.lower().replace("_", " ").split()
-        found = [
-            spec
-            for spec in self
-            if all(re.search(rf"\b{re.escape(word)}", text(spec)) for word in wanted)
-        ]
-        first = re.escape(" ".join(wanted))
+        wanted = _plain(words)
+        found = [spec for spec in self if all(f" {word}" in text(spec) for word in wanted.split())]
 
-        def distance(spec: Operator) -> tuple[bool, bool]:
-            # Who has the words in the title is meant rather than who mentions them in the help,
-            # and of those who has them as whole words: "sam" is the SAM score, not a sample.
-            name = f"{spec.title} {spec.key}".lower().replace("_", " ")
-            return not re.search(first, name), not re.search(rf"\b{first}\b", name)
+        def distance(spec: Operator) -> tuple[bool, bool, bool]:
+            # Whose title it is goes first. Who has the words in the title is meant rather than who
+            # mentions them in the help, and of those who has them as whole words: "sam" is the SAM
+            # score, not a sample.
+            name = _plain(f"{spec.title} {spec.key}")
+            return _plain(spec.title) != wanted, wanted.rstrip() not in name, wanted not in name
 
         return sorted(found, key=distance)
+
+
+def _plain(text: str) -> str:
+    """Return the words of a text, each with a space before and behind it."""
+    words = re.findall(r"[^\W_]+", text.lower())
+    return f" {' '.join(words)} "

@@ -89,8 +89,6 @@ class Session(QObject):
             self.document.edit(fix.label, fix.apply)
         except FsopsError as error:
             self.said.emit(str(error))
-        except LookupError:  # an operator or a port that was there when it was checked
-            self.said.emit(tr("The process has changed since this was found."))
 
     # --- running ----------------------------------------------------------------------------
 

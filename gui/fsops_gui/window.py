@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import (
     QLabel,
     QMainWindow,
     QMenu,
+    QStackedWidget,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -108,11 +109,13 @@ class Window(QMainWindow):
         self.history_panel = HistoryPanel()
         self.results = ResultsPanel()
         self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
+        # What stands in them changes with the document; a dock with another widget loses its size.
+        self.tree_room, self.parameters_room = QStackedWidget(), QStackedWidget()
         self.docks = make_docks(
             self,
             {
-                "tree": QWidget(),
-                "parameters": QWidget(),
+                "tree": self.tree_room,
+                "parameters": self.parameters_room,
                 "operators": self.palette_panel,
                 "browser": self.browser,
                 "overview": self.overview,
@@ -206,8 +209,8 @@ class Window(QMainWindow):
         self.tabs.setCurrentWidget(self.session.editor)
         self.results.clear()
         self.session.parameters.setMinimumWidth(250)
-        self.docks["parameters"].setWidget(self.session.parameters)
-        self.docks["tree"].setWidget(self.session.operators)
+        self._put(self.parameters_room, self.session.parameters)
+        self._put(self.tree_room, self.session.operators)
         self.history_panel.set_history(self.session.history)
         self._connect_session()
         self._connect_editor()
@@ -218,8 +221,16 @@ class Window(QMainWindow):
             signal.connect(action.setEnabled)
         self.running.show_actions()
         self._show_file()
+        self.show_help_of_selected()
         self.session.editor.view.setFocus()
         QTimer.singleShot(0, self._fit_new)
+
+    @staticmethod
+    def _put(room: QStackedWidget, panel: QWidget) -> None:
+        """Let a panel take the place of the one of the last document, which is on its way out."""
+        while (old := room.currentWidget()) is not None:
+            room.removeWidget(old)
+        room.addWidget(panel)
 
     def _connect_session(self) -> None:
         self.session.said.connect(self.say)
@@ -329,10 +340,13 @@ class Window(QMainWindow):
         )
 
     def show_help_of_selected(self) -> None:
-        """Show the help of the selected operator."""
-        name = self.session.selected_name()
-        operator = self.session.document.process.find(name).operator if name else None
-        self.help_panel.show_operator(operator)
+        """Show the help of the selected operator, or what the process is for."""
+        name, process = self.session.selected_name(), self.session.document.process
+        if name:
+            self.help_panel.show_operator(process.find(name).operator)
+        else:
+            about = process.description
+            self.help_panel.show_process(process.name, about.text if about else "")
 
     def add(self, operator: Operator) -> None:
         """Add an operator to the canvas."""

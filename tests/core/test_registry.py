@@ -9,6 +9,7 @@ import pytest
 from fsops import Aliases, ExampleSet, operator
 from fsops.core.registry import Registry
 from fsops.errors import DeclarationError, UsageError
+from fsops.plugins import plugins
 
 
 @operator(group="B/Two", aliases=Aliases(keys=("XFilter",)), tags=("sieve",))
@@ -139,3 +140,9 @@ def test_an_interruption_while_loading_leaves_the_operator_deferred():
     with pytest.raises(KeyboardInterrupt):
         registry.find("sort_rows")
     assert registry.find("sort_rows").title == "Sort rows"
+
+
+def test_every_operator_is_found_by_its_own_title_and_comes_first():
+    registry = plugins().registry
+    for spec in registry:
+        assert registry.search(spec.title)[0] is spec, spec.title

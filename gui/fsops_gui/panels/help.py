@@ -173,12 +173,18 @@ class HelpPanel(QTextBrowser):
         self._again.timeout.connect(self._lay_out)
         self.show_operator(None)
 
+    def show_process(self, name: str, about: str) -> None:
+        """Show what a process is for, as its author has written it."""
+        self._formulas = []
+        self.operator = None
+        lines = "".join(f"<p>{escape(line)}</p>" for line in about.splitlines() if line.strip())
+        hint = f"<p><i>{escape(tr('Select an operator to read what it does.'))}</i></p>"
+        self.setHtml((f"<h3>{escape(name)}</h3>{lines}" if lines else "") + hint)
+
     def show_operator(self, operator: Operator | None) -> None:
         """Show the help of an operator."""
         if operator is None:
-            self._formulas = []
-            self.setHtml(f"<p>{escape(tr('Select an operator to read what it does.'))}</p>")
-            self.operator = None
+            self.show_process("", "")
         elif operator is not self.operator:
             self.operator = operator
             self._lay_out()

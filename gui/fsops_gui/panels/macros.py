@@ -82,16 +82,16 @@ class MacrosEditor(QWidget):
             uses = uses_of(process, name)
             where = enumerate_names(uses) if uses else tr("nothing")
             told.append(tr("%{{{name}}} is used by {where}.", name=name, where=where))
-        for setter, names in setters_of(process).items():
+        setters = setters_of(process)
+        for setter, names in setters.items():
             told.append(tr("{setter} sets {names}.", setter=setter, names=enumerate_names(names)))
-        unknown = self._unknown()
+        unknown = self._unknown({name for names in setters.values() for name in names})
         if unknown:
             told.append(tr("Without a value: {names}.", names=enumerate_names(unknown)))
         self.notes.setText("\n".join(told) or tr("Write %{name} in a parameter to use a macro."))
 
-    def _unknown(self) -> list[str]:
+    def _unknown(self, known: set[str]) -> list[str]:
         process = self._document.process
-        known = {name for names in setters_of(process).values() for name in names}
-        known |= process.macros.keys() | set(PREDEFINED)
+        known = known | process.macros.keys() | set(PREDEFINED)
         used = [n for o in process.walk() for n in macro_names(o.parameters) if n not in known]
         return list(dict.fromkeys(used))
