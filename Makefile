@@ -6,6 +6,9 @@ help:  ## show this list
 run:  ## set up fsops in .venv and run the quickstart process
 	@sh .ci/setup run $(ARGS)
 
+gui:  ## set up fsops in .venv and open the designer; with a process: make gui ARGS=processes/mrmr.xml
+	@sh .ci/setup gui $(ARGS)
+
 test:  ## set up fsops in .venv and run the tests; some of them: make test ARGS="-k xml"
 	@sh .ci/setup test $(ARGS)
 
@@ -19,4 +22,4 @@ clean:  ## remove .venv, caches and built packages
 	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run test bare lint clean
+.PHONY: help run gui test bare lint clean

@@ -160,7 +160,7 @@ class ParameterProblems:
         if parameter.kind not in ("attribute", "attributes") or value is None:
             return None
         schema = self._schema(node)
-        if schema is None:
+        if schema is None or not _applies(node, parameter):
             return None
         names = [value] if isinstance(value, str) else list(value)
         absent = [name for name in names if name not in schema]
@@ -184,6 +184,17 @@ class ParameterProblems:
         return Problem(
             Kind.MISSING_COLUMN, node.path, text, fixes=tuple(fixes), parameter=parameter.name
         )
+
+
+def _applies(node: Node, parameter: Parameter) -> bool:
+    """Return whether a parameter has any effect, as others are set; if that is open, not."""
+    if parameter.when is None:
+        return True
+    try:
+        values = check_parameters(node.operator.parameters, canonical(node), partial=True)
+    except ParameterError:  # told by itself
+        return False
+    return parameter.when.holds(values)
 
 
 def _replaced(value: Any, old: str, new: str) -> Any:

@@ -266,8 +266,21 @@ class Process:
         )  # fmt: skip
 
     def incoming(self, node: str) -> dict[str, tuple[str, str]]:
-        """Return by input port which node and port it is fed from."""
-        return self.wiring.incoming(node)
+        """Return by input port which node and port it is fed from.
+
+        The ports are in their order, whichever was connected first.
+        """
+        fed = self.wiring.incoming(node)
+        if len(fed) < 2:
+            return fed
+        declared = [port.name for port in self.ports(node, outgoing=False)]
+        place = {name: number for number, name in enumerate(declared)}
+
+        def order(port: str) -> tuple[int, str, int]:
+            base, number = port_order(port)
+            return place.get(port, place.get(base, len(place))), base, number
+
+        return {port: fed[port] for port in sorted(fed, key=order)}
 
     def used_outputs(self, node: str) -> set[str]:
         """Return the output ports of an operator (or of the source) that feed something."""

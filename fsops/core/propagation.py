@@ -12,7 +12,7 @@ from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port
 from fsops.core.process import Node, Process
 from fsops.core.wiring import SINK, SOURCE
-from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
+from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError, PortError
 
 Report = Callable[[Node, FsopsError], None]
@@ -85,7 +85,7 @@ def propagate(
     the last time is looked at.
     """
     known = Propagated()
-    _propagate_level(process, dict(given or {}), known, memory)
+    _propagate_level(process, dict(given or {}), known, memory, certain=True)
     for node in process.walk():
         for complaint in known.complaints.get(node.name, ()):
             if complaint.certain:
@@ -94,7 +94,12 @@ def propagate(
 
 
 def _propagate_level(
-    process: Process, given: Mapping[str, MetaData], known: Propagated, memory: Memory | None
+    process: Process,
+    given: Mapping[str, MetaData],
+    known: Propagated,
+    memory: Memory | None,
+    *,
+    certain: bool,
 ) -> dict[str, MetaData]:
     try:
         order = process.order()
@@ -113,10 +118,16 @@ def _propagate_level(
         known.inputs[node.name] = inputs
         if node.enabled:
             inside = [
-                _propagate_level(inner, _inner_sources(inputs, inner), known, memory)
+                _propagate_level(
+                    inner,
+                    _inner_sources(inputs, inner),
+                    known,
+                    memory,
+                    certain=certain and not _has_fewer_attributes(node, inner),
+                )
                 for inner in node.subprocesses
             ]
-            question = _Question(node, inputs, inside)
+            question = _Question(node, inputs, inside, certain=certain)
             answer = question.answer() if memory is None else memory.answer(question)
             known.outputs[node.name] = answer.outputs
             if answer.complaints:
@@ -153,6 +164,19 @@ def _inner_sources(inputs: Mapping[str, MetaData], inner: Process) -> dict[str, 
     return given
 
 
+def _has_fewer_attributes(node: Node, inner: Process) -> bool:
+    """Return whether weights choose attributes for an inner process: those of another, or given.
+
+    Then what does not suit it may be left out when it runs.
+    """
+
+    def weighs(ports: Sequence[Port]) -> bool:
+        return any(issubclass(port.type, AttributeWeights) for port in ports)
+
+    chosen = any(weighs(other.sinks) for other in node.subprocesses) or weighs(node.operator.inputs)
+    return chosen and not weighs(inner.sinks)
+
+
 def _any_rows(meta: MetaData) -> MetaData:
     if isinstance(meta, ExampleSetMetaData):
         return replace(meta, rows=None)
@@ -167,8 +191,11 @@ class _Question:
         node: Node,
         inputs: Mapping[str, MetaData],
         inside: Sequence[Mapping[str, MetaData]],
+        *,
+        certain: bool,
     ) -> None:
         self.node = node
+        self.certain = certain
         self.inputs = inputs
         self.inside = inside
         self.settings = canonical(node)
@@ -178,6 +205,7 @@ class _Question:
         """Return whether the answer must be the same."""
         return (
             self.node.operator is other.node.operator
+            and self.certain == other.certain
             and self.files is not None
             and self.files == other.files
             and self.settings == other.settings
@@ -203,7 +231,7 @@ class _Question:
             paths = with_file_paths(self.node, parameters)
             described = operator.described(self.inputs, paths, self.inside)
         except FsopsError as error:
-            return Answer(plain, (*complaints, Complaint(error)))
+            return Answer(plain, (*complaints, Complaint(error, certain=self.certain)))
         except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
             return Answer(plain, complaints)
         return Answer({**plain, **described}, complaints)
@@ -216,7 +244,7 @@ class _Question:
             try:
                 accepts.check_schema(meta.schema)
             except FsopsError as error:
-                yield Complaint(error, name)
+                yield Complaint(error, name, certain=self.certain)
                 continue
             try:
                 accepts.check_known(meta)

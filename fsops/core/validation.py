@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fsops.core.cautions import cautions
 from fsops.core.mending import additions, as_result, conversions, entry, without
 from fsops.core.parameter_problems import ParameterProblems
+from fsops.core.parameters import check_parameters
 from fsops.core.ports import Port, find_port, fits
 from fsops.core.problems import (
     Connect,
@@ -20,13 +21,23 @@ from fsops.core.problems import (
     Severity,
 )
 from fsops.core.process import Node, Process
-from fsops.core.propagation import Complaint, Memory, Propagated, propagate
+from fsops.core.propagation import Complaint, Memory, Propagated, canonical, propagate
 from fsops.core.registry import Registry
+from fsops.core.turns import Count, Known
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import AttributeWeights, ExampleSetMetaData, MetaData, Model
 from fsops.errors import PortError, did_you_mean
 
 TWO = 2
+MET_IN_THE_RUN = (
+    Kind.MISSING_INPUT,
+    Kind.MISSING_RESULT,
+    Kind.UNSUITABLE_DATA,
+    Kind.MISSING_COLUMN,
+)
+"""Problems that do no harm unless a run gets there."""
+CATCHES = "handle_exception"
+"""The operator that goes on where an error stops what is inside."""
 
 
 def validate(
@@ -114,8 +125,24 @@ class _Validator:
         for node in process:
             if node.enabled:
                 yield from self._node(process, node)
-                for inner in node.subprocesses:
-                    yield from self._level(inner)
+                for inner, must_work in zip(node.subprocesses, self._must_work(node), strict=True):
+                    for problem in self._level(inner):
+                        lenient = not must_work and problem.kind in MET_IN_THE_RUN
+                        yield replace(problem, severity=Severity.WARNING) if lenient else problem
+
+    def _must_work(self, node: Node) -> list[bool]:
+        """Return for each inner process whether it runs for sure, and an error in it stops all."""
+        count = len(node.subprocesses)
+        if node.operator.key == CATCHES or node.operator.turns is None:
+            return [node.operator.key != CATCHES] * count
+        try:
+            values = check_parameters(node.operator.parameters, canonical(node), partial=True)
+            told = node.operator.turns(Known(values, inner=count))
+        except Exception:  # noqa: BLE001 - it depends on more, or the declaration has a fault
+            return [True] * count
+        turns = [told] * count if isinstance(told, int | Count) else [*told]
+        least = [number if isinstance(number, int) else number.low for number in turns]
+        return [number > 0 for number in least] if len(least) == count else [True] * count
 
     @staticmethod
     def _results(process: Process) -> Iterator[QuickFix]:
@@ -137,14 +164,20 @@ class _Validator:
     def _missing_results(self, process: Process) -> Iterator[Problem]:
         fed = process.incoming(SINK)
         for port in process.sinks:
-            if not port.optional and port.name not in fed:
-                yield Problem(
-                    Kind.MISSING_RESULT,
-                    process.path,
-                    f'Nothing is connected to the result "{port.name}"; '
-                    f"it needs {port.type.phrase()}.",
-                    fixes=self._feeding(process, SINK, port),
-                )
+            if port.optional:
+                continue
+            what = f'Nothing is connected to the result "{port.name}"'
+            if port.name in fed:
+                why = self._cut_off(process, *fed[port.name])
+                if not why:
+                    continue
+                what = f'The result "{port.name}" gets nothing, because {why}'
+            yield Problem(
+                Kind.MISSING_RESULT,
+                process.path,
+                f"{what}; it needs {port.type.phrase()}.",
+                fixes=self._feeding(process, SINK, port),
+            )
 
     def _connection(self, process: Process, connection: Connection) -> Iterator[Problem]:
         where = process.path if connection.to_node == SINK else process[connection.to_node].path
@@ -165,6 +198,26 @@ class _Validator:
                 mismatch,
                 fixes=(*self._bridges(process, connection), remove),
             )
+        elif self._carries_other(process, connection):
+            known = self.known.outputs[connection.from_node][connection.from_port].type
+            wanted = find_port(process[connection.to_node].operator.inputs, connection.to_port)
+            yield Problem(
+                Kind.UNSUITABLE_DATA,
+                where,
+                f'"{connection.to_port}" takes {wanted.type.phrase()}, '
+                f'but "{connection.from_node}" gives {known.phrase()}.',
+                fixes=(remove,),
+            )
+
+    def _carries_other(self, process: Process, connection: Connection) -> bool:
+        """Return whether what will come, other than what is declared, is known not to fit."""
+        known = self.known.outputs.get(connection.from_node, {}).get(connection.from_port)
+        if known is None or connection.to_node == SINK or not process[connection.to_node].enabled:
+            return False
+        operator = process[connection.to_node].operator
+        if operator.is_placeholder:
+            return False
+        return not fits(known.type, find_port(operator.inputs, connection.to_port))
 
     def _bridges(self, process: Process, connection: Connection) -> Iterator[QuickFix]:
         """Offer operators that turn what is given into what is needed."""
@@ -267,12 +320,12 @@ class _Validator:
         for port in node.operator.inputs:
             if port.optional:
                 continue
-            if port.name not in fed:
-                why = "is not connected"
-            elif self._is_cut_off(process, *fed[port.name]):
-                why = f'gets nothing, because "{fed[port.name][0]}" is disabled'
-            else:
-                continue
+            why = "is not connected"
+            if port.name in fed:
+                reason = self._cut_off(process, *fed[port.name])
+                if not reason:
+                    continue
+                why = f"gets nothing, because {reason}"
             yield Problem(
                 Kind.MISSING_INPUT,
                 node.path,
@@ -280,17 +333,28 @@ class _Validator:
                 fixes=self._feeding(process, node.name, port),
             )
 
-    def _is_cut_off(self, process: Process, start: str, output: str) -> bool:
-        """Return whether a disabled operator has nothing that it could hand on at an output."""
+    def _cut_off(self, process: Process, start: str, output: str) -> str:
+        """Return why nothing can come out there; empty if something may.
+
+        Either the operator is disabled and has nothing that it could hand on, or it is an input
+        that the operator around hands on, and nothing arrives at that.
+        """
+        owner = process.owner
+        if start == SOURCE and owner is not None:
+            handed_on = any(p.many and p.matches(output) for p in process.sources)
+            handed_on &= any(p.many and p.matches(output) for p in owner.operator.inputs)
+            missing = handed_on and output not in owner.process.incoming(owner.name)
+            return f'nothing is connected to "{output}" of "{owner.name}"' if missing else ""
         if start not in self.known.inputs or process[start].enabled:
-            return False
+            return ""
         given = [meta.type for meta in self.known.inputs[start].values()]
         ports = process.ports(start, outgoing=True)
-        return any(
+        nothing = any(
             port.matches(output)
             and not any(issubclass(g, port.type) or issubclass(port.type, g) for g in given)
             for port in ports
         )
+        return f'"{start}" is disabled' if nothing else ""
 
     def _feeding(self, process: Process, end: str, port: Port) -> tuple[QuickFix, ...]:
         """Offer connections from what already gives the right type and does not depend on it."""

@@ -345,6 +345,10 @@ class StreamedExampleSet(ExampleSet):
         text = json.dumps(parts)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def layout(self) -> list[Any]:
+        """Return what decides about how it is cut."""
+        return [self.limit]
+
     def equals(self, other: object) -> bool:
         """Return whether schema and values are the same, bit for bit."""
         if isinstance(other, StreamedExampleSet):

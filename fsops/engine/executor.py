@@ -72,8 +72,11 @@ class Executor:
 
     services: RunServices
     memory: PeakMemory
-    pause: Callable[[Node, str, Mapping[str, Any]], None] | None = None
-    """Called before and after each operator, with the values at its ports; see `Pausing`."""
+    pause: Callable[[Node, str, Mapping[str, Any]], bool | None] | None = None
+    """Called before and after each operator, with the values at its ports; see `Pausing`.
+
+    True means that the run goes on by steps.
+    """
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Parameters that a search sets for now, by the operator's name."""
     writable: Sequence[Path] | None = None
@@ -117,11 +120,17 @@ class Executor:
         return {port: read(start).value for port, start in process.incoming(SINK).items()}
 
     def _order(self, process: Process) -> list[Node]:
-        """Return the operators that are to run, each after those it needs."""
+        """Return the operators that are to run, each after those it needs.
+
+        Inside of a loop the others come last: where the way to the goal, such as one part of a
+        Branch, is not taken in this turn, the loop must be able to go on.
+        """
         nodes = process.order()
         if self.goal is None or process.path not in self.goal.levels:
             return nodes
-        return [node for node in nodes if node.path not in self.goal.skipped]
+        needed = [node for node in nodes if node.path not in self.goal.skipped]
+        others = [node for node in nodes if node.path in self.goal.skipped]
+        return [*needed, *others] if process.path else needed
 
     def _run_node(self, node: Node, fed: KeyedValues, context: Context, key: Key) -> KeyedValues:
         values = {port: given.value for port, given in fed.items()}
@@ -135,14 +144,16 @@ class Executor:
         used = node.process.used_outputs(node.name)
         child = context.child(node.path, (*key, node.name), None if is_goal and not used else used)
         if self.pause is not None:
-            self.pause(node, "before", values)
+            steps_on = self.pause(node, "before", values)
+            if steps_on and node.subprocesses:
+                self.services.entered |= {node.path}  # the next step is inside
         self.services.emit(Started(node.path))
         self.memory.start()
         began = time.perf_counter()
         try:
             child.result_key = self._result_key(node, fed, child)
             kept = self._kept(node, child)
-            outputs = kept or self._call(node, values, child)
+            outputs = self._call(node, values, child) if kept is None else kept
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an operator raises is told by its name
             self.memory.stop()
             wrapped = _wrapped(error, node)
@@ -151,7 +162,9 @@ class Executor:
         seconds = time.perf_counter() - began
         self._note_outcome(node, outputs, seconds)
         self.services.deliver(node.path, outputs)
-        self.services.emit(Finished(node.path, seconds, self.memory.stop(), cached=bool(kept)))
+        self.services.emit(
+            Finished(node.path, seconds, self.memory.stop(), cached=kept is not None)
+        )
         if self.pause is not None:
             self.pause(node, "after", outputs)
         if is_goal:
@@ -197,7 +210,9 @@ class Executor:
             found = node.operator.run(inputs, self.parameters(node), context)
         outputs = _spread_many(node, found)
         took = time.perf_counter() - began
-        if context.result_key is not None and before is not None and took > WORTH_KEEPING:
+        # Around a goal not all that is inside has run, or not in its order.
+        whole = self.goal is None or node.path not in self.goal.around
+        if context.result_key and before is not None and whole and took > WORTH_KEEPING:
             kept = KeptOutputs(outputs, current_state().changes_since(before), messages)
             self.services.store.put(context.result_key, kept)  # type: ignore[union-attr]
         return outputs
@@ -349,7 +364,13 @@ class BoundProcess:
                 raise PortError(
                     f'The inner process delivered nothing at "{port.name}".', path=self.process.path
                 )
-            results.append(found.get(port.name))
+            value = found.get(port.name)
+            if value is not None and not isinstance(value, port.type):
+                raise PortError(
+                    f'"{port.name}" takes {port.type.phrase()}, but got {value.phrase()}.',
+                    path=self.process.path,
+                )
+            results.append(value)
         if not results:
             return None
         return self.declared.result(*results) if self.declared.result else results[0]

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fsops.core.events import Path
+from fsops.core.events import Path as Place
 from fsops.core.process import Node, Process
-from fsops.errors import UsageError
+from fsops.core.traces import is_noticed, with_inner
+from fsops.errors import PortError, UsageError
 
 
 class Reached(BaseException):
@@ -23,21 +24,21 @@ class Reached(BaseException):
 class Goal:
     """An operator that a run is to end with."""
 
-    path: Path
-    skipped: frozenset[Path]
+    path: Place
+    skipped: frozenset[Place]
     """Operators that it does not need, on its own level and on those around it.
 
     Also inner processes beside its own that come later.
     """
-    levels: frozenset[Path]
+    levels: frozenset[Place]
     """The processes on the way to it; that something is missing at their ends does not matter."""
 
     @classmethod
     def of(cls, process: Process, name: str) -> Goal:
         """Return the goal with what it needs; an operator that never runs is refused."""
         node = process.find(name)
-        skipped: set[Path] = set()
-        levels: set[Path] = set()
+        skipped: set[Place] = set()
+        levels: set[Place] = set()
         at: Node | None = node
         while at is not None:
             if not at.enabled:
@@ -45,7 +46,7 @@ class Goal:
                     f'"{at.name}" is switched off, so a run never gets to "{name}".',
                     hint="Switch it on.",
                 )
-            needed = {at.name, *_ancestors(at)}
+            needed = _needed(at)
             skipped |= {other.path for other in at.process if other.name not in needed}
             levels.add(at.process.path)
             skipped |= {inner.path for inner in _later_beside(at.process)}
@@ -53,11 +54,11 @@ class Goal:
         return cls(node.path, frozenset(skipped), frozenset(levels))
 
     @property
-    def around(self) -> frozenset[Path]:
+    def around(self) -> frozenset[Place]:
         """The operators that it is inside of."""
         return frozenset(level[:-1] for level in self.levels if level)
 
-    def concerns(self, path: Path) -> bool:
+    def concerns(self, path: Place) -> bool:
         """Return whether a problem at that place would keep the run from its goal."""
         if path in self.levels:
             return False
@@ -71,6 +72,32 @@ def _later_beside(process: Process) -> list[Process]:
     return beside[next(i for i, inner in enumerate(beside) if inner is process) + 1 :]
 
 
+def _needed(node: Node) -> set[str]:
+    """Return the names of all operators of the level that a node needs, and its own.
+
+    Besides those that feed it they are the ones before it that leave something behind which one of
+    them may find: macros, remembered results, logs, files.
+    """
+    found = {node.name, *_ancestors(node)}
+    waiting = [other for other in _before(node) if other.enabled and other.name not in found]
+    while True:
+        inside = [n for name in found for n in with_inner(node.process[name])]
+        more = next((other for other in waiting if is_noticed(other, inside)), None)
+        if more is None:
+            return found
+        found |= {more.name, *_ancestors(more)}
+        waiting = [other for other in waiting if other.name not in found]
+
+
+def _before(node: Node) -> list[Node]:
+    """Return what runs before a node in a run of all."""
+    try:
+        order = node.process.order()
+    except PortError:  # a circle; told when the process is checked
+        return []
+    return order[: order.index(node)]
+
+
 def _ancestors(node: Node) -> set[str]:
     """Return the names of all operators of the level that feed a node, directly or not."""
     found: set[str] = set()
@@ -82,9 +109,9 @@ def _ancestors(node: Node) -> set[str]:
     return found
 
 
-def operators_to_enter(process: Process, goal: Goal | None, *, breakpoints: bool) -> set[Path]:
+def operators_to_enter(process: Process, goal: Goal | None, *, breakpoints: bool) -> set[Place]:
     """Return the operators that must really run, because something inside is waited for."""
-    found: set[Path] = set() if goal is None else set(goal.around)
+    found: set[Place] = set() if goal is None else set(goal.around)
     for node in process.walk() if breakpoints else ():
         at = node.process.owner if node.breakpoints else None
         while at is not None:

@@ -19,6 +19,8 @@ from fsops.engine.layout import Array, Strided, as_strided, as_view, is_compact,
 LARGE = 2**20  # bytes from which an array is shared instead of sent
 LONG = 200  # entries from which a tuple is sent only once
 
+CONSTANT = (str, int, float, bool, bytes, type(None))
+
 Tuples = list[tuple[Any, ...]]
 
 
@@ -36,7 +38,7 @@ def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
             if type(found) is np.ndarray and found.nbytes >= LARGE and is_compact(found):
                 return None if found.dtype.hasobject else share(found)
             if type(found) is tuple and len(found) >= LONG:
-                tuples[id(found)] = found
+                tuples[id(found)] = found  # also to keep its number from being used again
             return None
 
         def reducer_override(self, found: Any) -> Any:
@@ -48,9 +50,14 @@ def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
     buffer = io.BytesIO()
     packer = Packer(buffer, protocol=5)
     packer.dump(value)
-    long = list(tuples.values())
+    long = [found for found in tuples.values() if _cannot_change(found)]
     packer.dump(long)  # mostly references: the same packer remembers what it has written
     return buffer.getvalue(), long
+
+
+def _cannot_change(found: tuple[Any, ...]) -> bool:
+    """Return whether a tuple means the same on both sides, whatever a worker does with it."""
+    return all(type(item) in CONSTANT for item in found)
 
 
 class _Unpacker(pickle.Unpickler):

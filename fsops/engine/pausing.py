@@ -26,13 +26,17 @@ class Pausing:
     """Called before a pause is told, so that what there is so far can be looked at."""
     stepping: bool = False
 
-    def __call__(self, node: Node, moment: str, values: Mapping[str, Any]) -> None:
-        """Stop here if there is a breakpoint, or if the last stop asked for the next operator."""
+    def __call__(self, node: Node, moment: str, values: Mapping[str, Any]) -> bool:
+        """Stop here if there is a breakpoint, or if the last stop asked for the next operator.
+
+        Returns whether the run is to stop at the next operator.
+        """
         stepped = self.stepping and moment == "before"
         if not stepped and moment not in node.breakpoints:
-            return
+            return self.stepping
         self.stepping = False
         self.prepare()
         self.emit(Paused(node.path, moment))
         self.stepping = self.pause(node, moment, values) is True
         self.emit(Resumed(node.path))
+        return self.stepping

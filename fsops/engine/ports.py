@@ -81,9 +81,17 @@ class PortKeeper:
             port,
             type(value).__name__,
             value.title,
-            port_summary(value),
+            _summary(value),
             key if is_kept else None,
         )
+
+
+def _summary(value: FlowObject) -> str:
+    """Return one line about a value; a fault in a plugin's own words must not cost its results."""
+    try:
+        return port_summary(value)
+    except Exception:  # noqa: BLE001 - whatever a plugin's object does
+        return value.title
 
 
 def port_summary(value: FlowObject) -> str:

@@ -109,7 +109,8 @@ class RunServices(Services):
 
     def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
         """Take notice of what comes out of an operator."""
-        if self.ports is not None:
+        # Of turns that run side by side none is the last one.
+        if self.ports is not None and _HEARD.get() is None:
             self.ports.note(path, outputs)
 
     def write_ports(self, seconds: float = math.inf) -> None:

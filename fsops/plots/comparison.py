@@ -43,7 +43,7 @@ class Ranked:
 
 def is_pairs(examples: ExampleSet) -> bool:
     """Return whether a table is the Friedman test's comparison of every two methods."""
-    return set(PAIRS) <= set(examples.names) and len(examples) > 0
+    return len(examples) > 0 and all(name in examples.schema for name in PAIRS)
 
 
 def ranked(examples: ExampleSet, *, alpha: float = 0.05, maximize: bool = True) -> Ranked:

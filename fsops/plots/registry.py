@@ -127,14 +127,16 @@ def _has_confidences(result: ExampleSet) -> bool:
 def _has_classes(result: ExampleSet) -> bool:
     label = result.schema.label
     nominal = label is not None and label.value_type.is_nominal
-    return nominal and len(tables.numerical_names(result)) > 0 and len(result) > 1
+    return nominal and tables.count_numerical(result) > 0 and len(result) > 1
 
 
 def _can_correlate(result: ExampleSet) -> bool:
-    special = tables.is_scan(result) or tables.is_front(result) or comparison.is_pairs(result)
-    count = len(tables.numerical_names(result))
     # A table without a label is more often one of results than one of data.
-    return not special and result.schema.label is not None and 2 <= count <= tables.MOST_CORRELATED
+    if result.schema.label is None:
+        return False
+    if not 2 <= tables.count_numerical(result) <= tables.MOST_CORRELATED:
+        return False
+    return not (tables.is_scan(result) or tables.is_front(result) or comparison.is_pairs(result))
 
 
 def _has_timings(result: object) -> bool:
@@ -183,7 +185,7 @@ def _confusion_size(result: Any) -> Size:
 
 
 def _correlation_size(result: ExampleSet) -> Size:
-    count = len(tables.numerical_names(result))
+    count = tables.count_numerical(result)
     return _square(count, 0.13, 1.5) if count <= tables.MOST_NAMED else (COLUMN, 3.0)
 
 
@@ -192,7 +194,7 @@ def _boxes_size(result: ExampleSet) -> Size:
     classes = len(np.unique(codes[codes >= 0]))
     if classes > tables.FEW_CLASSES:
         return COLUMN, rows_height(classes)
-    boxes = min(tables.boxed(classes), len(tables.numerical_names(result))) * classes
+    boxes = min(tables.boxed(classes), tables.count_numerical(result)) * classes
     names = short_names(result.classes, tables.LONGEST_CLASS)
     legend = LINE * np.ceil(classes / legend_columns(names, COLUMN))
     return COLUMN, min(max(0.7 + legend + 0.13 * boxes, 1.6), 6.0)

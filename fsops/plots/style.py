@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
+from threading import RLock
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
@@ -64,6 +65,12 @@ STYLE: dict[str, Any] = {
     "pdf.fonttype": 42,
 }
 
+NO_LOOKS = (
+    "backend", "date.epoch", "docstring", "figure.max_open_warning", "figure.raise_window",
+    "interactive", "savefig.directory", "timezone", "tk.", "toolbar", "webagg.",
+)  # fmt: skip
+"""How the names of settings begin that say nothing about how a figure looks."""
+
 
 def require_matplotlib() -> None:
     """Say what to install where matplotlib is not there."""
@@ -78,18 +85,34 @@ def require_matplotlib() -> None:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Let figures made inside look like ours, whatever the user's own settings are."""
+    """Let figures made inside look like ours, whatever the user's own settings are.
+
+    Threads wait for each other: the settings of matplotlib belong to the whole program.
+    """
     require_matplotlib()
     import matplotlib as mpl
 
-    with mpl.rc_context(), warnings.catch_warnings():
-        # A letter that the font lacks becomes a box; that is no news.
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        warnings.filterwarnings("ignore", category=mpl.MatplotlibDeprecationWarning)
-        mpl.rcdefaults()  # the user's own settings must not change a figure
-        for name, value in STYLE.items():
-            mpl.rcParams[name] = value  # type: ignore[index]
+    with _ONE_AT_A_TIME, mpl.rc_context():
+        # A letter that the font lacks becomes a box; that is no news. The rule stays: to take it
+        # back (`catch_warnings`) would undo what other threads say about their warnings.
+        warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
+        known = mpl.rcParams.copy()
+        for name, value in _settings().items():
+            if known[name] != value:
+                mpl.rcParams[name] = value
         yield
+
+
+_ONE_AT_A_TIME = RLock()
+
+
+@functools.cache
+def _settings() -> dict[Any, Any]:
+    """Return all settings that a figure depends on; the user's own must not change it."""
+    import matplotlib as mpl
+
+    defaults = mpl.rcParamsDefault.copy()
+    return {name: defaults[name] for name in defaults if not name.startswith(NO_LOOKS)} | STYLE
 
 
 def drawn(draw: Callable[P, None]) -> Callable[P, None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from fsops.algorithms import univariate
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.schema import NUMERICAL
 from fsops.plots.style import (
     BLACK,
     BLUE,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_CORRELATED = 300
+MOST_PARAMETERS = 20  # that are varied together; a table with more dots is one of data
 MOST_NAMED = 60
 FEW_CLASSES = 7
 MOST_BOXES = 20
@@ -44,6 +47,11 @@ COUNT, USED = "number_of_attributes", "attributes"
 def numerical_names(examples: ExampleSet) -> tuple[str, ...]:
     """Return the regular numerical attributes."""
     return examples.schema.names_at(examples.schema.regular_numerical)
+
+
+def count_numerical(examples: ExampleSet) -> int:
+    """Return how many regular numerical attributes there are, without their names."""
+    return len(examples.schema.regular_numerical)
 
 
 # --- correlations ---------------------------------------------------------------------------
@@ -250,12 +258,14 @@ def _scan_columns(examples: ExampleSet) -> tuple[list[str], list[str]]:
     schema = examples.schema
     if schema.label is not None:
         return [], []
-    parameters = [name for name in schema.names if "." in name]
-    numbers = [name for name in schema.names if schema.attribute(name).value_type.is_numerical]
+    parameters = list(takewhile(lambda name: "." in name, schema.names))
+    if not 0 < len(parameters) <= MOST_PARAMETERS:
+        return [], []
+    numbers = dict.fromkeys(schema.names_at(schema.of_types(NUMERICAL)))
     merits = [name for name in numbers if "." not in name and not name.endswith("deviation")]
     varied = [name for name in parameters if name in numbers and _varies(examples.column(name))]
     others = [name for name in parameters if name not in varied[:1]]
-    if schema.names[: len(parameters)] != tuple(parameters) or not varied:
+    if not varied or any("." in name for name in schema.names[len(parameters) :]):
         return [], []
     return [varied[0], *others], merits
 
@@ -344,7 +354,8 @@ def _summary(x: Floats, y: Floats, spreads: Floats | None) -> tuple[Floats, Floa
 
 def is_search(examples: ExampleSet) -> bool:
     """Return whether a table is the log of a search for a set of attributes."""
-    return {"generation", COUNT, "performance", "best"} <= set(examples.names) and len(examples) > 1
+    searched = ("generation", COUNT, "performance", "best")
+    return len(examples) > 1 and all(name in examples.schema for name in searched)
 
 
 @drawn

@@ -161,7 +161,7 @@ class _Reader:
         """Return words inside a formula, which keep their spaces."""
         text = escape(self.plain_group()).replace(" ", "\u00a0")
         if name.startswith("operatorname"):
-            return f"<mi>{text}</mi>"
+            return f"<mi>{text.strip()}</mi>"
         style = ' style="font-weight:bold"' if name in _VARIANTS else ""
         return f"<mtext{style}>{text}</mtext>"
 
@@ -177,7 +177,11 @@ class _Reader:
             self.at += 1
             if depth == 0:
                 break
-        return formula_text("".join(self.tokens[start : self.at - 1])) or " "
+        inner = "".join(self.tokens[start : self.at - 1])
+        words = formula_text(inner)
+        if not words:
+            return " "
+        return " " * inner[:1].isspace() + words + " " * inner[-1:].isspace()
 
 
 def _symbol(token: str) -> str:

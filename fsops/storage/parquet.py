@@ -120,9 +120,11 @@ def _files(file: str) -> list[Path]:
 
 def _part(path: Path) -> ParquetPart:
     status = path.stat()
-    about = _metadata(path, status.st_size, status.st_mtime_ns)
+    # A copy may keep the time of the original; when the file itself changed cannot be set.
+    changed = status.st_mtime_ns + status.st_ctime_ns
+    about = _metadata(path, status.st_size, changed)
     rows = tuple(about.row_group(i).num_rows for i in range(about.num_row_groups))
-    return ParquetPart(path.absolute(), status.st_size, status.st_mtime_ns, rows)
+    return ParquetPart(path.absolute(), status.st_size, changed, rows)
 
 
 @lru_cache(maxsize=16)

@@ -48,22 +48,32 @@ def reader_of(path: Path, registry: Registry) -> Reader | None:
 
 def described(reader: Reader) -> ExampleSetMetaData | None:
     """Return what is known of a table before it is read as a whole; None if nothing is."""
-    operator, parameters = reader
     try:
-        values = check_parameters(operator.parameters, parameters)
-        found = next(iter(operator.described({}, values, []).values()), None)
+        return inspect(reader)
     except (FsopsError, OSError):
         return None
+
+
+def inspect(reader: Reader) -> ExampleSetMetaData | None:
+    """Return what is known of a table; what keeps it from being read is raised."""
+    operator, parameters = reader
+    values = check_parameters(operator.parameters, parameters)
+    found = next(iter(operator.described({}, values, []).values()), None)
     return found if isinstance(found, ExampleSetMetaData) else None
+
+
+def takes_label(reader: Reader) -> bool:
+    """Return whether a reader can be told which column is to be predicted."""
+    operator, _ = reader
+    return any(parameter.name == "label" for parameter in operator.parameters)
 
 
 def with_label(reader: Reader) -> Reader:
     """Return a reader that also says which column is to be predicted, if a name tells it."""
     operator, parameters = reader
-    known = described(reader)
+    known = described(reader) if takes_label(reader) else None
     schema = known.schema if known is not None else None
-    takes_label = any(parameter.name == "label" for parameter in operator.parameters)
-    if not takes_label or schema is None or schema.label is not None:
+    if schema is None or schema.label is not None:
         return reader
     columns = {attribute.name.lower(): attribute.name for attribute in schema}
     label = next((columns[name] for name in LABELS if name in columns), None)

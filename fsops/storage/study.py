@@ -11,7 +11,7 @@ from fsops.core.process import Node, Note
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSetMetaData
 from fsops.errors import UsageError, did_you_mean, enumerate_names
-from fsops.storage.readers import Reader, described, reader_of, readers, with_label
+from fsops.storage.readers import Reader, described, inspect, reader_of, readers, with_label
 
 CHOSEN = 20
 """How many attributes the list at the end has."""
@@ -19,7 +19,9 @@ SIZES = (1, 2, 5, 10, 20, 50)
 """Numbers of attributes that are compared."""
 OWN_NAME = 0.9
 """Of an id more than this share of the rows has a value of its own."""
-STEP_X, STEP_Y = 180, 130
+MY_TABLE = "My table"
+"""Name of the operator that reads it."""
+STEP_X, STEP_Y = 134, 110
 ABOUT = (
     "Result 1 compares selections on the same splits: how well a learner does with the best 1, 2, "
     "5, 10, … attributes of each, how steady the choice is, and how long it takes. Result 2 is a "
@@ -36,18 +38,16 @@ def study_process(
 
     ``folder`` is where the process will be: a table below it is named as seen from there.
     """
-    reader, known = _read(table, label, registry)
+    reader, known = own_table(table, label, registry)
     operator, parameters = reader
     target = _target(known)
     process = Process(name)
     near = {k: _near(v, folder) if v == str(table) else v for k, v in parameters.items()}
-    data = process.add(operator, name="My table", **near)
+    data = process.add(operator, name=MY_TABLE, **near)
     chain = [data]
-    if known.missing:
-        chain.append(process.add(registry["replace_missing_values"], data))
-        chain[-1].note = Note("Uses all rows, also those to be tested; that matters little.")
-    if known.schema is not None and len(known.schema.regular_nominal):
-        chain.append(process.add(registry["nominal_to_numerical"], chain[-1]))
+    for key, remark in preparation(known):
+        chain.append(process.add(registry[key], chain[-1]))
+        chain[-1].note = Note(remark) if remark else None
     complete = chain[-1]
     nominal = target.value_type.is_nominal
     width = len(known.schema.regular) if known.schema is not None else max(SIZES)
@@ -91,30 +91,44 @@ def _comparison(
     return node
 
 
-def _read(table: Path, label: str | None, registry: Registry) -> tuple[Reader, ExampleSetMetaData]:
-    """Return the operator that reads the table with its label, and what is known of it."""
+def own_table(
+    table: Path, label: str | None, registry: Registry
+) -> tuple[Reader, ExampleSetMetaData]:
+    """Return the operator that reads a table, set as the table needs it, and what is known of it.
+
+    Without a label the name of a column must tell it. Few numbers become classes, a column of names
+    the id.
+    """
     found = reader_of(table, registry)
     if found is None:
         suffixes = enumerate_names(sorted(readers(registry)), 20)
         raise UsageError(f'Nothing reads "{table}".', hint=f"It may end in {suffixes}.")
     if not table.is_file():
-        raise UsageError(f'"{table}" is not there.', hint="Check the path given with --data.")
-    operator, parameters = found
-    if label is not None:
-        parameters = {**parameters, "label": label}
-    reader = operator, parameters
-    known = described(reader)
+        raise UsageError(f'"{table}" is not there.', hint="Check its path.")
+    known = inspect(found)
     if known is None or known.schema is None:
-        known = described(found)
-        columns = list(known.schema.names) if known and known.schema else []
-        if label is not None and columns and label not in columns:
-            hint = did_you_mean(label, columns) or f"There are {enumerate_names(columns)}."
-            raise UsageError(f'"{table}" has no column "{label}".', hint=hint)
-        raise UsageError(f'"{table}" cannot be read.', hint="Try it: fsops describe read_csv")
+        raise UsageError(f'"{table}" holds no table.', hint="Give a table: CSV, Excel, Parquet.")
     if label is None:
-        reader = with_label(reader)
-        known = described(reader) or known
-    return _without_names(*_with_classes(reader, known, table))
+        reader = with_label(found)
+    elif label in known.schema:
+        operator, parameters = found
+        reader = operator, {**parameters, "label": label}
+    else:
+        columns = known.schema.names
+        hint = did_you_mean(label, columns) or f"There are {enumerate_names(columns)}."
+        raise UsageError(f'"{table}" has no column "{label}".', hint=hint)
+    return _without_names(*_with_classes(reader, inspect(reader) or known, table))
+
+
+def preparation(known: ExampleSetMetaData) -> list[tuple[str, str]]:
+    """Return the keys of the operators that most selections need before them, with a remark."""
+    steps = []
+    if known.missing:
+        remark = "Uses all rows, also those to be tested; that matters little."
+        steps.append(("replace_missing_values", remark))
+    if known.schema is not None and len(known.schema.regular_nominal):
+        steps.append(("nominal_to_numerical", ""))
+    return steps
 
 
 def _with_classes(

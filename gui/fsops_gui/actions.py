@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 
-from PyQt6.QtCore import QSize
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QMenu, QToolBar
+from PyQt6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
 
 from fsops_gui.icons import glyph
 from fsops_gui.texts import tr
 
 FILE, EDIT, ARRANGE, VIEW, RUN, HELP = "File", "Edit", "Arrange", "View", "Run", "Help"
 MENUS = (FILE, EDIT, ARRANGE, VIEW, RUN, HELP)
+SHOWN, HELD = "shown", "held"
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,9 @@ class Spec:
     """Whether a line is drawn above it."""
     checked: str = ""
     """For what is on or off: the method that tells which."""
+    canvas: str = ""
+    """`SHOWN`: it changes what is selected, which must be seen; where the canvas is hidden it only
+    comes to the front. `HELD`: its keys, too, mean this only at the canvas or the tree."""
 
     @property
     def name(self) -> str:
@@ -42,6 +46,7 @@ class Spec:
 
 SPECS: tuple[Spec, ...] = (
     Spec(FILE, "New", "files.new", ("Ctrl+N",), "fa6s.file"),
+    Spec(FILE, "New from a table…", "files.new_from_table", ("Ctrl+T",)),
     Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "fa6s.folder-open"),
     Spec(FILE, "Save", "files.save", ("Ctrl+S",), "fa6s.floppy-disk", separator=True),
     Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
@@ -52,35 +57,48 @@ SPECS: tuple[Spec, ...] = (
     Spec(
         EDIT, "Add operator…", "editing.add_operator", ("Ctrl+Space",), context=True, separator=True
     ),
-    Spec(EDIT, "Replace…", "editing.replace", ("Ctrl+R",), context=True),
-    Spec(EDIT, "Rename", "editing.rename", ("F2",), context=True),
-    Spec(EDIT, "Enable or disable", "editing.toggle_enabled", ("Ctrl+E",), context=True),
-    Spec(EDIT, "Connect", "editing.connect_selected", ("Ctrl+L",), context=True),
-    Spec(EDIT, "Note…", "editing.write_note", ("Ctrl+Shift+N",), context=True),
-    Spec(EDIT, "Note colour…", "editing.colour_note", context=True),
-    Spec(EDIT, "Attach or detach note", "editing.attach_note", context=True),
-    Spec(EDIT, "Cut", "editing.cut", ("Ctrl+X",), context=True, separator=True),
-    Spec(EDIT, "Copy", "editing.copy", ("Ctrl+C",), context=True),
-    Spec(EDIT, "Paste", "editing.paste", ("Ctrl+V",), context=True),
-    Spec(EDIT, "Duplicate", "editing.duplicate", ("Ctrl+D",), context=True),
-    Spec(EDIT, "Delete", "editing.delete", ("Del", "Backspace"), context=True),
-    Spec(EDIT, "Select all", "editing.select_all", ("Ctrl+A",), separator=True),
+    Spec(EDIT, "Replace…", "editing.replace", ("Ctrl+R",), context=True, canvas=HELD),
+    Spec(EDIT, "Rename", "editing.rename", ("F2",), context=True, canvas=HELD),
+    Spec(
+        EDIT, "Enable or disable", "editing.toggle_enabled", ("Ctrl+E",), context=True, canvas=SHOWN
+    ),
+    Spec(EDIT, "Connect", "editing.connect_selected", ("Ctrl+L",), context=True, canvas=SHOWN),
+    Spec(EDIT, "Note…", "editing.write_note", ("Ctrl+Shift+N",), context=True, canvas=SHOWN),
+    Spec(EDIT, "Note colour…", "editing.colour_note", context=True, canvas=SHOWN),
+    Spec(EDIT, "Attach or detach note", "editing.attach_note", context=True, canvas=SHOWN),
+    Spec(EDIT, "Cut", "editing.cut", ("Ctrl+X",), context=True, separator=True, canvas=HELD),
+    Spec(EDIT, "Copy", "editing.copy", ("Ctrl+C",), context=True, canvas=HELD),
+    Spec(EDIT, "Paste", "editing.paste", ("Ctrl+V",), context=True, canvas=HELD),
+    Spec(EDIT, "Duplicate", "editing.duplicate", ("Ctrl+D",), context=True, canvas=HELD),
+    Spec(EDIT, "Delete", "editing.delete", ("Del", "Backspace"), context=True, canvas=HELD),
+    Spec(EDIT, "Select all", "editing.select_all", ("Ctrl+A",), separator=True, canvas=HELD),
     Spec(EDIT, "Find in the process…", "editing.find", ("Ctrl+F",), separator=True),
     Spec(EDIT, "Find next", "editing.find_next", ("F3",)),
     Spec(EDIT, "Find previous", "editing.find_previous", ("Shift+F3",)),
-    Spec(ARRANGE, "Arrange", "editing.arrange", ("Ctrl+Shift+A",), "fa6s.diagram-project"),
-    Spec(ARRANGE, "Wrap into a Subprocess", "editing.wrap", ("Ctrl+G",), separator=True),
-    Spec(ARRANGE, "Wrap into…", "editing.wrap_into", ("Ctrl+Alt+G",)),
-    Spec(ARRANGE, "Unwrap", "editing.unwrap", ("Ctrl+Shift+G",)),
-    Spec(ARRANGE, "Run first", "editing.run_first", separator=True),
-    Spec(ARRANGE, "Align left", "editing.align_left", ("Ctrl+Alt+Left",), separator=True),
-    Spec(ARRANGE, "Align right", "editing.align_right", ("Ctrl+Alt+Right",)),
-    Spec(ARRANGE, "Align top", "editing.align_top", ("Ctrl+Alt+Up",)),
-    Spec(ARRANGE, "Align bottom", "editing.align_bottom", ("Ctrl+Alt+Down",)),
-    Spec(ARRANGE, "Centre in a column", "editing.align_centre"),
-    Spec(ARRANGE, "Centre in a row", "editing.align_middle"),
-    Spec(ARRANGE, "Distribute across", "editing.distribute_across", ("Ctrl+Alt+H",)),
-    Spec(ARRANGE, "Distribute down", "editing.distribute_down", ("Ctrl+Alt+V",)),
+    Spec(
+        ARRANGE,
+        "Arrange",
+        "editing.arrange",
+        ("Ctrl+Shift+A",),
+        "fa6s.diagram-project",
+        canvas=SHOWN,
+    ),
+    Spec(
+        ARRANGE, "Wrap into a Subprocess", "editing.wrap", ("Ctrl+G",), separator=True, canvas=SHOWN
+    ),
+    Spec(ARRANGE, "Wrap into…", "editing.wrap_into", ("Ctrl+Alt+G",), canvas=SHOWN),
+    Spec(ARRANGE, "Unwrap", "editing.unwrap", ("Ctrl+Shift+G",), canvas=SHOWN),
+    Spec(ARRANGE, "Run first", "editing.run_first", separator=True, canvas=SHOWN),
+    Spec(
+        ARRANGE, "Align left", "editing.align_left", ("Ctrl+Alt+Left",), separator=True, canvas=HELD
+    ),
+    Spec(ARRANGE, "Align right", "editing.align_right", ("Ctrl+Alt+Right",), canvas=HELD),
+    Spec(ARRANGE, "Align top", "editing.align_top", ("Ctrl+Alt+Up",), canvas=HELD),
+    Spec(ARRANGE, "Align bottom", "editing.align_bottom", ("Ctrl+Alt+Down",), canvas=HELD),
+    Spec(ARRANGE, "Centre in a column", "editing.align_centre", canvas=HELD),
+    Spec(ARRANGE, "Centre in a row", "editing.align_middle", canvas=HELD),
+    Spec(ARRANGE, "Distribute across", "editing.distribute_across", ("Ctrl+Alt+H",), canvas=HELD),
+    Spec(ARRANGE, "Distribute down", "editing.distribute_down", ("Ctrl+Alt+V",), canvas=HELD),
     Spec(
         VIEW,
         "Open inner processes",
@@ -88,6 +106,7 @@ SPECS: tuple[Spec, ...] = (
         ("Ctrl+Return",),
         context=True,
         separator=True,
+        canvas=HELD,
     ),
     Spec(VIEW, "Up to the process around", "looking.go_up", ("Alt+Up",), "fa6s.turn-up"),
     Spec(VIEW, "Next inner process", "editing.next_level", ("F6",)),
@@ -123,6 +142,7 @@ SPECS: tuple[Spec, ...] = (
         context=True,
         separator=True,
         checked="editing.stops_after",
+        canvas=SHOWN,
     ),
     Spec(
         RUN,
@@ -131,6 +151,7 @@ SPECS: tuple[Spec, ...] = (
         ("Shift+F7",),
         context=True,
         checked="editing.stops_before",
+        canvas=SHOWN,
     ),
     Spec(RUN, "Remove all breakpoints", "editing.clear_breakpoints"),
     Spec(RUN, "Copy the command", "running.copy_command", (), separator=True),
@@ -142,8 +163,15 @@ SPECS: tuple[Spec, ...] = (
 class Actions:
     """The actions of a window."""
 
-    def __init__(self, window: QMainWindow, attempt: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        attempt: Callable[[Callable[[], None]], None],
+        seen: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._window = window
+        self._attempt = attempt
+        self._seen = seen
         self.by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         for spec in SPECS:
@@ -152,11 +180,24 @@ class Actions:
             action.setShortcuts([QKeySequence(key) for key in spec.keys])
             action.setCheckable(bool(spec.checked))
             method = attrgetter(spec.method)(window)
-            action.triggered.connect(lambda _on=False, m=method: attempt(m))
-            window.addAction(action)
+            action.triggered.connect(lambda _on=False, m=method, s=spec: self._do(m, s))
+            if spec.canvas == HELD:
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            else:
+                window.addAction(action)
             self.by_name[spec.name] = action
         self._fill_menus()
         self.toolbar = self._make_toolbar()
+
+    def _do(self, method: Callable[[], None], spec: Spec) -> None:
+        """Do what an action says, but nothing to a selection that is not seen."""
+        if not spec.canvas or self._seen():
+            self._attempt(method)
+
+    def hold(self, *widgets: QWidget) -> None:
+        """Let the keys that belong to the canvas work in some widgets."""
+        for widget in widgets:
+            widget.addActions([self.by_name[s.name] for s in SPECS if s.canvas == HELD])
 
     def _fill_menus(self) -> None:
         bar = self._window.menuBar()

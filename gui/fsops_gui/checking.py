@@ -37,11 +37,12 @@ class Findings:
 def check(process: Process, registry: Registry, memory: Memory | None = None) -> Findings:
     """Return the problems of a process and what is known at its ports.
 
-    With a ``memory`` only what has changed since the last check is asked again.
+    With a ``memory`` only what has changed since the last check is asked again. An empty process
+    delivers nothing, but who has just begun need not be told.
     """
     macros = {**predefined_macros(process, datetime.now(UTC)), **process.macros}
     found = examine(process, registry, macros=macros, memory=memory)
-    return Findings(process, tuple(found.problems), found.known)
+    return Findings(process, tuple(found.problems) if len(process) else (), found.known)
 
 
 def spot_of(process: Process, problem: Problem) -> str | None:

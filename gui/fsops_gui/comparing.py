@@ -10,10 +10,14 @@ from typing import Any
 from fsops.core.parameters import value_text
 from fsops.core.process import Node, Process
 from fsops.core.propagation import canonical, with_file_paths
+from fsops.core.traces import finds_something, is_noticed, leaves_something
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops_gui.texts import tr
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")
+RAN_AS = "ran as"
+FEED_BACK = ("Search", "Selection/Elimination")
+"""Groups of operators that try or drop attributes as their inner process tells them."""
 
 
 # --- in words -------------------------------------------------------------------------------
@@ -137,29 +141,69 @@ def stale_operators(then: Process, now: Process) -> set[str]:
     """Return the operators of ``now`` that would not deliver what they delivered ``then``.
 
     They themselves have changed, something they are fed with, or something inside or around them.
-    Layout, notes and breakpoints do not count. Names must be those of now.
+    Layout, notes and breakpoints do not count. Names must be those of now; of operators that had
+    another one when they ran, `RAN_AS` in their extras tells it.
     """
-    found: set[str] = set()
-    _mark_level(then, now, found, all_stale=False)
+    reached = _by_memory(then, now, set())
+    while True:
+        found: set[str] = set()
+        _mark_level(then, now, found, reached, all_stale=False)
+        more = _by_memory(then, now, found)
+        if more <= reached:
+            return found
+        reached |= more
+
+
+def _by_memory(then: Process, now: Process, stale: set[str]) -> set[str]:
+    """Return the operators that may find something else in the memory of the run, or in files.
+
+    Macros, remembered results and logs reach them without a wire from those that are stale, that
+    are gone, or that come in another order.
+    """
+    olds, news = ([*process.walk()] for process in (then, now))
+    names = {node.name for node in news}
+    givers = [n for n in news if n.name in stale and leaves_something(n)]
+    givers += [n for n in olds if n.name not in names and leaves_something(n)]
+    found = {n.name for giver in givers for n in news if is_noticed(giver, [n])}
+    both = names & {node.name for node in olds}
+    orders = [
+        [n.name for n in nodes if n.name in both and (leaves_something(n) or finds_something(n))]
+        for nodes in (olds, news)
+    ]
+    if orders[0] != orders[1] and any(map(leaves_something, news)):
+        found |= {n.name for n in news if finds_something(n)}
     return found
 
 
-def _mark_level(then: Process | None, now: Process, found: set[str], *, all_stale: bool) -> None:
+def _mark_level(
+    then: Process | None, now: Process, found: set[str], reached: set[str], *, all_stale: bool
+) -> None:
     olds = {n.name: then[n.name] if then is not None and n.name in then else None for n in now}
-    own = {n.name for n in now if all_stale or _own(olds[n.name]) != _own(n)}
-    reached = _with_followers(
-        now, own | {n.name for n in now if _inside(olds[n.name]) != _inside(n)}
-    )
-    found |= reached
+    own = {n.name for n in now if all_stale or n.name in reached or _own(olds[n.name]) != _own(n)}
+    inside = {n.name for n in now if _inside(olds[n.name]) != _inside(n) or _holds(n, reached)}
+    followers = _with_followers(now, own | inside)
+    found |= followers
     for node in now:
         old = olds[node.name]
         # What an operator is given, and how it is set, decides about all that happens inside.
-        stale = node.name in own or bool(now.wiring.before(node.name) & reached)
+        stale = node.name in own or bool(now.wiring.before(node.name) & followers)
+        stale = stale or (node.name in inside and _feeds_back(node))
         for index, inner in enumerate(node.subprocesses):
             match = old.subprocesses[index] if old and index < len(old.subprocesses) else None
-            _mark_level(match, inner, found, all_stale=stale or match is None)
+            _mark_level(match, inner, found, reached, all_stale=stale or match is None)
             # What an inner process delivers may be what the next one is given.
             stale = stale or match is None or _structure(match) != _structure(inner)
+            stale = stale or any(n.name in reached for n in inner.walk())
+
+
+def _holds(node: Node, names: set[str]) -> bool:
+    return any(n.name in names for inner in node.subprocesses for n in inner.walk())
+
+
+def _feeds_back(node: Node) -> bool:
+    """Return whether what comes out of a turn decides about what the next one is given."""
+    chained = str(canonical(node).get("reuse_results", False)).lower() == "true"
+    return chained or node.operator.group in FEED_BACK
 
 
 def _with_followers(process: Process, names: set[str]) -> set[str]:
@@ -184,8 +228,15 @@ def _own(node: Node | None) -> tuple[Any, ...] | None:
         {name: _plain(value) for name, value in with_file_paths(node, given).items()},
         node.process.incoming(node.name),
         {name: root.macros.get(name) for name in _MACRO.findall(str(given))},
-        root.seed if node.operator.random else None,
+        (root.seed, _place(node)) if node.operator.random else None,
     )
+
+
+def _place(node: Node) -> list[str]:
+    """Return the names, as they were at the run, that random numbers depend on."""
+    owner = node.process.owner
+    around = [] if owner is None else [*_place(owner), node.process.name]
+    return [*around, node.extras.get(RAN_AS, node.name)]
 
 
 def _plain(value: Any) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PyQt6.QtCore import QEvent, QObject, QRect, Qt, QTimer
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
+from fsops_gui.icons import glyph
 from fsops_gui.texts import tr
 
 _AREAS = Qt.DockWidgetArea
@@ -28,6 +29,13 @@ PLACES: dict[str, Qt.DockWidgetArea] = {
 }
 TABS = (("operators", "tree", "browser"), ("problems", "log", "history"))
 """Panels that share a place; the first of them is seen."""
+
+
+BUTTONS = {
+    "qt_dockwidget_floatbutton": "fa6s.window-restore",
+    "qt_dockwidget_closebutton": "fa6s.xmark",
+}
+"""What Qt calls the buttons of a panel, and their icons."""
 
 
 def titles() -> dict[str, str]:
@@ -66,6 +74,17 @@ def make_docks(window: QMainWindow, panels: Mapping[str, QWidget]) -> dict[str, 
     give_room(window, docks)
     _TabTidier(window, docks)
     return docks
+
+
+def paint_buttons(docks: Mapping[str, QDockWidget], colour: str) -> None:
+    """Give the buttons of the panels icons in a colour; those of Qt are dark on dark."""
+    words = dict(zip(BUTTONS, (tr("Float or dock"), tr("Close")), strict=True))
+    for dock in docks.values():
+        for name, icon in BUTTONS.items():
+            button = dock.findChild(QAbstractButton, name)
+            if button is not None and not glyph(icon, colour).isNull():
+                button.setIcon(glyph(icon, colour))
+                button.setToolTip(words[name])
 
 
 def give_room(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:

@@ -20,11 +20,11 @@ from fsops.core.process import Process
 from fsops.core.wiring import Connection
 from fsops.errors import FsopsError, PortError
 from fsops.storage import read_process, write_process
-from fsops.storage.process_reader import parse_process
 from fsops.storage.process_writer import format_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops_gui import edits, notes, wrapping
 from fsops_gui.connecting import why_not
+from fsops_gui.pasting import process_in
 from fsops_gui.steps import ROOT, Change, Level, Spot, Step
 from fsops_gui.texts import tr
 
@@ -261,10 +261,23 @@ class Document(QObject):
 
         self.edit(tr("Delete"), change)
 
-    def move(self, level: Level, places: Mapping[str, edits.Place], *, merge: bool = False) -> None:
-        """Put operators at other places of the canvas."""
-        key = f"move {level} {sorted(places)}" if merge else ""
-        self.edit(tr("Move"), lambda p: edits.move_operators(level.of(p), places), merge=key)
+    def move(
+        self,
+        level: Level,
+        places: Mapping[str, edits.Place],
+        free: Mapping[int, edits.Place] | None = None,
+        *,
+        merge: bool = False,
+    ) -> None:
+        """Put operators, and free notes by their numbers, at other places of the canvas."""
+        key = f"move {level} {sorted(places)} {sorted(free or ())}" if merge else ""
+
+        def change(process: Process) -> None:
+            edits.move_operators(level.of(process), places)
+            for number, place in (free or {}).items():
+                notes.lay_note(process, Spot(level, number), place, None, None)
+
+        self.edit(tr("Move"), change, merge=key)
 
     def run_first(self, level: Level, names: Sequence[str]) -> None:
         """Let operators run as early as what they need allows."""
@@ -315,11 +328,13 @@ class Document(QObject):
 
         self.edit(tr("Remove breakpoints"), change)
 
-    def wrap(self, level: Level, names: Sequence[str], operator: Operator) -> str:
-        """Put operators into the inner process of a new one; return its name."""
+    def wrap(
+        self, level: Level, names: Sequence[str], operator: Operator, spots: Sequence[Spot] = ()
+    ) -> str:
+        """Put operators, and free notes, into the inner process of a new one; return its name."""
         return self.edit(
             tr("Wrap into {name}", name=operator.title),
-            lambda p: wrapping.wrap(level.of(p), names, operator).name,
+            lambda p: wrapping.wrap(level.of(p), names, operator, _free_notes(spots)).name,
         )
 
     def unwrap(self, name: str) -> list[str]:
@@ -360,16 +375,22 @@ class Document(QObject):
 
     # --- clipboard --------------------------------------------------------------------------
 
-    def copied(self, level: Level, names: Sequence[str]) -> str:
-        """Return operators as the text of a process file, which can also go into a mail."""
-        return format_process(edits.fragment(self.level(level), names)).decode()
+    def copied(self, level: Level, names: Sequence[str], spots: Sequence[Spot] = ()) -> str:
+        """Return operators and notes as the text of a process file; it can also go into a mail."""
+        part = edits.fragment(self.level(level), names, _free_notes(spots))
+        return format_process(part).decode()
 
     def paste(self, level: Level, text: str) -> list[str]:
-        """Put in the operators that a text holds; return their names."""
-        part = parse_process(text.strip().encode())
+        """Put in the operators and notes that a text holds; return the names of the operators."""
+        part = process_in(text)
         edits.place_missing(part)
-        shift = 30 if any(node.name in self.level(level) for node in part) else 0
-        return self.edit(tr("Paste"), lambda p: edits.paste(level.of(p), part, (shift, shift)))
+        shift = edits.free_shift(self.level(level), part)
+        return self.edit(tr("Paste"), lambda p: edits.paste(level.of(p), part, shift))
+
+
+def _free_notes(spots: Iterable[Spot]) -> set[int]:
+    """Return the numbers of the notes that do not hang on an operator."""
+    return {spot.number for spot in spots if spot.owner is None}
 
 
 def _digest(path: Path | None) -> str:

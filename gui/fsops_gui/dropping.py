@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,12 @@ from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from fsops.core.operator import Operator
 from fsops.core.process import Process
 from fsops.core.registry import Registry
-from fsops.data import ExampleSet
 from fsops.errors import FsopsError
+from fsops.storage.readers import Reader, described, reader_of, readers, takes_label, with_label
 from fsops_gui import edits
+from fsops_gui.background import in_background
+from fsops_gui.document import Document
+from fsops_gui.steps import Level
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -24,44 +27,6 @@ if TYPE_CHECKING:
 ENTRY = "application/x-fsops-data"
 """Data with a name, such as "iris"."""
 PROCESSES = (".xml", ".rmp")
-LABELS = ("label", "class", "target", "y", "diagnosis", "outcome")
-"""Names of columns that are likely what is to be predicted."""
-Reader = tuple[Operator, dict[str, Any]]
-
-
-def readers(registry: Registry) -> dict[str, tuple[Operator, str]]:
-    """Return the operator for each suffix, and its parameter for the file, as they declare it.
-
-    Where several read a suffix, one that gives a table goes before the others.
-    """
-    return _readers(registry, len(registry))
-
-
-@lru_cache(maxsize=2)
-def _readers(registry: Registry, _size: int) -> dict[str, tuple[Operator, str]]:
-    found: dict[str, tuple[Operator, str]] = {}
-    tables = [(_gives_table(spec), spec) for spec in registry if not spec.inputs]
-    for _, spec in sorted(tables, key=lambda pair: not pair[0]):
-        for parameter in spec.parameters:
-            if parameter.file is not None and not parameter.file.write and parameter.required:
-                for suffix in parameter.file.suffixes:
-                    found.setdefault(suffix.lower(), (spec, parameter.name))
-    return found
-
-
-def _gives_table(spec: Operator) -> bool:
-    return any(issubclass(port.type, ExampleSet) for port in spec.outputs)
-
-
-def operator_for(path: Path, registry: Registry) -> Reader | None:
-    """Return the operator that reads a file, and its parameters; None if there is none."""
-    known = readers(registry).get(path.suffix.lower())
-    if known is None and path.suffix.lower() == ".ioo":
-        return registry["retrieve"], {"repository_entry": str(path.with_suffix(""))}
-    if known is None:
-        return None
-    operator, parameter = known
-    return operator, {parameter: str(path)}
 
 
 def entry_reader(entry: str, registry: Registry) -> Reader:
@@ -74,55 +39,50 @@ def is_process(path: Path) -> bool:
     return path.suffix.lower() in PROCESSES
 
 
-def with_label(reader: Reader) -> Reader:
-    """Return a reader that also says which column is to be predicted, if a name tells it."""
-    operator, parameters = reader
-    names = {parameter.name for parameter in operator.parameters}
-    schema = getattr(described(reader), "schema", None)
-    if "label" not in names or schema is None or schema.label is not None:
-        return reader
-    columns = {attribute.name.lower(): attribute.name for attribute in schema}
-    label = next((columns[name] for name in LABELS if name in columns), None)
-    return (operator, parameters | {"label": label}) if label else reader
-
-
-def described(reader: Reader) -> object:
-    """Return what is known of a table without reading all of it; None if nothing is."""
-    from fsops.core.parameters import check_parameters
-
-    operator, parameters = reader
-    try:
-        values = check_parameters(operator.parameters, parameters)
-        return next(iter(operator.described({}, values, []).values()), None)
-    except (FsopsError, OSError):
-        return None
-
-
 def size_text(reader: Reader) -> str:
     """Return how large a table is, in words; empty where that is not known."""
     known = described(reader)
-    schema, rows = getattr(known, "schema", None), getattr(known, "rows", None)
-    if schema is None:
+    if known is None or known.schema is None:
         return ""
-    number = len(schema.regular)
+    number = len(known.schema.regular)
     attributes = tr("1 attribute") if number == 1 else tr("{n:,} attributes", n=number)
-    if rows is None:
+    if known.rows is None:
         return attributes
-    return tr("{rows:,} rows × {attributes}", rows=rows, attributes=attributes)
+    return tr("{rows:,} rows × {attributes}", rows=known.rows, attributes=attributes)
 
 
-def add_reader(view: ProcessView, reader: Reader, point: QPointF | None = None) -> str:
-    """Add an operator that reads something, at a point of the scene, as one step; return its name.
+def add_reader(
+    view: ProcessView, reader: Reader, say: Callable[[str], object], point: QPointF | None = None
+) -> None:
+    """Add an operator that reads something, at a point of the scene, as one step.
 
-    A file below the folder of the process is named as seen from there, so both can be moved.
+    A file is looked into beforehand, without holding up the window: a name may tell the label. One
+    below the folder of the process is named as seen from there, so both can be moved.
     """
     scene = view.process_scene
-    operator, parameters = with_label(reader)
     level, place = scene.active, None
     if point is not None:
         frame, place = scene.place_at(point)
         level = frame.level
-    near = _relative(parameters, operator, scene.document.process.folder)
+
+    def add(found: Reader) -> None:
+        try:
+            name = _add(scene.document, level, place, found)
+        except FsopsError as error:
+            say(str(error))
+        else:
+            scene.select([name])
+            view.setFocus()
+
+    if takes_label(reader):
+        in_background(view, partial(with_label, reader), add)
+    else:
+        add(reader)
+
+
+def _add(document: Document, level: Level, place: edits.Place | None, reader: Reader) -> str:
+    operator, parameters = reader
+    near = _relative(parameters, operator, document.process.folder)
 
     def change(process: Process) -> str:
         node = edits.add_operator(level.of(process), operator, place)
@@ -130,10 +90,7 @@ def add_reader(view: ProcessView, reader: Reader, point: QPointF | None = None) 
             node.set_parameter(name, value)
         return node.name
 
-    name = scene.document.edit(tr("Add {name}", name=operator.title), change)
-    scene.select([name])
-    view.setFocus()
-    return name
+    return document.edit(tr("Add {name}", name=operator.title), change)
 
 
 def _relative(
@@ -194,18 +151,18 @@ class FileDrops(QObject):
     def _drop(self, data: QMimeData, point: QPointF) -> None:
         if data.hasFormat(ENTRY):
             entry = bytes(data.data(ENTRY).data()).decode(errors="replace")
-            self._attempt(
-                lambda: add_reader(self._view, entry_reader(entry, self._registry), point)
-            )
+            self._add(entry_reader(entry, self._registry), point)
             return
         for place, url in enumerate(data.urls()):
-            path = Path(url.toLocalFile())
-            self._attempt(partial(self._take, path, point + QPointF(0, 90 * place)))
+            self._take(Path(url.toLocalFile()), point + QPointF(0, 90 * place))
+
+    def _add(self, reader: Reader, point: QPointF) -> None:
+        add_reader(self._view, reader, self.said.emit, point)
 
     def _take(self, path: Path, point: QPointF) -> None:
-        reader = operator_for(path, self._registry)
+        reader = reader_of(path, self._registry)
         if reader is not None:
-            add_reader(self._view, reader, point)
+            self._add(reader, point)
         elif is_process(path):
             self.process_wanted.emit(path)
         else:
@@ -214,9 +171,3 @@ class FileDrops(QObject):
                 + " "
                 + tr("Known are {kinds}.", kinds=", ".join(sorted(readers(self._registry))))
             )
-
-    def _attempt(self, act: Callable[[], object]) -> None:
-        try:
-            act()
-        except FsopsError as error:
-            self.said.emit(str(error))

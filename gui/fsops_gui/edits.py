@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from fsops.core.operator import Operator
 from fsops.core.ports import Port, find_port, fits
-from fsops.core.process import Node, Output, Process
+from fsops.core.process import Node, Note, Output, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError
@@ -21,7 +21,11 @@ WIDTH, HEIGHT = 90, 68
 """What files say about the size of an operator; RapidMiner's."""
 COLUMN, ROW = 134, 102
 """How far apart operators stand, from left to left and from top to top."""
+LETTER, LONGEST, GAP = 4.6, 180, 44
+"""About the width of a letter of a name, the widest operator, and what stays free beside one."""
 LEFT, TOP = 45, 34
+BESIDE = 34
+"""The steps in which room is sought for a copy under what it was copied from."""
 
 
 def level_of(process: Process, owner: str | None, index: int) -> Process:
@@ -35,13 +39,19 @@ def place_node(node: Node, place: Place) -> None:
     node.position = {**size, **(node.position or {}), "x": place[0], "y": place[1]}
 
 
+def width_of(name: str) -> int:
+    """Return about how wide the picture of an operator is that shows its whole name."""
+    return min(max(WIDTH, round(len(name) * LETTER) + 14), LONGEST)
+
+
 def free_place(level: Process, after: Node | None = None) -> Place:
     """Return where the next operator may stand: right of one, or of the last; not on another."""
     placed = [n for n in level if n.position and "x" in n.position and "y" in n.position]
     beside = after if after in placed else (placed[-1] if placed else None)
     x, y = LEFT, TOP
     if beside is not None and beside.position:
-        x, y = beside.position["x"] + COLUMN, beside.position["y"]
+        x = beside.position["x"] + max(COLUMN, width_of(beside.name) + GAP)
+        y = beside.position["y"]
     taken = [(n.position["x"], n.position["y"]) for n in placed if n.position]
     while any(abs(x - a) < WIDTH and abs(y - b) < HEIGHT for a, b in taken):
         y += ROW
@@ -254,8 +264,11 @@ def _reconnect(level: Process, wire: Connection, name: str) -> None:
 # --- copies ---------------------------------------------------------------------------------
 
 
-def fragment(level: Process, names: Collection[str]) -> Process:
-    """Return some operators of a level, with the wires between them, as a process of their own."""
+def fragment(level: Process, names: Collection[str], notes: Collection[int] = ()) -> Process:
+    """Return some operators of a level, with the wires between them, as a process of their own.
+
+    Free notes with the given numbers go along.
+    """
     part = Process("Fragment")
     copied = level.clone()
     for node in [n for n in copied if n.name in names]:
@@ -264,11 +277,12 @@ def fragment(level: Process, names: Collection[str]) -> Process:
     for wire in copied.connections:
         if wire.from_node in part and wire.to_node in part:
             part.connect_unchecked(wire)
+    part.notes = [note for number, note in enumerate(copied.notes) if number in notes]
     return part
 
 
 def paste(level: Process, part: Process, shift: Place = (0, 0)) -> list[str]:
-    """Put the operators of another process in, under free names; return the names."""
+    """Put the operators and notes of another process in, under free names; return the names."""
     copied = part.clone()
     renamed: dict[str, str] = {}
     for node in list(copied):
@@ -293,7 +307,54 @@ def paste(level: Process, part: Process, shift: Place = (0, 0)) -> list[str]:
                     renamed[wire.from_node], wire.from_port, renamed[wire.to_node], wire.to_port
                 )
             )
+    shift_notes(copied.notes, *shift)
+    level.notes += copied.notes
     return list(renamed.values())
+
+
+def free_shift(level: Process, part: Process) -> Place:
+    """Return how far to shift what is pasted, so that it covers nothing."""
+    taken = [_box(node) for node in level]
+    wanted = [_box(node) for node in part]
+    notes = {note_place(note) for note in level.notes}
+    copies = [note_place(note) for note in part.notes]
+    down = 0
+    while any(_overlap(one, (x, y + down, w, h)) for x, y, w, h in wanted for one in taken) or any(
+        (x, y + down) in notes for x, y in copies
+    ):
+        down += BESIDE
+    return 0, down
+
+
+def _box(node: Node) -> tuple[int, int, int, int]:
+    """Return about where the picture of an operator is: left, top, width, height."""
+    at, operator = node.position or {}, node.operator
+    rows = max(len(operator.inputs), len(operator.outputs), 1)
+    return at.get("x", LEFT), at.get("y", TOP), width_of(node.name), 25 + 11 * rows
+
+
+def _overlap(one: tuple[int, int, int, int], two: tuple[int, int, int, int]) -> bool:
+    return (
+        one[0] < two[0] + two[2]
+        and two[0] < one[0] + one[2]
+        and one[1] < two[1] + two[3]
+        and two[1] < one[1] + one[3]
+    )
+
+
+def note_place(note: Note) -> Place:
+    """Return where a free note stands."""
+    try:
+        return round(float(note.layout.get("x", 0))), round(float(note.layout.get("y", 0)))
+    except ValueError:  # a file may say anything
+        return 0, 0
+
+
+def shift_notes(notes: Iterable[Note], dx: int, dy: int) -> None:
+    """Move free notes."""
+    for note in notes:
+        x, y = note_place(note)
+        note.layout |= {"x": str(x + dx), "y": str(y + dy)}
 
 
 def _free_in_both(level: Process, other: Process, wanted: str) -> str:
@@ -353,11 +414,13 @@ def arranged(level: Process, heights: Mapping[str, int] | None = None) -> dict[s
             layer.sort(key=lambda name: (middle[name], rows[name]))
             rows |= {name: i for i, name in enumerate(layer)}
     places: dict[str, Place] = {}
-    for column, layer in enumerate(order):
+    x = LEFT
+    for layer in order:
         y = TOP
         for name in layer:
-            places[name] = (LEFT + column * COLUMN, y)
+            places[name] = (x, y)
             y += max(ROW, (heights or {}).get(name, 0) + ROW - HEIGHT)
+        x += max(COLUMN, max(map(width_of, layer)) + GAP)
     return places
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
 
 from fsops.core.operator import Operator
-from fsops.core.process import Process
+from fsops.core.process import Node, Note, Process
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops.storage import read_process
+from fsops.storage.study import MY_TABLE, own_table, preparation, study_process
 from fsops.version import __version__
 from fsops_gui import edits
 from fsops_gui.settings import pictures_folder
@@ -28,6 +28,8 @@ from fsops_gui.theme import current_colours
 FIRST = ("quickstart", "filters", "mrmr", "compare_selections", "ensemble_and_stability", "search")
 """The examples to begin with; the others follow by name."""
 
+DRAWN = 2
+"""Counts the ways in which pictures have been drawn: those of an older way are not used."""
 FINE = 3
 """How much larger than it is shown a picture is drawn."""
 
@@ -51,23 +53,49 @@ class Example:
 
 @dataclass(frozen=True)
 class Template:
-    """An example that is begun with a table of the user."""
+    """A process that is made for a table of the user."""
 
     title: str
-    example: str
-    """Name of the file of the example."""
-    without: tuple[str, ...] = ()
-    """Operators that only make sense with the data of the example."""
+    about: str
+    """What it will answer, in a sentence."""
+    example: str = ""
+    """Name of the file of the example that it is made from; without one it is the study."""
+
+
+def study() -> Template:
+    """Return what to begin with: what `fsops new --data` writes."""
+    return Template(
+        tr("Study my table"),
+        tr(
+            "Compares selections on the same splits of the rows, and lists the attributes that are "
+            "chosen again and again."
+        ),
+    )
 
 
 def templates() -> tuple[Template, ...]:
-    """Return what can be begun with a table of the user."""
+    """Return what can be begun with a table of the user, besides the study."""
     return (
-        Template(tr("Compare selections"), "compare_selections", ("60 rows of each class",)),
-        Template(tr("Cross-validated selection"), "quickstart"),
-        Template(tr("Cross-validated MRMR"), "mrmr"),
-        Template(tr("Weights of six filters"), "filters"),
-        Template(tr("Ensemble and stability"), "ensemble_and_stability"),
+        Template(
+            tr("Cross-validated selection"),
+            tr("How well are the classes told by the 10 best attributes, on rows not seen before?"),
+            "quickstart",
+        ),
+        Template(
+            tr("Cross-validated MRMR"),
+            tr("How well are the classes told by five attributes that do not repeat each other?"),
+            "mrmr",
+        ),
+        Template(
+            tr("Weights of six filters"),
+            tr("Six filters weight the attributes of the table, side by side."),
+            "filters",
+        ),
+        Template(
+            tr("Ensemble and stability"),
+            tr("Which attributes are chosen on nearly every resample of the rows?"),
+            "ensemble_and_stability",
+        ),
     )
 
 
@@ -121,7 +149,7 @@ def examples_of(operator: Operator) -> list[Example]:
 def picture_file(file: Path, size: QSize) -> Path:
     """Return where the picture of a process is kept; another text or theme has another one."""
     dark = current_colours().background.lightness() < 128
-    about = f"{__version__} {size.width()}x{size.height()} {dark} ".encode()
+    about = f"{__version__} {DRAWN} {size.width()}x{size.height()} {dark} ".encode()
     digest = hashlib.sha256(about + file.read_bytes()).hexdigest()[:24]
     return pictures_folder() / f"{digest}.png"
 
@@ -138,7 +166,7 @@ def picture(file: Path, registry: Registry, size: QSize) -> QImage:
             return image
     from fsops_gui.canvas.picture import picture_of
 
-    large = picture_of(read_process(file, registry), registry, size * FINE)
+    large = picture_of(read_process(file, registry), registry, size * FINE, FINE)
     keep, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
     image = large.scaled(size, keep, smooth)
     with contextlib.suppress(OSError):  # then it is drawn again next time
@@ -151,19 +179,37 @@ def picture(file: Path, registry: Registry, size: QSize) -> QImage:
 
 
 def with_own_table(
-    template: Template, operator: Operator, parameters: Mapping[str, Any], registry: Registry
+    template: Template, table: Path, label: str | None, registry: Registry
 ) -> Process:
     """Return the process of a template that reads a table of the user."""
+    if not template.example:
+        return study_process(table.stem, table, label, registry)
+    (operator, parameters), known = own_table(table, label, registry)
     file = next(e.file for e in examples() if e.file.stem == template.example)
     process = read_process(file, registry)
-    edits.remove_operators(process, [n for n in template.without if n in process])
     source = next(node for node in process if node.operator.key == "retrieve")
     edits.replace_operator(process, source.name, operator)
     node = next(node for node in process if node.operator is operator)
     for parameter, value in parameters.items():
         node.set_parameter(parameter, value)
-    if node.name != operator.title:  # it had the name of the data of the example
-        process.rename(node.name, process.unique_name(operator.title))
+    process.rename(node.name, process.unique_name(MY_TABLE))
+    _prepare(process, node, preparation(known), registry)
     process.name = template.title
+    process.notes = []  # they are about the data of the example
+    process.description = Note(template.about)
     process.folder = None
     return process
+
+
+def _prepare(
+    process: Process, data: Node, steps: Sequence[tuple[str, str]], registry: Registry
+) -> None:
+    """Let the table go through operators before anything else gets it."""
+    for key, remark in steps:
+        wires = [wire for wire in process.connections if wire.from_node == data.name]
+        data = process.add(registry[key], data)
+        data.note = Note(remark) if remark else None
+        for wire in wires:
+            process.connect(data["examples"], wire.to_node, wire.to_port)
+    if steps:
+        edits.move_operators(process, edits.arranged(process))

@@ -28,6 +28,7 @@ from fsops.errors import FsopsError
 from fsops.storage import write_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops_gui.background import in_background
+from fsops_gui.comparing import RAN_AS
 from fsops_gui.event_reader import EventReader
 from fsops_gui.run_report import LogLine, PortResult, RunReport, RunResult
 from fsops_gui.texts import tr
@@ -330,7 +331,9 @@ def _renamed(process: Process, old: str, new: str) -> Process:
     """Return a copy in which an operator has its new name."""
     made = process.clone()
     with contextlib.suppress(FsopsError):  # it was not there, or another one had that name
-        made.find(old).process.rename(old, new)
+        node = made.find(old)
+        node.process.rename(old, new)
+        made.find(new).extras.setdefault(RAN_AS, old)  # its random numbers depend on it
     return made
 
 

@@ -32,7 +32,7 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
-from fsops_gui.examples import Example, examples, picture, templates
+from fsops_gui.examples import Example, Template, examples, picture, study, templates
 from fsops_gui.flow import FlowLayout
 from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
@@ -40,7 +40,6 @@ from fsops_gui.theme import current_colours
 PICTURE = QSize(216, 108)
 GAP = 3
 """Around a card."""
-CARD = PICTURE + QSize(2 * GAP, 108 + 2 * GAP)
 MARGIN = 12
 LINES = 4
 """Of a description; the rest is in the tip."""
@@ -60,7 +59,14 @@ class Card(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFixedSize(CARD)
+        bold = QFontMetrics(self._bold())
+        words = bold.height() + 3 + LINES * QFontMetrics(self.font()).lineSpacing()
+        self.setFixedSize(PICTURE + QSize(2 * GAP, 7 + words + 10 + 2 * GAP))
+
+    def _bold(self) -> QFont:
+        font = QFont(self.font())
+        font.setBold(True)
+        return font
 
     def show_image(self, image: QImage) -> None:
         """Show the picture."""
@@ -99,8 +105,7 @@ class Card(QAbstractButton):
         painter.end()
 
     def _write(self, painter: QPainter, strong: QColor, faint: QColor) -> None:
-        bold = QFont(self.font())
-        bold.setBold(True)
+        bold = self._bold()
         painter.setFont(bold)
         painter.setPen(strong)
         metrics, width = QFontMetrics(bold), self.width() - 2 * MARGIN
@@ -163,10 +168,11 @@ class StartPage(QScrollArea):
         layout.addWidget(_heading(tr("Feature selection with fsops"), 1.5))
         layout.addWidget(_row(self._first_buttons()))
         layout.addLayout(self._recent)
-        layout.addWidget(_heading(tr("First steps")))
-        layout.addWidget(_steps())
         layout.addWidget(_heading(tr("Begin with your own table")))
+        layout.addWidget(_own_table())
         layout.addWidget(_row(self._template_buttons()))
+        layout.addWidget(_heading(tr("Or draw a process yourself")))
+        layout.addWidget(_steps())
         layout.addWidget(_heading(tr("Examples that run as they are")))
         self._cards = FlowLayout()
         self._cards.setContentsMargins(0, 0, 0, 0)
@@ -185,13 +191,19 @@ class StartPage(QScrollArea):
         return [new, open_]
 
     def _template_buttons(self) -> list[QPushButton]:
-        buttons = []
-        for template in templates():
-            button = QPushButton(tr("{title}…", title=template.title))
-            button.setToolTip(tr("Choose a table; the process is made ready for it."))
-            button.clicked.connect(partial(self.template_wanted.emit, template))
-            buttons.append(button)
+        buttons = [self._template_button(each) for each in (study(), *templates())]
+        bold = QFont(buttons[0].font())
+        bold.setBold(True)
+        buttons[0].setFont(bold)
+        self.study_button = buttons[0]
         return buttons
+
+    def _template_button(self, template: Template) -> QPushButton:
+        button = QPushButton(tr("{title}…", title=template.title))
+        button.setToolTip(template.about)
+        button.setAccessibleDescription(template.about)
+        button.clicked.connect(partial(self.template_wanted.emit, template))
+        return button
 
     def show_recent(self, paths: Sequence[Path]) -> None:
         """List the files opened last."""
@@ -275,6 +287,18 @@ def _row(widgets: Iterable[QWidget]) -> QWidget:
         layout.addWidget(widget)
     row.setLayout(layout)
     return row
+
+
+def _own_table() -> QLabel:
+    label = QLabel(
+        tr(
+            "A row per sample, a column per attribute, and one with what is to be predicted: CSV, "
+            "Excel, Parquet or ARFF. <b>Study my table</b> answers: which attributes, how well do "
+            "they predict, and which selection finds them?"
+        )
+    )
+    label.setWordWrap(True)
+    return label
 
 
 def _steps() -> QLabel:

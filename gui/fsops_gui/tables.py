@@ -6,19 +6,18 @@ All tables of the designer are `ExampleSet`, so that one model, one order and on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PyQt6.QtGui import QColor
 
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.examples import MISSING_CODE, is_missing
-from fsops.data.expression import Expression
-from fsops.data.schema import NUMERICAL, REGULAR
+from fsops.data.schema import REGULAR
 from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
 
@@ -26,14 +25,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROOT = QModelIndex()
+LONG_TEXT = 20
+"""Letters of a text that may not fit into its cell."""
 CHUNK = 256
 """Rows that are read together: a screen shows fewer."""
 KEPT_CHUNKS = 4096
-AT_ONCE = 2**22
-"""Numbers that a search looks at together."""
-SHOWN_DIGITS = 1e-5
-"""How far a number may be from the one that is shown and searched for, as a share of it."""
 MISSING = "?"
+DIGITS = 6
+"""Digits of a number in a table of data."""
+FEW_DIGITS = 4
+"""Digits of a weight, or a merit."""
 Rows = npt.NDArray[np.intp]
 
 
@@ -89,18 +90,27 @@ def _with_own_names(
 # --- text -----------------------------------------------------------------------------------
 
 
-def cell_text(attribute: Attribute, value: Any) -> str:
+def cell_text(attribute: Attribute, value: Any, digits: int = DIGITS) -> str:
     """Return a cell as it is shown."""
     kind = attribute.value_type
     if kind.is_numerical:
         if math.isnan(value):
             return MISSING
-        return f"{value:.0f}" if kind is ValueType.INTEGER else f"{value:.6g}"
+        whole = kind is ValueType.INTEGER
+        return f"{value:.0f}" if whole else _number_text(float(value), digits)
     if kind.is_nominal:
         return MISSING if value == MISSING_CODE else attribute.categories[value]
     if kind is ValueType.DATE:
         return MISSING if np.isnat(value) else str(value.astype("datetime64[s]")).replace("T", " ")
     return MISSING if value is None else str(value)
+
+
+def _number_text(value: float, digits: int) -> str:
+    """Return a number with so many digits that count; what is just below 1 is not called 1."""
+    text = f"{value:.{digits}g}"
+    if text != "1" or value == 1.0:
+        return text
+    return f"1 − {1 - value:.1g}" if value < 1.0 else f"1 + {value - 1:.1g}"
 
 
 def exact_text(attribute: Attribute, value: Any) -> str:
@@ -109,89 +119,17 @@ def exact_text(attribute: Attribute, value: Any) -> str:
         if math.isnan(value):
             return ""
         return repr(int(value)) if float(value).is_integer() else repr(float(value))
-    text = cell_text(attribute, value)
-    return "" if text == MISSING and is_missing(np.array([value]))[0] else text
+    return "" if _is_missing(attribute, value) else cell_text(attribute, value)
 
 
-# --- order and choice of rows ---------------------------------------------------------------
+def _is_missing(attribute: Attribute, value: Any) -> bool:
+    """Return whether a cell is empty; a text may be called "?" and be none the less there."""
+    if attribute.value_type is ValueType.TEXT:
+        return value is None
+    return bool(is_missing(np.asarray([value]))[0])
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Which rows are to be shown, and in which order."""
-
-    column: int | None = None
-    """Position of the attribute to sort by."""
-    ascending: bool = True
-    text: str = ""
-    """What a row must contain."""
-    condition: str = ""
-    """What must hold in a row, in the language of Filter Examples."""
-
-
-def arranged(table: ExampleSet, wanted: Wanted, keep: Rows | None = None) -> Rows | None:
-    """Return the rows to show, in their order; None where it is the table as it is.
-
-    Only rows of ``keep`` are shown where that is given.
-    """
-    rows = keep
-    if wanted.text or wanted.condition:
-        mask = np.ones(len(table), dtype=bool)
-        if wanted.text:
-            mask &= rows_with(table, wanted.text)
-        if wanted.condition:
-            mask &= Expression.parse(wanted.condition).mask(table)
-        rows = np.flatnonzero(mask) if keep is None else keep[mask[keep]]
-    if wanted.column is None:
-        return rows
-    order = sort_order(table, wanted.column, ascending=wanted.ascending)
-    if rows is None:
-        return order
-    shown = np.zeros(len(table), dtype=bool)
-    shown[rows] = True
-    return order[shown[order]]
-
-
-def sort_order(table: ExampleSet, position: int, *, ascending: bool) -> Rows:
-    """Return all rows in the order of an attribute; equal ones as they were, missing ones last."""
-    attribute = attribute_at(table, position)
-    stored = stored_column(table, position)
-    if attribute.value_type.is_nominal:
-        place = np.argsort(np.argsort(np.array(attribute.categories, dtype=object)))
-        keys = np.append(place.astype(np.float64), np.nan)[stored]  # the last for code -1
-    elif attribute.value_type is ValueType.TEXT:
-        known = sorted({text for text in stored.tolist() if text is not None}, key=str.casefold)
-        rank: dict[str | None, float] = {text: float(n) for n, text in enumerate(known)}
-        keys = np.array([rank.get(text, np.nan) for text in stored.tolist()])
-    elif attribute.value_type is ValueType.DATE:
-        keys = np.where(np.isnat(stored), np.nan, stored.astype(np.int64).astype(np.float64))
-    else:
-        keys = stored
-    return np.argsort(keys if ascending else -keys, kind="stable")
-
-
-def rows_with(table: ExampleSet, text: str) -> npt.NDArray[np.bool_]:
-    """Return which rows contain a text, in capitals or not, or a number as it is shown."""
-    wanted = text.casefold()
-    found = np.zeros(len(table), dtype=bool)
-    numerical = table.schema.of_types(NUMERICAL)
-    others = np.delete(np.arange(len(table.schema)), numerical)
-    for position in others.tolist():
-        attribute, stored = attribute_at(table, position), stored_column(table, position)
-        if attribute.value_type.is_nominal:
-            hits = [wanted in category.casefold() for category in attribute.categories]
-            found |= np.array([*hits, False])[stored]
-        else:
-            found |= [wanted in cell_text(attribute, value).casefold() for value in stored]
-    try:
-        number = float(text)
-    except ValueError:
-        return found
-    step = max(1, AT_ONCE // max(1, len(table)))
-    for first in range(0, len(numerical), step):
-        values = table.values(numerical[first : first + step])
-        found |= (np.abs(values - number) <= abs(number) * SHOWN_DIGITS).any(axis=1)
-    return found
+# --- reading ---------------------------------------------------------------------------------
 
 
 def attribute_at(table: ExampleSet, position: int) -> Attribute:
@@ -218,6 +156,13 @@ class TableModel(QAbstractTableModel):
         Whether the heading tells type and role of each attribute.
     bars : mapping of int to (float, float)
         Positions of attributes with a bar in each cell, and the numbers of its two ends.
+    digits : int
+        Digits that count in the numbers; the tip of a cell has all of them.
+    right : collection of int
+        Positions of texts that stand on the right, as numbers do.
+    tails : mapping of int to array
+        Positions of weights that are 1 − p, and p of each row: a p too small for the difference is
+        shown all the same.
     """
 
     BarRole = Qt.ItemDataRole.UserRole
@@ -229,9 +174,13 @@ class TableModel(QAbstractTableModel):
         *,
         kinds: bool = False,
         bars: dict[int, tuple[float, float]] | None = None,
+        digits: int = DIGITS,
+        right: Collection[int] = (),
+        tails: Mapping[int, npt.NDArray[np.float64]] | None = None,
     ) -> None:
         super().__init__()
         self.table = table
+        self.digits, self.right, self.tails = digits, right, tails or {}
         self.kinds = kinds
         self.bars = bars or {}
         self.rows: Rows | None = None
@@ -293,26 +242,41 @@ class TableModel(QAbstractTableModel):
 
     def text(self, shown: int, column: int) -> str:
         """Return a cell as it is shown."""
-        return cell_text(self.attribute(column), self.value(shown, column))
+        tail = self.tails.get(int(self.positions[column]))
+        value = self.value(shown, column)
+        if tail is not None and value == 1.0 and tail[self.row(shown)] > 0:
+            return f"1 − {tail[self.row(shown)]:.1e}"
+        return cell_text(self.attribute(column), value, self.digits)
+
+    def tip(self, shown: int, column: int) -> str | None:
+        """Return all of a cell where only a part of it is shown."""
+        attribute, text = self.attribute(column), self.text(shown, column)
+        if attribute.value_type.is_numerical:
+            exact = exact_text(attribute, self.value(shown, column))
+            return exact if exact not in ("", text) else None
+        return text if len(text) > LONG_TEXT else None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell; numbers stand on the right."""
-        if not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(index.row(), index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            number = self.attribute(index.column()).value_type.is_numerical
-            side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        if role == self.BarRole:
-            return self._bar(index.row(), index.column())
-        if role == Qt.ItemDataRole.ForegroundRole and self._is_missing(index):
-            return current_colours().faint
-        return None
+        answers: dict[int, Callable[[int, int], Any]] = {
+            Qt.ItemDataRole.DisplayRole: self.text,
+            Qt.ItemDataRole.TextAlignmentRole: self._side,
+            Qt.ItemDataRole.ToolTipRole: self.tip,
+            Qt.ItemDataRole.ForegroundRole: self._colour,
+            self.BarRole: self._bar,
+        }
+        answer = answers.get(role)
+        return answer(index.row(), index.column()) if answer and index.isValid() else None
 
-    def _is_missing(self, index: QModelIndex) -> bool:
-        return self.text(index.row(), index.column()) == MISSING
+    def _side(self, _shown: int, column: int) -> Qt.AlignmentFlag:
+        number = self.attribute(column).value_type.is_numerical
+        number = number or int(self.positions[column]) in self.right
+        side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+    def _colour(self, shown: int, column: int) -> QColor | None:
+        missing = _is_missing(self.attribute(column), self.value(shown, column))
+        return current_colours().faint if missing else None
 
     def _bar(self, shown: int, column: int) -> tuple[float, float] | None:
         ends = self.bars.get(int(self.positions[column]))

@@ -14,6 +14,8 @@ from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops_gui.tables import Rows, column_of
 from fsops_gui.texts import tr
 
+P_VALUE = "p_value"
+"""What weights call it that are 1 − p."""
 DIGITS = 3
 """Decimals of a measure of agreement."""
 Floats = npt.NDArray[np.float64]
@@ -113,6 +115,20 @@ class Weightings:
             known = row[~np.isnan(row)]
             ends[1 + step * number] = (known.min(initial=0.0), known.max(initial=0.0))
         return ends
+
+    def tails(self, *, places: bool = False) -> dict[int, Floats]:
+        """Return for each column of weights in `table` that is 1 − p the p of every attribute."""
+        step = 2 if places else 1
+        found = {}
+        place = {name: column for column, name in enumerate(self.names)}
+        for number, (_, weights) in enumerate(self.parts):
+            p = weights.details.get(P_VALUE)
+            if p is None or not np.allclose(weights.values, 1 - p, equal_nan=True):
+                continue
+            known = np.full(len(self.names), np.nan)
+            known[[place[name] for name in weights.names]] = p
+            found[1 + step * number] = known
+        return found
 
     def best(self, k: int, title: str | None = None) -> Rows:
         """Return the attributes among the k best of a weighting, or of any."""

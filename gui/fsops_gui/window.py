@@ -25,14 +25,13 @@ from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops_gui import dialogs
 from fsops_gui.actions import FILE, VIEW, Actions
-from fsops_gui.canvas.look import READABLE
 from fsops_gui.checking import Findings
 from fsops_gui.commands.editing import Editing
 from fsops_gui.commands.files import Files
 from fsops_gui.commands.looking import Looking
 from fsops_gui.commands.running import Running
 from fsops_gui.comparing import changes_between
-from fsops_gui.docks import make_docks, titles
+from fsops_gui.docks import make_docks, paint_buttons, titles
 from fsops_gui.document import Change, Document
 from fsops_gui.dropping import FileDrops
 from fsops_gui.examples import examples
@@ -71,7 +70,7 @@ class Window(QMainWindow):
         self._make_panels()
         self.files, self.editing = Files(self), Editing(self)
         self.looking, self.running = Looking(self), Running(self)
-        self.actions_table = Actions(self, self.attempt)
+        self.actions_table = Actions(self, self.attempt, self.editing.comes_to_front)
         self.zoom_label = QLabel()
         bar = self.statusBar()
         if bar is not None:
@@ -212,6 +211,7 @@ class Window(QMainWindow):
         self._put(self.parameters_room, self.session.parameters)
         self._put(self.tree_room, self.session.operators)
         self.history_panel.set_history(self.session.history)
+        self.actions_table.hold(self.session.editor.view, self.session.operators)
         self._connect_session()
         self._connect_editor()
         for name, stack in (("undo", document.undo_stack), ("redo", document.undo_stack)):
@@ -254,7 +254,7 @@ class Window(QMainWindow):
 
     def _fit_new(self) -> None:
         if self.isVisible():
-            self.session.editor.view.fit(READABLE)
+            self.session.editor.view.fit_readable()
 
     # --- telling ----------------------------------------------------------------------------
 
@@ -393,3 +393,4 @@ class Window(QMainWindow):
         """Give the icons the colour of the text."""
         colour = QApplication.palette().color(QPalette.ColorRole.ButtonText)
         self.actions_table.paint(colour.name())
+        paint_buttons(self.docks, colour.name())

@@ -11,18 +11,33 @@ from dataclasses import dataclass
 
 from fsops.core.operator import Operator
 from fsops.core.ports import Port, find_port, fits, port_order
-from fsops.core.process import Node, Process
+from fsops.core.process import Node, Note, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError, UsageError, enumerate_names
-from fsops_gui.edits import COLUMN, LEFT, ROW, TOP, WIDTH, Place, place_node
+from fsops_gui.edits import (
+    COLUMN,
+    LEFT,
+    ROW,
+    TOP,
+    WIDTH,
+    Place,
+    note_place,
+    place_node,
+    shift_notes,
+)
 
 Start = tuple[str, str]
 """A node of a level and one of its output ports."""
 
 
-def wrap(level: Process, names: Collection[str], operator: Operator) -> Node:
-    """Put operators of a level into the first inner process of a new operator; return that one."""
+def wrap(
+    level: Process, names: Collection[str], operator: Operator, notes: Collection[int] = ()
+) -> Node:
+    """Put operators of a level into the first inner process of a new operator; return that one.
+
+    Free notes with the given numbers go along.
+    """
     moved = [node for node in level if node.name in names]
     if not moved:
         raise UsageError("Nothing is selected.", hint="Select the operators to put together.")
@@ -39,7 +54,11 @@ def wrap(level: Process, names: Collection[str], operator: Operator) -> Node:
         node.process = inner
         inner.insert(node)
     level.move(box.name, at)
-    _shift(moved, LEFT - corner[0], TOP - corner[1])
+    inner.notes += [note for number, note in enumerate(level.notes) if number in notes]
+    level.notes = [note for number, note in enumerate(level.notes) if number not in notes]
+    first = _corner(moved, inner.notes)
+    _shift(moved, LEFT - first[0], TOP - first[1])
+    shift_notes(inner.notes, LEFT - first[0], TOP - first[1])
     place_node(box, corner)
     ways = _Ways(level, box, inner)
     inside = {node.name for node in moved}
@@ -202,7 +221,10 @@ def _type_of(level: Process, start: Start) -> type[FlowObject]:
 
 
 def unwrap(level: Process, name: str) -> list[str]:
-    """Take the operators out of the only inner process of an operator; return their names."""
+    """Take the operators out of the only inner process of an operator; return their names.
+
+    Notes come out too, and the note of the operator itself stays with what came out of it.
+    """
     box = level[name]
     if len(box.subprocesses) != 1:
         what = "no inner process" if not box.subprocesses else "several inner processes"
@@ -222,11 +244,24 @@ def unwrap(level: Process, name: str) -> list[str]:
         level.move(node.name, at + number)
     for link in links:
         level.connect_unchecked(link)
-    if moved:
-        corner = _corner(moved)
+    if moved or inner.notes:
+        corner = _corner(moved, inner.notes)
         _make_room(level, moved, corner, place)
         _shift(moved, place[0] - corner[0], place[1] - corner[1])
+        shift_notes(inner.notes, place[0] - corner[0], place[1] - corner[1])
+    level.notes += inner.notes
+    if box.note is not None:
+        _keep_note(level, box.note, moved, place)
     return [node.name for node in moved]
+
+
+def _keep_note(level: Process, note: Note, moved: Sequence[Node], place: Place) -> None:
+    """Hang a note on the first operator that has none, or let it stand where its operator stood."""
+    bare = next((node for node in moved if node.note is None), None)
+    if bare is not None:
+        bare.note = note
+    else:
+        level.notes.append(Note(note.text, note.layout | {"x": str(place[0]), "y": str(place[1])}))
 
 
 def _through(level: Process, box: Node, inner: Process) -> Iterator[Connection]:
@@ -263,11 +298,12 @@ def _partner(name: str, ports: Sequence[Port], others: Sequence[Port]) -> str:
     return name if number == 0 else f"{base} {number}"
 
 
-def _corner(nodes: Sequence[Node]) -> Place:
-    """Return the left upper corner of operators."""
-    places = [node.position or {} for node in nodes]
-    left = min(place.get("x", LEFT) for place in places)
-    return left, min(place.get("y", TOP) for place in places)
+def _corner(nodes: Sequence[Node], notes: Sequence[Note] = ()) -> Place:
+    """Return the left upper corner of operators and notes."""
+    positions = [node.position or {} for node in nodes]
+    places = [(at.get("x", LEFT), at.get("y", TOP)) for at in positions]
+    places += [note_place(note) for note in notes]
+    return min(x for x, _ in places), min(y for _, y in places)
 
 
 def _shift(nodes: Sequence[Node], dx: int, dy: int) -> None:
@@ -279,6 +315,8 @@ def _shift(nodes: Sequence[Node], dx: int, dy: int) -> None:
 def _make_room(level: Process, moved: Sequence[Node], corner: Place, place: Place) -> None:
     """Push aside what stands right of a box, if what comes out of it would stand upon it."""
     boxes = [node.position or {} for node in moved]
+    if not boxes:
+        return
     width = max(at.get("x", LEFT) for at in boxes) - corner[0]
     height = max(at.get("y", TOP) for at in boxes) - corner[1]
     others = [node for node in level if node not in moved]

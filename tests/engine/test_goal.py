@@ -13,13 +13,19 @@ from fsops.operators import (
     branch,
     cross_validation,
     ensemble_feature_selection,
+    loop,
     naive_bayes,
     normalize,
+    read_csv,
+    recall,
+    remember,
     retrieve,
     select_by_weights,
     select_top_k,
+    set_macro,
     weight_by_correlation,
     weight_by_sam,
+    write_csv,
 )
 
 
@@ -49,10 +55,10 @@ def nested():
     return process
 
 
-def started(process, until, **options):
+def started(process, until, inputs=(), **options):
     """Return which operators have begun, with the result."""
     events = []
-    result = run(process, until=until, listener=events.append, **options)
+    result = run(process, *inputs, until=until, listener=events.append, **options)
     return [e.path[-1] for e in events if isinstance(e, Started)], result
 
 
@@ -145,3 +151,58 @@ def test_an_operator_that_is_never_reached_is_told():
     process.result(node)
     with pytest.raises(UsageError, match='without getting to "Normalize"'):
         run(process, rows, until="Normalize")
+
+
+@pytest.fixture
+def table():
+    return ExampleSet.from_numpy(np.random.default_rng(5).normal(size=(20, 9)), ["a", "b"] * 10)
+
+
+def test_macros_that_are_set_without_a_wire_are_set_before_it(table):
+    process = Process(macros={"k": "7"})
+    process.add(set_macro, macro="k", value="3")
+    weights = process.add(weight_by_sam, process.source("input 1"))
+    process.result(process.add(select_top_k, weights, k="%{k}"))
+    names, result = started(process, "Select Top k", inputs=[table])
+    assert names == ["Set Macro", "Weight by SAM", "Select Top k"]
+    assert result[0].equals(run(process, table)[0])
+    assert started(process, "Weight by SAM", inputs=[table])[0] == ["Weight by SAM"]
+
+
+def test_what_is_remembered_for_it_runs_before_it(table):
+    process = Process()
+    scaled = process.add(normalize, process.source("input 1"))
+    process.add(remember, scaled, remember_as="scaled")
+    process.add(weight_by_correlation, process.source("input 1"))
+    process.result(process.add(weight_by_sam, process.add(recall, remembered_as="scaled")))
+    names, result = started(process, "Weight by SAM", inputs=[table])
+    assert names == ["Normalize", "Remember", "Recall", "Weight by SAM"]
+    assert result[0].equals(run(process, table)[0])
+
+
+def test_a_file_that_it_reads_is_written_before_it_and_no_other(table, tmp_path):
+    process = Process()
+    process.add(write_csv, process.source("input 1"), csv_file=str(tmp_path / "one.csv"))
+    process.add(write_csv, process.source("input 1"), csv_file=str(tmp_path / "two.csv"))
+    process.result(process.add(read_csv, csv_file=str(tmp_path / "one.csv")))
+    (tmp_path / "one.csv").write_text("a\n1\n")
+    names, result = started(process, "Read CSV", inputs=[table])
+    assert names == ["Write CSV", "Read CSV"]
+    assert len(result[0]) == len(table)
+
+
+def test_a_way_to_it_that_only_a_later_turn_takes_is_waited_for(table):
+    process = Process()
+    turns = process.add(loop, process.source("input 1"), number_of_iterations=3)
+    body = turns.inner()
+    rows = body.source("input 1")
+    asked = body.add(branch, rows, condition_type="expression", expression="%{iteration} > 1")
+    then, otherwise = asked.subprocesses
+    then.result(then.add(weight_by_sam, then.source("condition")), "output 1")
+    otherwise.result(otherwise.add(weight_by_correlation, otherwise.source("condition")))
+    body.result(body.add(select_top_k, asked["output 1"], k=2))
+    process.result(turns)
+    names, result = started(process, "Weight by SAM", inputs=[table])
+    assert names[-1] == "Weight by SAM"
+    assert names.count("Select Top k") == 1  # of the first turn
+    assert result.names == ["Weight by SAM.weights"]

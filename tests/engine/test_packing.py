@@ -97,3 +97,28 @@ def test_tuples_that_only_a_result_has_are_sent_with_it(shared):
     _, known = pack("work", shared.share)
     own = tuple(range(1000))
     assert unpack_result(pack_result(own, known), known) == own
+
+
+def test_long_tuples_of_what_can_change_come_back_as_the_worker_left_them(shared):
+    given = tuple([number] for number in range(500))
+    packed, known = pack(given, shared.share)
+    work, known_there = unpack(packed, _mapped)
+    work[0].append("changed")
+    answer = unpack_result(pack_result(work, known_there), known)
+    assert answer[0] == [0, "changed"]
+    assert given[0] == [0]
+
+
+def test_an_error_that_carries_a_long_tuple_arrives_with_it(shared):
+    names = tuple(f"gene {number}" for number in range(500))
+    packed, known = pack(names, shared.share)
+    there, known_there = unpack(packed, _mapped)
+    error = unpack_result(pack_result(ValueError("these", there), known_there), known)
+    assert error.args == ("these", names)
+
+
+def test_equal_tuples_stay_as_many_as_they_were(shared):
+    one, two = (tuple(f"gene {number}" for number in range(500)) for _ in range(2))
+    packed, known = pack([one, two], shared.share)
+    (_, there), known_there = unpack(packed, _mapped)
+    assert unpack_result(pack_result(there, known_there), known) is two

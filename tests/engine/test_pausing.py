@@ -93,3 +93,13 @@ def test_with_breakpoints_no_engine_runs_the_loops_and_that_is_said_once(process
     engine.close()
     said = [e for e in events if isinstance(e, Logged) and "not on the engine" in str(e.value)]
     assert len(said) == 1
+
+
+def test_who_steps_goes_inside_of_what_the_store_has(process, tmp_path, monkeypatch):
+    monkeypatch.setattr("fsops.engine.executor.WORTH_KEEPING", 0.0)
+    run(process, store=ResultStore(tmp_path))
+    ensemble = next(node for node in process if node.subprocesses)
+    ensemble.breakpoints = frozenset({"before"})
+    seen = stops(process, [True], store=ResultStore(tmp_path))
+    assert seen == [(ensemble.name, "before"), ("Weight by Correlation", "before")]
+    assert stops(process, [False], store=ResultStore(tmp_path)) == [(ensemble.name, "before")]

@@ -14,6 +14,7 @@ from fsops.engine.ports import PortKeeper, port_summary
 from fsops.errors import Cancelled, DataError, OperatorFailed
 from fsops.operators import (
     ensemble_feature_selection,
+    loop,
     normalize,
     retrieve,
     select_by_weights,
@@ -167,3 +168,32 @@ def test_summaries_are_one_line_for_people():
     table = ExampleSet.from_numpy(np.zeros((2, 2000)))
     assert port_summary(table) == "2 rows, 2,000 attributes"
     assert port_summary(Collection([table, table])) == "2: Data table"
+
+
+def test_a_fault_in_the_words_of_a_plugins_result_costs_nothing(tmp_path, monkeypatch):
+    def fault(self):
+        raise RuntimeError("no words")
+
+    monkeypatch.setattr(Strange, "__repr__", fault)
+    monkeypatch.setattr(Strange, "__str__", fault)
+    process = Process()
+    process.result(process.add(strange, process.add(retrieve, repository_entry="iris")))
+    events = []
+    keeper = PortKeeper(ResultStore(tmp_path))
+    assert run(process, ports=keeper, listener=events.append).names == ["Strange.strange"]
+    (told,) = [e for e in events if isinstance(e, PortKept) and e.port == "strange"]
+    assert told.summary == "Strange"
+
+
+def test_of_turns_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path):
+    process = Process()
+    table = process.add(retrieve, repository_entry="iris")
+    turns = process.add(loop, table, number_of_iterations=4)
+    inner = turns.inner()
+    inner.result(inner.add(normalize, inner.source("input 1")))
+    process.result(turns)
+    engine = open_engine("threads", EngineSettings(jobs=2))
+    events = []
+    run(process, engine=engine, ports=PortKeeper(ResultStore(tmp_path)), listener=events.append)
+    engine.close()
+    assert {e.path for e in events if isinstance(e, PortKept)} == {("Retrieve",), ("Loop",)}

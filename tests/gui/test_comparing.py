@@ -4,7 +4,20 @@ import pytest
 
 from fsops.core.process import Note, Process
 from fsops.core.wiring import Connection
-from fsops_gui.comparing import changes_between, stale_operators
+from fsops.operators import (
+    apply_model,
+    naive_bayes,
+    normalize,
+    optimize_selection_forward,
+    performance,
+    recall,
+    remember,
+    retrieve,
+    select_top_k,
+    set_macro,
+    weight_by_sam,
+)
+from fsops_gui.comparing import RAN_AS, changes_between, stale_operators
 from fsops_gui.document import Document
 
 
@@ -193,3 +206,65 @@ def test_a_new_name_is_told_as_such(nested):
         "Select Top k is now called Best ten",
         "k of Best ten: 10 → 12",
     ]
+
+
+# --- what reaches others without a wire -------------------------------------------------------
+
+
+@pytest.fixture
+def by_macro():
+    process = Process(macros={"k": "7"})
+    process.add(set_macro, macro="k", value="3")
+    weights = process.add(weight_by_sam, process.add(retrieve, repository_entry="iris"))
+    process.result(process.add(select_top_k, weights, k="%{k}"))
+    return process
+
+
+def test_a_macro_that_an_operator_sets_reaches_those_that_use_it(by_macro):
+    after = edited(by_macro, set_("Set Macro", value="5"))
+    assert stale_operators(by_macro, after) == {"Set Macro", "Select Top k"}
+    after = edited(by_macro, lambda process: process.remove("Set Macro"))
+    assert stale_operators(by_macro, after) == {"Select Top k"}
+
+
+def test_another_order_of_what_sets_and_uses_a_macro_counts(by_macro):
+    def change(process):
+        setter = process["Set Macro"]
+        process.remove("Set Macro")
+        process.insert(setter)
+
+    assert "Select Top k" in stale_operators(by_macro, edited(by_macro, change))
+
+
+def test_what_is_remembered_reaches_who_recalls_it():
+    process = Process()
+    scaled = process.add(normalize, process.add(retrieve, repository_entry="iris"))
+    process.add(remember, scaled, remember_as="scaled")
+    process.result(process.add(weight_by_sam, process.add(recall, remembered_as="scaled")))
+    after = edited(process, set_("Normalize", method="range transformation"))
+    found = stale_operators(process, after)
+    assert found == {"Normalize", "Remember", "Recall", "Weight by SAM"}
+
+
+def test_in_a_search_a_change_decides_about_all_that_is_tried_later():
+    process = Process()
+    search = process.add(optimize_selection_forward, process.add(retrieve, repository_entry="iris"))
+    inner = search.inner()
+    scaled = inner.add(normalize, inner.source("examples"))
+    model = inner.add(naive_bayes, scaled)
+    inner.result(inner.add(performance, inner.add(apply_model, model, scaled)))
+    process.result(search)
+    after = edited(process, set_("Performance", main_criterion="kappa"))
+    names = {node.name for node in process.walk()}
+    assert stale_operators(process, after) == names - {"Retrieve"}
+
+
+def test_random_numbers_go_with_the_names_they_were_drawn_under(nested):
+    process, renamed = nested.clone(), nested.clone()
+    for each in (process, renamed):
+        each.rename("Cross Validation", "Validation")
+    renamed["Validation"].extras[RAN_AS] = "Cross Validation"
+    assert stale_operators(renamed, process) == {*INNER, "Validation"}
+    process.rename("Validation", "Cross Validation")
+    renamed.rename("Validation", "Cross Validation")
+    assert stale_operators(renamed, process) == set()

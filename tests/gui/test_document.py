@@ -179,7 +179,7 @@ def test_copied_operators_are_a_text_that_can_be_pasted(quickstart):
 
 
 def test_pasting_what_is_no_process_is_refused_in_a_sentence(chain):
-    with pytest.raises(FsopsError, match="not"):
+    with pytest.raises(FsopsError, match="no process"):
         chain.paste(ROOT, "Dear Anna, here is the process.")
 
 

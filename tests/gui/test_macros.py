@@ -30,7 +30,7 @@ def panel(qtbot, registry):
 
 def test_the_editor_says_where_macros_are_used_and_set(panel):
     process = panel.document.process
-    assert uses_of(process, "data") == ["Retrieve.repository_entry"]
+    assert uses_of(process)["data"] == ["Retrieve.repository_entry"]
     assert setters_of(process) == {"Set Macro": ["k"]}
     text = panel.macros.notes.text()
     assert '%{data} is used by "Retrieve.repository_entry".' in text
@@ -64,3 +64,18 @@ def test_a_name_may_be_written_as_it_is_used(panel, qtbot):
     lines.table.item(1, 0).setText("data")  # twice the same: the last one counts
     assert panel.document.process.macros == {"data": ""}
     qtbot.waitUntil(lambda: lines.rows() == [("data", "")])
+
+
+def test_a_large_process_is_looked_through_once_for_each_edit(panel, registry, monkeypatch):
+    """However many macros there are: the form is shown anew after every edit."""
+    walked = []
+    real = Process.walk
+    monkeypatch.setattr(Process, "walk", lambda self: walked.append(1) or real(self))
+    counts = []
+    for number in (1, 40):
+        macros = {f"m{i}": "1" for i in range(number)}
+        panel.document.edit("Set macros", lambda p, m=macros: p.macros.update(m))
+        walked.clear()
+        panel.macros.show_macros()
+        counts.append(len(walked))
+    assert counts[0] == counts[1]

@@ -204,6 +204,6 @@ def test_a_required_parameter_says_what_it_needs(registry, qtbot):
     qtbot.addWidget(panel)
     panel.show_operator(name)
     required = next(p for p in operator.parameters if p.required and p.when is None)
-    assert panel.rows[required.name].fault.text().startswith("✖ Must be set:")
+    assert panel.rows[required.name].fault.text().startswith("✖ Must be set")
     errors = [p for p in check(document.process, registry).problems if p.severity is Severity.ERROR]
     assert errors

@@ -124,11 +124,11 @@ def test_tabs_are_closed_by_key(panel, run, qtbot):
 def test_what_is_shown_is_copied_in_two_forms(panel, run, qtbot):
     panel.show_report(run)
     ready(panel, qtbot)
-    qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
+    panel.copy_menu.actions()[0].trigger()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].startswith("attribute,Weight by SAM")
     assert len(lines) == 31
-    qtbot.mouseClick(panel.markdown_button, Qt.MouseButton.LeftButton)
+    panel.copy_menu.actions()[1].trigger()
     assert QGuiApplication.clipboard().text().startswith("| attribute | Weight by SAM |")
 
 
@@ -258,7 +258,7 @@ def test_two_runs_are_compared(runs, panel, qtbot):
     assert performances[0] == ["criterion", "Run 1", "Run 2"]
     assert performances[1][0] == "accuracy"
     assert pages[2].weightings.titles == ["Run 1", "Run 2"]
-    qtbot.mouseClick(panel.markdown_button, Qt.MouseButton.LeftButton)
+    panel.copy_menu.actions()[1].trigger()
     assert "| Cross Validation | number_of_folds | 10 | 3 |" in QGuiApplication.clipboard().text()
 
 

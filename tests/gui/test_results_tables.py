@@ -1,5 +1,7 @@
 """Tables of results: large ones, sorting, filters, statistics, copies and files."""
 
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +9,12 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 
 from fsops.data import Attribute, ExampleSet, ValueType
+from fsops_gui.arranging import Replaced, Wanted, arranged, rows_with
+from fsops_gui.panels.results import table_view
 from fsops_gui.panels.results.copying import csv_text, markdown_text
 from fsops_gui.panels.results.statistics import facts_of
 from fsops_gui.panels.results.table_view import TablePage, TableView
-from fsops_gui.tables import TableModel, Wanted, arranged, rows_with, table_of_frame
+from fsops_gui.tables import TableModel, column_of, table_of_frame, texts_of
 
 
 @pytest.fixture
@@ -262,3 +266,71 @@ def test_a_frame_with_odd_columns_becomes_a_table():
     assert table.names == ("x", "x (2)", "y", "5")
     model = TableModel(table)
     assert [model.text(0, column) for column in range(4)] == ["yes", "a", "?", "1"]
+
+
+def test_what_is_cut_or_rounded_stands_in_the_tip_of_the_cell():
+    long = "a category with a name that no column is wide enough for"
+    table = ExampleSet.from_columns(
+        [column_of("x", [0.123456789, 1.0, 0.99999999]), column_of("c", [long, "b", None])], 3
+    )
+    model = TableModel(table, digits=4)
+    tips = [
+        [model.data(model.index(r, c), Qt.ItemDataRole.ToolTipRole) for c in (0, 1)]
+        for r in range(3)
+    ]
+    assert tips == [["0.123456789", long], [None, None], ["0.99999999", None]]
+    assert [model.text(r, 0) for r in range(3)] == ["0.1235", "1", "1 − 1e-08"]
+
+
+def test_a_text_that_looks_like_a_missing_value_is_copied():
+    table = ExampleSet.from_columns([column_of("c", ["?", None])], 2)
+    assert texts_of(TableModel(table), [0, 1], [0]) == [["c"], ["?"], [""]]
+
+
+def test_a_newer_search_ends_the_one_before():
+    table = ExampleSet.from_columns([column_of("c", ["x"] * 200_000)], 200_000)
+    asked = iter([False, False, True])
+    with pytest.raises(Replaced):
+        arranged(table, Wanted(text="y"), None, lambda: next(asked))
+
+
+def test_a_long_search_is_told_and_its_end_too(people, qtbot, monkeypatch):
+    go_on = threading.Event()
+
+    def slow(*rest):
+        go_on.wait(5)
+        return arranged(*rest)
+
+    monkeypatch.setattr(table_view, "arranged", slow)
+    page = page_of(people, qtbot)
+    qtbot.keyClicks(page.filter, "Ulm")
+    qtbot.waitUntil(lambda: page.count.text() == "Searching…")
+    go_on.set()
+    qtbot.waitUntil(lambda: page.count.text().startswith("1 of 4"))
+
+
+def test_in_a_narrow_page_the_table_comes_before_its_statistics(people, qtbot):
+    page = page_of(people, qtbot)
+    assert page.statistics.isVisible()
+    page.resize(420, 300)
+    assert not page.statistics.isVisible()
+    qtbot.mouseClick(page.facts_button, Qt.MouseButton.LeftButton)
+    page.resize(430, 300)
+    assert page.statistics.isVisible()  # by hand it is shown anyhow
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_tables_with_nothing_known_are_shown_sorted_and_looked_at(rows, qtbot):
+    columns = [
+        column_of("number", np.full(rows, np.nan)),
+        column_of("day", np.full(rows, "NaT", dtype="datetime64[us]")),
+        column_of("text", np.full(rows, None, dtype=object)),
+    ]
+    page = page_of(ExampleSet.from_columns(columns, rows), qtbot)
+    for name in ("number", "day", "text"):
+        click_heading(page.view, name, qtbot)
+        assert shown(page.view, name) == ["?"] * rows
+    page.view.go_to_column(2)
+    if rows:
+        qtbot.waitUntil(lambda: page.statistics.heading.text() == "text")
+    assert [len(row) for row in page.cells()] == [3] * (rows + 1)

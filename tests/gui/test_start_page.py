@@ -1,13 +1,18 @@
 """The start page: recent files, examples with pictures, own tables."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QFileDialog, QPushButton
 
+from fsops.core.problems import Severity
+from fsops.storage.study import study_process
 from fsops_gui import examples as shelf
 from fsops_gui.document import Document
 from fsops_gui.examples import example_files, examples, picture, picture_file, templates
+from fsops_gui.label_dialog import LabelDialog
 from fsops_gui.settings import Settings, pictures_folder
 from fsops_gui.start_page import StartPage
 from fsops_gui.theme import DARK, LIGHT, apply_theme
@@ -138,28 +143,123 @@ def test_new_begins_an_empty_process(started, qtbot):
     assert started.tabs.currentWidget() is started.session.editor
 
 
-@pytest.mark.parametrize("template", templates(), ids=lambda t: t.example)
-def test_a_template_is_made_ready_for_a_table(started, template, tmp_path, monkeypatch, qtbot):
-    table = tmp_path / "mine.csv"
-    rows = [f"{i % 7},{i * 3 % 11},{i % 5},{'x' if i % 2 else 'y'}" for i in range(40)]
-    table.write_text("\n".join(["a,b,c,class", *rows]))
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(table), ""))
-    qtbot.mouseClick(button(started.start_page, template.title), Qt.MouseButton.LeftButton)
-    process = started.session.document.process
-    reader = process["Read CSV"]
-    assert reader.parameters["csv_file"] == str(table)
-    assert reader.parameters["label"] == "class"
-    assert not [n for n in process.walk() if n.operator.key in ("retrieve", "sample")]
-    assert started.session.parameters.name == "Read CSV"
-    assert process.connections
+@pytest.fixture
+def patients(tmp_path):
+    """Return a table as a clinic has it: an id, a sex, gaps, a diagnosis of 0 and 1."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 8)), columns=[f"gene{j}" for j in range(8)])
+    frame.iloc[3, 2] = np.nan
+    frame.insert(0, "patient", [f"P{number}" for number in range(40)])
+    frame.insert(1, "sex", ["f", "m"] * 20)
+    frame["diagnosis"] = np.arange(40) % 2
+    frame.to_csv(tmp_path / "patients.csv", index=False)
+    frame.rename(columns={"diagnosis": "relapse"}).to_csv(tmp_path / "odd.csv", index=False)
+    return tmp_path
 
 
-def test_a_table_nobody_reads_is_refused_with_a_sentence(started, tmp_path, monkeypatch, qtbot):
+@pytest.fixture
+def begin(started, monkeypatch, qtbot):
+    """Return a function that presses a button of the start page and chooses a table."""
+
+    def press(text, table):
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(table), ""))
+        qtbot.mouseClick(button(started.start_page, text), Qt.MouseButton.LeftButton)
+
+    return press
+
+
+def made(window, qtbot):
+    """Return the process as soon as it is shown."""
+    qtbot.waitUntil(lambda: "My table" in window.session.document.process, timeout=20_000)
+    return window.session.document.process
+
+
+def test_the_first_offer_is_a_study_of_the_own_table(started, begin, patients, qtbot):
+    begin("Study", patients / "patients.csv")
+    process = made(started, qtbot)
+    told = study_process("patients", patients / "patients.csv", None, started.registry)
+    assert Document(process).as_xml() == Document(told).as_xml()  # as fsops new --data writes it
+    assert started.session.document.path is None
+    assert "Result 1 compares selections" in started.help_panel.toPlainText()
+    assert "diagnosis is what is to be predicted" in started.statusBar().currentMessage()
+    qtbot.waitUntil(lambda: started.session.checker.findings.process is process, timeout=10_000)
+    assert started.session.checker.findings.problems == ()
+
+
+def test_the_label_is_asked_for_where_no_name_tells_it(started, begin, patients, qtbot):
+    begin("Study", patients / "odd.csv")
+    qtbot.waitUntil(lambda: started.findChild(LabelDialog) is not None, timeout=20_000)
+    dialog = started.findChild(LabelDialog)
+    columns = [dialog.box.itemText(i) for i in range(dialog.box.count())]
+    assert set(columns) == {"patient", "sex", "relapse", *(f"gene{j}" for j in range(8))}
+    assert set(columns[:2]) == {"sex", "relapse"}  # the likely ones
+    dialog.box.lineEdit().selectAll()
+    qtbot.keyClicks(dialog.box.lineEdit(), "relaps")
+    assert not dialog.ok.isEnabled()
+    qtbot.keyClicks(dialog.box.lineEdit(), "e")
+    qtbot.mouseClick(dialog.ok, Qt.MouseButton.LeftButton)
+    reader = made(started, qtbot)["My table"]
+    assert reader.parameters["label"] == "relapse"
+    assert reader.parameters["types"] == {"relapse": "binominal"}
+
+
+def test_who_cancels_the_question_keeps_the_process(started, begin, patients, qtbot):
     before = started.session.document
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(tmp_path / "x.pdf"), ""))
-    qtbot.mouseClick(button(started.start_page, "Compare"), Qt.MouseButton.LeftButton)
-    assert 'No operator reads files such as "x.pdf"' in started.statusBar().currentMessage()
+    begin("Study", patients / "odd.csv")
+    qtbot.waitUntil(lambda: started.findChild(LabelDialog) is not None, timeout=20_000)
+    started.findChild(LabelDialog).reject()
+    qtbot.wait(100)
     assert started.session.document is before
+
+
+def test_a_study_begins_from_the_menu_too(started, patients, monkeypatch, qtbot):
+    table = patients / "patients.csv"
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(table), ""))
+    started.looking.show_process()
+    qtbot.keyClick(started, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    assert made(started, qtbot).name == "patients"
+
+
+@pytest.mark.parametrize("template", templates(), ids=lambda t: t.example)
+def test_a_template_is_made_ready_for_a_table(started, begin, template, patients, qtbot):
+    begin(template.title, patients / "patients.csv")
+    process = made(started, qtbot)
+    reader = process["My table"]
+    assert reader.parameters["csv_file"] == str(patients / "patients.csv")
+    assert reader.parameters["label"] == "diagnosis"
+    assert reader.parameters["id"] == "patient"
+    assert reader.parameters["types"] == {"diagnosis": "binominal"}
+    assert not [n for n in process.walk() if n.operator.key == "retrieve"]
+    assert process.used_outputs("My table") == {"examples"}
+    after = [wire.to_node for wire in process.connections if wire.from_node == "My table"]
+    assert after == ["Replace Missing Values"]  # all the others get what comes out of it
+    assert template.about in started.help_panel.toPlainText()
+    qtbot.waitUntil(lambda: started.session.checker.findings.process is process, timeout=10_000)
+    problems = started.session.checker.findings.problems
+    assert [p.message for p in problems if p.severity is Severity.ERROR] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [("x.pdf", "No operator reads files such as"), ("empty.csv", '"empty.csv" is empty')],
+)
+def test_a_table_that_cannot_be_read_is_refused_with_a_sentence(
+    started, begin, file, told, tmp_path, qtbot
+):
+    before = started.session.document
+    (tmp_path / file).write_text("")
+    begin("Study", tmp_path / file)
+    qtbot.waitUntil(lambda: told in started.statusBar().currentMessage(), timeout=20_000)
+    assert started.session.document is before
+
+
+def test_a_picture_shows_the_operators_as_large_as_it_can(registry):
+    """The frame around them is mostly empty: what is drawn reaches to the edges."""
+    image = picture(example_files()[0], registry, QSize(216, 108))
+    ground = image.pixel(0, 0)
+    columns = [x for x in range(216) if any(image.pixel(x, y) != ground for y in range(5, 103))]
+    assert min(columns) < 30
+    assert max(columns) > 186
 
 
 def test_an_installation_without_examples_has_a_start_page(qtbot, registry, monkeypatch):

@@ -1,6 +1,8 @@
 """Names that fit, labels that keep apart, our style on anybody's axes."""
 
 import builtins
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 
 import matplotlib as mpl
@@ -10,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from fsops.data import AttributeWeights
 from fsops.errors import UsageError
-from fsops.plots import weights
+from fsops.plots import figure_bytes, figures_for, weights
 from fsops.plots.style import (
     COLOURS,
     plain_log,
@@ -109,3 +111,25 @@ def test_labels_of_many_powers_stand_apart(ax):
     boxes = [text.get_window_extent() for text in ticks if text.get_text()]
     assert len(boxes) >= 3
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def test_figures_made_in_threads_leave_settings_and_warnings_as_they_were():
+    filters = list(warnings.filters)
+    settings = mpl.rcParams.copy()
+    result = AttributeWeights([f"a{n}" for n in range(5)], [0.5, 0.4, 0.3, 0.2, 0.1])
+    maker = figures_for(result)[0]
+    with ThreadPoolExecutor(4) as pool:
+        pictures = list(pool.map(lambda _n: figure_bytes(maker, result), range(8)))
+    assert len(set(pictures)) == 1
+    assert mpl.rcParams.copy() == settings
+    ours = [rule for rule in warnings.filters if rule not in filters]
+    assert len(ours) <= 1  # no other rule came, none went
+    assert [rule for rule in warnings.filters if rule not in ours] == filters
+
+
+def test_a_letter_that_the_font_lacks_is_no_news(ax):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        weights(AttributeWeights(["\U00013080", "b"], [1, 2]), ax)
+        ax.figure.draw_without_rendering()
+    assert not told

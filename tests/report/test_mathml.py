@@ -24,6 +24,7 @@ def body(latex):
         (r"\sqrt x", "<msqrt><mi>x</mi></msqrt>"),
         (r"\beta - 3.5", "<mi>β</mi><mo>−</mo><mn>3.5</mn>"),
         (r"\text{for all}", "<mtext>for\u00a0all</mtext>"),
+        (r"10 \text{ if } x", "<mn>10</mn><mtext>\u00a0if\u00a0</mtext><mi>x</mi>"),
         (r"a < b", "<mi>a</mi><mo>&lt;</mo><mi>b</mi>"),
         (r"\sum_i x", '<munder><mo movablelimits="false">∑</mo><mi>i</mi></munder><mi>x</mi>'),
         (r"\left( x \right)", "<mo>(</mo><mi>x</mi><mo>)</mo>"),

@@ -7,17 +7,17 @@ of the operator around them, the number of the turn and the place in the graph s
 from __future__ import annotations
 
 import contextlib
-import glob
 import hashlib
 import importlib.metadata
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import fsops
 from fsops.core.context import Context
 from fsops.core.operator import Operator
 from fsops.core.process import Node, Process
@@ -26,9 +26,12 @@ from fsops.core.state import current_state
 from fsops.data import ExampleSet
 from fsops.engine.cache.codec import encode
 from fsops.errors import StorageError
-from fsops.storage.repository import REPOSITORY, entry_path
+from fsops.storage.repository import REPOSITORY, find_entry
 
 PACKAGES = ("fsops", "numpy", "scipy", "scikit-learn")
+COMPUTING = ("algorithms", "core", "data", "engine", "operators", "storage")
+"""The parts of fsops that decide about results."""
+CODE = (".py", ".so", ".pyd")
 _MACRO = re.compile(r"%\{([^{}]*)\}")
 Settings = Mapping[str, Mapping[str, Any]]
 
@@ -43,7 +46,7 @@ def content_key(value: Any) -> str | None:
     if value is None:
         return "nothing"
     if isinstance(value, ExampleSet):
-        return combined("table", value.fingerprint())
+        return combined("table", value.fingerprint(), value.layout())
     try:
         return hashlib.sha256(encode(value)).hexdigest()
     except Exception:  # noqa: BLE001 - whatever keeps it from having one
@@ -52,15 +55,21 @@ def content_key(value: Any) -> str | None:
 
 @cache
 def versions() -> tuple[tuple[str, str], ...]:
-    """Return what else decides about numbers: the versions of the packages that compute them."""
-    return tuple((name, importlib.metadata.version(name)) for name in PACKAGES)
+    """Return what else decides about numbers: the versions of the packages that compute them.
+
+    Of fsops also its code: where it is developed, it changes without its version.
+    """
+    root = Path(fsops.__file__).parent
+    code = sorted(file for part in COMPUTING for file in (root / part).rglob("*.py"))
+    known = [(name, importlib.metadata.version(name)) for name in PACKAGES]
+    return (*known, ("code", _sources_digest(code) or ""))
 
 
 def is_pure(node: Node, settings: Settings) -> bool:
     """Return whether a node, with all inside it, depends on nothing but what its key says."""
     inner = [n for process in node.subprocesses for n in process.walk() if n.enabled]
     return all(_tells_all(n) for n in (node, *inner)) and not any(
-        _reads_by_macro(n, settings) for n in inner
+        _reads_by_macro(n, settings) or _reads_elsewhere(n, settings) for n in inner
     )
 
 
@@ -77,6 +86,13 @@ def _reads_by_macro(node: Node, settings: Settings) -> bool:
     raw = _raw(node, settings)
     files = (raw.get(p.name) for p in node.operator.parameters if p.file is not None)
     return any(isinstance(file, str) and _MACRO.search(file) for file in files)
+
+
+def _reads_elsewhere(node: Node, settings: Settings) -> bool:
+    """Return whether a node reads what is no file of that name, such as a plugin's sample."""
+    return any(
+        not files for files in _files_read(node, with_file_paths(node, _raw(node, settings)))
+    )
 
 
 def _raw(node: Node, settings: Settings) -> dict[str, Any]:
@@ -102,10 +118,10 @@ def node_key(
         versions(),
         [operator.key, operator.version, _code(operator)],
         sorted(parameters.items()),
-        sorted(_files_read(node, parameters)),
+        _contents_read(node, parameters),
         sorted(inputs.items()),
         [context.seed, context.key] if by_chance else [],
-        sorted(context.wanted or ()),
+        None if context.wanted is None else sorted(context.wanted),
         [_structure(inner, settings) for inner in node.subprocesses],
     )
 
@@ -126,7 +142,7 @@ def _structure(process: Process, settings: Settings) -> Any:
                 node.enabled,
                 sorted(raw.items()),
                 [(name, macros.get(name)) for name in used],
-                sorted(_files_read(node, with_file_paths(node, raw))),
+                _contents_read(node, with_file_paths(node, raw)),
                 [_structure(inner, settings) for inner in node.subprocesses],
             ]
         )
@@ -152,43 +168,65 @@ def _code(operator: Operator) -> tuple[str, ...] | None:
 @cache
 def _code_of(module: str) -> tuple[str, ...] | None:
     package = module.partition(".")[0]
-    if package in ("", "fsops"):  # has its version
+    if package in ("", "fsops"):  # see `versions`
         return ()
-    file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None:
+    # While one works on a plugin its version is often forgotten, so its files count too.
+    found = [_sources_digest(_sources_of(module, package))]
+    if found[0] is None:
         return None
-    # While one works on a plugin its version is often forgotten, so the file counts too.
-    found = [hashlib.sha256(Path(file).read_bytes()).hexdigest()]
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         found.append(importlib.metadata.version(package))
-    return tuple(found)
+    return tuple(part for part in found if part)
 
 
-def _files_read(node: Node, parameters: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _sources_of(module: str, package: str) -> list[Path]:
+    """Return the files with the code of a module, and of all others of its package."""
+    own = getattr(sys.modules.get(module), "__file__", None)
+    folders = getattr(sys.modules.get(package), "__path__", [])
+    found = {path for folder in folders for path in Path(folder).rglob("*") if _is_code(path)}
+    return sorted(found | ({Path(own)} if own else set()))
+
+
+def _is_code(path: Path) -> bool:
+    return path.suffix in CODE and path.is_file()
+
+
+def _sources_digest(files: Iterable[Path]) -> str | None:
+    """Return a hash of what the files hold; None if there are none."""
+    found = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    return combined(found) if found else None
+
+
+def _contents_read(node: Node, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the files that a node reads, with what they hold."""
+    found = {file: file.stat() for files in _files_read(node, parameters) for file in files}
+    return sorted(
+        (str(file), _digest(str(file), about.st_size, about.st_mtime_ns, about.st_ctime_ns))
+        for file, about in found.items()
+    )
+
+
+def _files_read(node: Node, parameters: Mapping[str, Any]) -> Iterator[list[Path]]:
+    """Return for each name of data that a node reads which files that means."""
     for parameter in node.operator.parameters:
         path = parameters.get(parameter.name)
-        if parameter.file is None or not isinstance(path, str) or not path:
-            continue
-        for file in _files_named(path):
-            found = file.stat()
-            yield str(file), _digest(str(file), found.st_size, found.st_mtime_ns)
+        if parameter.file is not None and isinstance(path, str) and path:
+            yield _files_named(path)
 
 
 def _files_named(path: str) -> list[Path]:
-    """Return the file, those in the folder, or those of the entry in a repository."""
+    """Return the file, those in the folder, or that of the entry in a repository."""
     base = Path(path)
-    if path.startswith(REPOSITORY):
-        with contextlib.suppress(StorageError):  # the operator will tell
-            base = entry_path(path)
-    if base.is_dir():
-        return sorted(file for file in base.rglob("*") if file.is_file())
-    if base.is_file():
+    if base.is_file() and not path.startswith(REPOSITORY):
         return [base]
-    return sorted(f for f in base.parent.glob(f"{glob.escape(base.name)}.*") if f.is_file())
+    with contextlib.suppress(StorageError):  # the operator will tell
+        entry = find_entry(path)
+        if entry is not None:
+            return [entry]
+    return sorted(file for file in base.rglob("*") if file.is_file()) if base.is_dir() else []
 
 
 @cache
-def _digest(file: str, size: int, changed: int) -> str:
+def _digest(file: str, size: int, modified: int, changed: int) -> str:
     with open(file, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, QPoint, QPointF
@@ -12,6 +12,7 @@ from fsops.core.ports import fits
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops_gui.canvas.quick_add import QuickAdd
+from fsops_gui.canvas.selection import Selected
 from fsops_gui.connecting import Connecting, End
 from fsops_gui.document import Level
 from fsops_gui.texts import tr
@@ -44,9 +45,8 @@ class Adding(QObject):
     def begin_wrapping(self) -> None:
         """Search for an operator to put the selected ones into."""
         level = self._scene.active
-        names = self._scene.selected().get(level)
-        if names and names.names:
-            chosen = list(names.names)
+        chosen = self._scene.selected().get(level)
+        if chosen is not None and chosen.names:
             self._open(
                 lambda operator: self._wrap(level, chosen, operator),
                 suits=lambda operator: bool(operator.subprocesses),
@@ -102,8 +102,8 @@ class Adding(QObject):
         document = self._scene.document
         document.replace(document.level_of(name), name, operator)
 
-    def _wrap(self, level: Level, names: Sequence[str], operator: Operator) -> str:
-        return self._scene.document.wrap(level, names, operator)
+    def _wrap(self, level: Level, chosen: Selected, operator: Operator) -> str:
+        return self._scene.document.wrap(level, chosen.names, operator, chosen.notes)
 
     def _add_at_wire(self, operator: Operator, start: End, point: QPointF) -> str:
         document = self._scene.document

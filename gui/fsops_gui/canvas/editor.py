@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from fsops.core.registry import Registry
 from fsops_gui.canvas.find_bar import FindBar
-from fsops_gui.canvas.look import READABLE
+from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.matching import Match
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.view import ProcessView
@@ -38,6 +38,9 @@ class Editor(QWidget):
         layout.addWidget(bar)
         layout.addWidget(self.find_bar)
         layout.addWidget(self.view)
+        self._frame: FrameItem | None = None
+        self._left: dict[str | None, tuple[float, QPointF]] = {}
+        self.scene.leaving.connect(self._remember_place)
         self.scene.moved_to.connect(self._show_place)
         document.changed.connect(self._show_name)
         self._show_place(self.scene.owner)
@@ -62,7 +65,7 @@ class Editor(QWidget):
         if change.before.name != change.after.name:
             self._show_place(self.scene.owner)
 
-    def _show_place(self, _owner: str | None) -> None:
+    def _show_place(self, owner: str | None) -> None:
         while self._crumbs.count():
             item = self._crumbs.takeAt(0)
             widget = item.widget() if item is not None else None
@@ -75,8 +78,26 @@ class Editor(QWidget):
                 self._crumbs.addWidget(QLabel("›"))
             self._crumbs.addWidget(self._crumb(name, depth, last=depth == len(place) - 1))
         self._crumbs.addStretch(1)
-        if self.isVisible():
-            self.view.fit(READABLE)
+        if self.scene.frames[0] is not self._frame:  # else it only has another name
+            self._frame = self.scene.frames[0]
+            if self.isVisible():
+                self._look_around(owner)
+
+    def _remember_place(self) -> None:
+        """Remember which part of a level was seen, for when one comes back."""
+        viewport = self.view.viewport()
+        if self.isVisible() and viewport is not None:
+            middle = self.view.mapToScene(viewport.rect().center())
+            self._left[self.scene.owner] = (self.view.zoom, middle)
+
+    def _look_around(self, owner: str | None) -> None:
+        """Show what one saw of a level last; of a new one, as much as can be read."""
+        if owner in self._left:
+            zoom, middle = self._left[owner]
+            self.view.set_zoom(zoom)
+            self.view.centerOn(middle)
+        else:
+            self.view.fit_readable()
 
     def _crumb(self, name: str, depth: int, *, last: bool) -> QToolButton:
         button = QToolButton()

@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.process import Node, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops_gui.canvas.look import (
     REACH,
+    ROW,
+    SCALE,
+    TITLE,
+    WIDEST,
+    elided,
     plain_port_name,
     port_colour,
     small_font,
+    text_width,
     title_font,
 )
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem, paint_port, paint_ring
+from fsops_gui.canvas.routing import Obstacles, backward_path, wire_path
 from fsops_gui.canvas.shown import Shown, looks_the_same
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.connecting import End, ShownPort, shown_ports
 from fsops_gui.document import Level
+from fsops_gui.edits import TOP as ABOVE
 from fsops_gui.texts import tr
 from fsops_gui.theme import Colours
 
-EDGE, HEAD = 84.0, 30.0
-FIRST, STEP = 46.0, 36.0
+LEFT, TOP = -24.0, 0.0
+"""Where a frame begins if nothing in it needs more room."""
+HEAD = 44.0
+"""From the upper edge to what stands first."""
+LABEL = 16.0
+"""Around the name of a port at the edge; wires are straight there."""
+TURN = 48.0
+"""Between the names at the edge and the operators: there wires go up and down."""
+FIRST = ABOVE * SCALE + TITLE + ROW / 2
+"""The first port at an edge: the wire to an operator in the first row is straight."""
+STEP, NARROW_STEP, MANY = 36.0, 25.0, 8
 SMALLEST = (430.0, 290.0)
+BESIDE = 30.0
+"""What stays free between an operator and the one at its right, however long its name is."""
+
+
+_NoteShown = tuple[str, dict[str, str]]
+
+
+def _take(notes: list[_NoteShown | None], wanted: _NoteShown | None) -> int:
+    """Return where a note is among others, and take it from there; -1 if it is not there."""
+    at = notes.index(wanted) if wanted in notes else -1
+    if at >= 0:
+        notes[at] = None
+    return at
 
 
 class FrameItem(QGraphicsItem):
@@ -47,9 +78,11 @@ class FrameItem(QGraphicsItem):
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None
         self._numbered = False
-        self._notes_shown: list[tuple[str, dict[str, str]]] = []
+        self._notes_shown: list[_NoteShown | None] = []
         self._ports: dict[bool, list[ShownPort]] = {True: [], False: []}
-        self._rect = QRectF(-EDGE, -HEAD, *SMALLEST)
+        self._edges = {True: LABEL, False: LABEL}
+        self._steps = {True: STEP, False: STEP}
+        self._rect = QRectF(LEFT, TOP, *SMALLEST)
         self.show_process(process, {})
 
     # --- content ----------------------------------------------------------------------------
@@ -62,6 +95,7 @@ class FrameItem(QGraphicsItem):
                 self.operators[new] = self.operators.pop(old)
         for name in [name for name in self.operators if name not in process]:
             self._drop(self.operators.pop(name))
+        gone = any(node.name not in process for node in before)
         touched: set[str] = set()
         for node in process:
             item = self.operators.get(node.name)
@@ -70,6 +104,7 @@ class FrameItem(QGraphicsItem):
                 touched.add(node.name)
             elif self._differs(item, before, node) and item.show_as(Shown.of(node)):
                 touched.add(node.name)
+        spread = self._spread() if touched or gone else set()
         edges = {
             True: shown_ports(process, SOURCE, outgoing=True),
             False: shown_ports(process, SINK, outgoing=False),
@@ -77,13 +112,43 @@ class FrameItem(QGraphicsItem):
         if edges != self._ports or before.name != process.name or len(process) < 2:
             touched |= {SOURCE, SINK}
             self._ports = edges
+            self._measure_edges()
             self.update()
         self._show_notes()
         if self.fit():
             touched |= {SOURCE, SINK}
+        if touched - {SOURCE, SINK} or spread or gone:  # any wire may have to go around
+            touched |= set(self.operators) | {SOURCE, SINK}
         self._show_wires(touched, changed=before is process or before.wiring != process.wiring)
         if self._numbered:
             self._show_order()
+
+    def _spread(self) -> set[str]:
+        """Let operators be as wide as their names where nothing stands; return which changed."""
+        items = sorted(self.operators.values(), key=lambda item: item.pos().x())
+        lefts = [item.pos().x() for item in items]
+        changed: set[str] = set()
+        for item in items:
+            x, top, bottom = item.pos().x(), item.pos().y(), item.pos().y() + item.height
+            near = items[bisect_right(lefts, x) : bisect_right(lefts, x + WIDEST + BESIDE)]
+            room = next(
+                (
+                    other.pos().x() - x - BESIDE
+                    for other in near
+                    if other.pos().y() < bottom and other.pos().y() + other.height > top
+                ),
+                WIDEST,
+            )
+            if item.spread(room):
+                changed.add(item.name)
+        return changed
+
+    def _measure_edges(self) -> None:
+        """See how much room the ports at the edges take."""
+        for source, ports in self._ports.items():
+            widest = max((text_width(plain_port_name(p.name)) for p in ports), default=0.0)
+            self._edges[source] = widest + LABEL
+            self._steps[source] = STEP if len(ports) <= MANY else NARROW_STEP
 
     @staticmethod
     def _differs(item: OperatorItem, before: Process, node: Node) -> bool:
@@ -132,16 +197,25 @@ class FrameItem(QGraphicsItem):
         return port_colour(port.declared.type, self.colours)
 
     def _show_notes(self) -> None:
-        shown = [(note.text, dict(note.layout)) for note in self.process.notes]
+        shown: list[_NoteShown | None] = [(n.text, dict(n.layout)) for n in self.process.notes]
         if shown == self._notes_shown:
             return
-        self._notes_shown = shown
-        for item in self.notes:
-            self._drop(item)
-        self.notes = [
-            NoteItem(note, self.colours, self, number=number)
-            for number, note in enumerate(self.process.notes)
-        ]
+        before, self._notes_shown = self._notes_shown, shown
+        # Those that only look otherwise, or have another number, stay, and stay selected.
+        same = len(before) == len(shown)
+        kept = list(range(len(shown))) if same else [_take(before, note) for note in shown]
+        old, self.notes = self.notes, []
+        for number, (note, at) in enumerate(zip(self.process.notes, kept, strict=True)):
+            if at < 0:
+                item = NoteItem(note, self.colours, self, number=number)
+            else:
+                item = old[at]
+                item.number = number
+                item.show_as(note)
+            self.notes.append(item)
+        for item in old:
+            if item not in self.notes:
+                self._drop(item)
 
     def _drop(self, item: QGraphicsItem) -> None:
         scene = item.scene()
@@ -151,10 +225,31 @@ class FrameItem(QGraphicsItem):
 
     def lead(self, wires: Iterable[WireItem]) -> None:
         """Lay wires along the places of their ports."""
+        boxes = ((n, item.body().translated(item.pos())) for n, item in self.operators.items())
+        obstacles = Obstacles(boxes)
         for wire in wires:
-            c = wire.connection
-            start = self.place(End(c.from_node, c.from_port, outgoing=True))
-            wire.lead(start, self.place(End(c.to_node, c.to_port, outgoing=False)))
+            wire.lead(self._way(wire.connection, obstacles))
+
+    def _way(self, wire: Connection, obstacles: Obstacles) -> QPainterPath:
+        start = self.place(End(wire.from_node, wire.from_port, outgoing=True))
+        end = self.place(End(wire.to_node, wire.to_port, outgoing=False))
+        leads = (
+            self._edges[True] if wire.from_node == SOURCE else 0.0,
+            self._edges[False] if wire.to_node == SINK else 0.0,
+        )
+        if end.x() < start.x() and not any(leads):
+            low, high = sorted((start.y(), end.y()))
+            there = obstacles.between(end.x(), start.x())
+            rows = [box for box in there if box.top() <= high and box.bottom() >= low]
+            return backward_path(start, end, rows)
+        near = obstacles.between(start.x(), end.x(), (wire.from_node, wire.to_node))
+        return wire_path(start, end, leads, near, self._lane(wire) if near else (0, 1))
+
+    def _lane(self, wire: Connection) -> tuple[int, int]:
+        """Return which one its output is of the outputs of an operator, and how many it has."""
+        item = self.operators.get(wire.from_node)
+        names = [port.name for port in (item.shown.outputs if item else self._ports[True])]
+        return names.index(wire.from_port) if wire.from_port in names else 0, max(len(names), 1)
 
     def wires_at(self, names: set[str]) -> list[WireItem]:
         """Return the wires that begin or end at operators."""
@@ -177,14 +272,14 @@ class FrameItem(QGraphicsItem):
         """Make the frame as large as what it holds; return whether that changed it."""
         bodies = [item.room() for item in self.operators.values()]
         bodies += [item.boundingRect().translated(item.pos()) for item in self.notes]
-        right = max((body.right() for body in bodies), default=0.0) + EDGE + 30
+        right = max((body.right() for body in bodies), default=0.0) + TURN + self._edges[False]
         bottom = max((body.bottom() for body in bodies), default=0.0) + 40
-        top = min((body.top() for body in bodies), default=0.0)
-        left = min((body.left() for body in bodies), default=0.0)
-        ports = FIRST + STEP * max(map(len, self._ports.values()))
-        rect = QRectF(min(-EDGE, left - EDGE - 12), min(-HEAD, top - HEAD - 14), 0, 0)
-        rect.setRight(max(right, SMALLEST[0] - EDGE))
-        rect.setBottom(max(bottom, ports, SMALLEST[1] - HEAD))
+        top = min((body.top() for body in bodies), default=HEAD)
+        left = min((body.left() for body in bodies), default=0.0) if bodies else 0.0
+        ports = max(FIRST + self._steps[side] * len(p) for side, p in self._ports.items())
+        rect = QRectF(min(LEFT, left - self._edges[True] - TURN), min(TOP, top - HEAD), 0, 0)
+        rect.setRight(max(right, rect.left() + SMALLEST[0]))
+        rect.setBottom(max(bottom, ports, SMALLEST[1] + TOP))
         if rect == self._rect:
             return False
         self.prepareGeometryChange()
@@ -218,7 +313,7 @@ class FrameItem(QGraphicsItem):
         ports = self._ports[at_left]
         row = next((i for i, port in enumerate(ports) if port.name == end.port), 0)
         x = self._rect.left() if at_left else self._rect.right()
-        return QPointF(x, FIRST + STEP * row)
+        return QPointF(x, FIRST + self._steps[at_left] * row)
 
     def end_at(self, point: QPointF) -> End | None:
         """Return the port at a point: one of the level, or of an operator."""
@@ -284,34 +379,40 @@ class FrameItem(QGraphicsItem):
         painter.setPen(QPen(c.selected if self.active else c.border, 1.5))
         painter.setBrush(c.frame)
         painter.drawRoundedRect(self._rect, 8, 8)
-        painter.setFont(title_font())
-        painter.setPen(c.faint)
-        head = QRectF(self._rect.left() + 14, self._rect.top() + 4, self._rect.width() - 28, 22)
-        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, self.process.name)
+        self._paint_head(painter)
         painter.setFont(small_font())
-        if self.faults:
-            painter.setPen(c.error)
-            text = QFontMetricsF(small_font()).elidedText(
-                f"✖ {self.faults[0]}", Qt.TextElideMode.ElideRight, head.width() - 120
-            )
-            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(head, side, text)
         for source in (True, False):
             for port in self._ports[source]:
-                end = End(SOURCE if source else SINK, port.name, source)
-                place = self.place(end)
-                paint_port(painter, place, port, c, glows=end in self.glowing)
-                if end == self.focused:
-                    paint_ring(painter, place, c)
-                painter.setPen(c.faint)
-                side = Qt.AlignmentFlag.AlignLeft if source else Qt.AlignmentFlag.AlignRight
-                x = place.x() + 11 if source else place.x() - EDGE - 11
-                room = QRectF(x, place.y() - 19, EDGE, 16)
-                painter.drawText(
-                    room, side | Qt.AlignmentFlag.AlignVCenter, plain_port_name(port.name)
-                )
+                self._paint_port(painter, port, source=source)
         if not self.operators:
             self._paint_hint(painter)
+
+    def _paint_head(self, painter: QPainter) -> None:
+        """Write the name of the level, and what is wrong with it."""
+        head = QRectF(self._rect.left() + 14, self._rect.top() + 4, self._rect.width() - 28, 22)
+        share = 0.45 if self.faults else 1.0
+        name = elided(self.process.name, head.width() * share, bold=True)
+        painter.setFont(title_font())
+        painter.setPen(self.colours.faint)
+        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, name)
+        if self.faults:
+            painter.setFont(small_font())
+            painter.setPen(self.colours.error)
+            text = elided(f"✖ {self.faults[0]}", head.width() - text_width(name, bold=True) - 24)
+            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(head, side, text)
+
+    def _paint_port(self, painter: QPainter, port: ShownPort, *, source: bool) -> None:
+        end = End(SOURCE if source else SINK, port.name, source)
+        place, width = self.place(end), self._edges[source]
+        paint_port(painter, place, port, self.colours, glows=end in self.glowing)
+        if end == self.focused:
+            paint_ring(painter, place, self.colours)
+        painter.setPen(self.colours.faint)
+        side = Qt.AlignmentFlag.AlignLeft if source else Qt.AlignmentFlag.AlignRight
+        left = place.x() + 11 if source else place.x() - width - 11
+        room = QRectF(left, place.y() - 18, width, 16)
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, plain_port_name(port.name))
 
     def _paint_hint(self, painter: QPainter) -> None:
         painter.setPen(self.colours.faint)

@@ -19,7 +19,8 @@ from fsops_gui.theme import Colours
 
 SCALE = 1.6
 """Canvas units for one unit of a process file: port names need more room than RapidMiner gives."""
-NARROW, WIDE = 132.0, 194.0
+NARROW, WIDE, WIDEST = 132.0, 194.0, 290.0
+"""Of operators: the least, the most for names of ports, and the most for the name."""
 TITLE, ROW, FOOT = 24.0, 17.0, 15.0
 PORT = 5.5
 REACH = 10.0
@@ -28,8 +29,10 @@ PLAIN_ZOOM = 0.4
 """Below this only rectangles are painted."""
 WORD_ZOOM = 0.55
 """Below this the foot of an operator says nothing in words."""
-READABLE = 0.65
-"""A level that is opened is not shown smaller than this."""
+READABLE = 0.8
+"""A level that is opened is not shown smaller than this,"""
+BARELY = 0.68
+"""or a little smaller, if then all of it is seen."""
 
 _KINDS: tuple[tuple[type[FlowObject], str], ...] = (
     (ExampleSet, "table"),

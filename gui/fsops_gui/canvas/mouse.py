@@ -44,6 +44,27 @@ class Mouse:
         self._resized = None
         self._pressed.clear()
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is pulled: a wire, the corner of a note, or what was pressed."""
+        return self._drag is not None or self._resized is not None or bool(self._pressed)
+
+    def cursor_at(self, point: QPointF) -> Qt.CursorShape:
+        """Return the cursor that tells what a press at a point would do."""
+        scene = self._scene
+        if scene.port_at(point) is not None:
+            return Qt.CursorShape.CrossCursor
+        item = scene.operator_at(point)
+        if item is not None:
+            local = item.mapFromScene(point)
+            sign = item.marks.texts and item.bubble().contains(local)
+            door = item.shown.inner and item.entrance().contains(local)
+            return Qt.CursorShape.PointingHandCursor if sign or door else Qt.CursorShape.ArrowCursor
+        note = scene.note_at(point)
+        if note is not None and note.handle().contains(note.mapFromScene(point)):
+            return Qt.CursorShape.SizeFDiagCursor
+        return Qt.CursorShape.ArrowCursor
+
     # --- pressing ---------------------------------------------------------------------------
 
     def press(self, event: QGraphicsSceneMouseEvent) -> bool:
@@ -117,6 +138,8 @@ class Mouse:
 
     def follow(self) -> None:
         """Lead the wires of the operators that are moved."""
+        if any(item.pos() != pos for item, pos in self._pressed.items()):
+            self._scene.make_room(self._pressed)
         names = {item.name for item in self._pressed if isinstance(item, OperatorItem)}
         for frame in self._scene.frames if names else ():
             frame.lead(frame.wires_at(names))
@@ -184,22 +207,20 @@ class Mouse:
         """Make edits of what was moved; a note may have come off an operator, or onto one."""
         moved = {item: pos for item, pos in self._pressed.items() if item.pos() != pos}
         self._pressed = {}
+        first = next(iter(moved), None)
+        if isinstance(first, NoteItem) and len(moved) == 1:
+            self._take_note(first, moved[first], point)
+            return
         document = self._scene.document
-        notes = [item for item in moved if isinstance(item, NoteItem)]
-        for frame in self._scene.frames if moved else ():
-            places = {
-                item.name: place_of(item)
-                for item in moved
-                if isinstance(item, OperatorItem) and item.parentItem() is frame
-            }
-            if places:
-                document.move(frame.level, places)
-        if len(notes) == 1 and len(moved) == 1:
-            self._take_note(notes[0], moved[notes[0]], point)
-        else:
-            for note in notes:
-                if note.owner is None:
-                    document.change_note(self._scene.spot_of(note), place=place_of(note))
+        frames = {item.parentItem() for item in moved} & set(self._scene.frames)
+        document.undo_stack.beginMacro(tr("Move")) if len(frames) > 1 else None
+        for frame in self._scene.frames:
+            mine = [item for item in moved if item.parentItem() is frame]
+            places = {i.name: place_of(i) for i in mine if isinstance(i, OperatorItem)}
+            notes = {i.number: place_of(i) for i in mine if isinstance(i, NoteItem)}
+            if mine:
+                document.move(frame.level, places, notes)
+        document.undo_stack.endMacro() if len(frames) > 1 else None
 
     def _take_note(self, note: NoteItem, before: QPointF, point: QPointF) -> None:
         scene = self._scene

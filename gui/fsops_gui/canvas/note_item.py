@@ -111,9 +111,11 @@ class NoteItem(QGraphicsItem):
         self._side = note.layout.get("align", "left")
         self._document = None
         default = 90.0 if self.owner is not None else 180.0
+        # The height in a file counts where somebody has chosen it; else the text decides.
+        chosen = note.layout.get("resized") == "true"
         self._asked = (
             max(_number(note, "width", default) * SCALE, SMALLEST[0]),
-            max(_number(note, "height", 0) * SCALE, SMALLEST[1]),
+            max(_number(note, "height", 0) * SCALE if chosen else 0.0, SMALLEST[1]),
         )
         self.size = self._fitted(*self._asked)
         if self.owner is None:

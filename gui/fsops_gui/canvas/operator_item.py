@@ -16,6 +16,7 @@ from fsops_gui.canvas.look import (
     ROW,
     TITLE,
     WIDE,
+    WIDEST,
     WORD_ZOOM,
     elided,
     plain_port_name,
@@ -41,6 +42,8 @@ STOP = 6.0
 class OperatorItem(QGraphicsItem):
     """The picture of an operator."""
 
+    width, height = NARROW, TITLE  # asked for before they are measured
+
     def __init__(self, shown: Shown, colours: Colours, parent: QGraphicsItem) -> None:
         super().__init__(parent)
         self.shown = shown
@@ -59,6 +62,7 @@ class OperatorItem(QGraphicsItem):
             | QGraphicsItem.GraphicsItemFlag.ItemIsMovable
         )
         self.setZValue(2)
+        self._room = WIDEST
         self._measure()
         self._show_note()
         self.setPos(*shown.place)
@@ -101,12 +105,25 @@ class OperatorItem(QGraphicsItem):
         self.prepareGeometryChange()
         s = self.shown
         rows = max(len(s.inputs), len(s.outputs), 1)
-        widths = [text_width(s.name, bold=True) + 26 + 14 * bool(s.inner)]
+        widths = [NARROW]
         for i in range(rows):
             sides = [side[i].name for side in (s.inputs, s.outputs) if i < len(side)]
             widths.append(sum(text_width(plain_port_name(name)) for name in sides) + 34)
-        self.width = min(max(NARROW, *widths), WIDE)
+        self._least = min(max(widths), WIDE)
+        self._wanted = min(max(self._least, text_width(s.name, bold=True) + 22), WIDEST)
+        self.width = max(self._least, min(self._wanted, self._room))
         self.height = TITLE + rows * ROW + FOOT
+
+    def spread(self, room: float) -> bool:
+        """Be as wide as the name, where there is room; return whether that changed anything."""
+        self._room = room
+        width = max(self._least, min(self._wanted, room))
+        if width == self.width:
+            return False
+        self.prepareGeometryChange()
+        self.width = width
+        self.update()
+        return True
 
     # --- geometry ---------------------------------------------------------------------------
 
@@ -248,6 +265,11 @@ class OperatorItem(QGraphicsItem):
             paint_port(painter, place, port, c, glows=end in self.glowing)
             if end == self.focused:
                 paint_ring(painter, place, c)
+
+    @property
+    def cut(self) -> bool:
+        """Whether there is no room for the whole name."""
+        return elided(self.name, self.width - 20, bold=True) != self.name
 
     def foot_text(self) -> str:
         """Return what fits at the foot: the state of the run first, then what else is to know."""

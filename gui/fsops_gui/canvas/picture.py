@@ -10,24 +10,41 @@ from fsops.core.registry import Registry
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.document import Document
 
+MARGIN = 16.0
+"""Around the operators."""
 
-def picture_of(process: Process, registry: Registry, size: QSize) -> QImage:
-    """Return a process in a picture of a given size, in the colours of the program now.
 
-    The process itself is not touched. It is never drawn larger than its own size.
+def picture_of(process: Process, registry: Registry, size: QSize, largest: float = 1.0) -> QImage:
+    """Return the operators of a process in a picture of a given size, in the colours of now.
+
+    The process itself is not touched. It is drawn at most so many times as large as it is.
     """
     document = Document(process.clone())
     scene = ProcessScene(document)
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(scene.backgroundBrush().color())
-    box = scene.sceneRect()
-    scale = min(size.width() / box.width(), size.height() / box.height(), 1.0)
-    target = QRectF(0, 0, box.width() * scale, box.height() * scale)
-    target.moveCenter(QRectF(image.rect()).center())
+    scene.setBackgroundBrush(scene.frames[0].colours.frame)
+    image.fill(scene.frames[0].colours.frame)
+    box = _part(scene, size, largest)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    scene.render(painter, target, box, Qt.AspectRatioMode.KeepAspectRatio)
+    scene.render(painter, QRectF(image.rect()), box, Qt.AspectRatioMode.KeepAspectRatio)
     painter.end()
     scene.deleteLater()
     document.deleteLater()
     return image
+
+
+def _part(scene: ProcessScene, size: QSize, largest: float) -> QRectF:
+    """Return the part of a scene that has the operators, in the shape of the picture."""
+    box = QRectF()
+    for frame in scene.frames:
+        for note in frame.notes:
+            note.hide()  # nobody could read it, or only a part of it would be seen
+        for item in frame.operators.values():
+            box = box.united(item.sceneBoundingRect())
+    box = box if not box.isEmpty() else scene.sceneRect()
+    box.adjust(-MARGIN, -MARGIN, MARGIN, MARGIN)
+    scale = max(box.width() / size.width(), box.height() / size.height(), 1 / largest)
+    part = QRectF(0, 0, size.width() * scale, size.height() * scale)
+    part.moveCenter(box.center())
+    return part

@@ -77,6 +77,9 @@ class QuickAdd(QFrame):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Move in the list with the arrow keys, take with Enter, leave with Escape."""
+        if event is not None and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # what is typed is no action of the canvas
+            return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
             if step is not None:

@@ -14,6 +14,7 @@ from functools import reduce
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
+    QGraphicsItem,
     QGraphicsSceneHelpEvent,
     QGraphicsSceneMouseEvent,
     QToolTip,
@@ -43,6 +44,8 @@ class ProcessScene(FramesScene):
 
     moved_to = pyqtSignal(object)
     """The name of the operator whose inside is shown now; None for the whole process."""
+    leaving = pyqtSignal()
+    """What is shown now will go, and another place comes."""
     selected_now = pyqtSignal()
     """Another selection, told once when everything is in its place."""
     said = pyqtSignal(str)
@@ -96,6 +99,7 @@ class ProcessScene(FramesScene):
 
     def enter(self, owner: str | None) -> None:
         """Show the inside of an operator, or with None the whole process."""
+        self.leaving.emit()
         with self._change():
             self._enter(owner)
         self.moved_to.emit(owner)
@@ -119,9 +123,10 @@ class ProcessScene(FramesScene):
 
     def redraw(self) -> None:
         """Draw everything anew, as after a change of colours."""
-        active = self.active
+        active, names = self.active, self.selected_names()
         self.enter(self.owner)
         self.activate(active)
+        self.select(names)
 
     def go_up(self) -> None:
         """Show the level around the one shown, with the operator it belongs to selected."""
@@ -140,6 +145,12 @@ class ProcessScene(FramesScene):
         if self.sceneRect() != total.adjusted(-24, -24, 24, 24):
             self.setSceneRect(total.adjusted(-24, -24, 24, 24))
 
+    def make_room(self, items: Iterable[QGraphicsItem]) -> None:
+        """Let the canvas reach as far as things are pulled; later it fits what it holds again."""
+        room = reduce(QRectF.united, [item.sceneBoundingRect() for item in items], QRectF())
+        if not self.sceneRect().contains(room):
+            self.setSceneRect(self.sceneRect().united(room.adjusted(-24, -24, 24, 24)))
+
     def _follow(self, change: Change) -> None:
         self.mouse.end_wire()  # a wire that is being drawn may have lost its operator
         self.ports.leave()
@@ -150,9 +161,11 @@ class ProcessScene(FramesScene):
                 self._marks[new] = self._marks.pop(old)
             if old in self._runs:
                 self._runs[new] = self._runs.pop(old)
-        owner = next((n for n in change.after.walk() if n.name == self.owner), None)
+        left = {node.name: node for node in change.after.walk()}
+        owner = left.get(self.owner or "")
         if self.owner is not None and (owner is None or not owner.subprocesses):
-            self.enter(None)
+            around = self._around(change, {new: old for old, new in renamed.items()})
+            self.enter(next((n for n in around if n in left and left[n].subprocesses), None))
             return
         if owner is not None and len(owner.subprocesses) != len(self.frames):
             self.enter(self.owner)
@@ -166,6 +179,13 @@ class ProcessScene(FramesScene):
         self._decorate()
         if renamed:
             self.moved_to.emit(self.owner)
+
+    def _around(self, change: Change, old_names: dict[str, str]) -> Iterator[str]:
+        """Return the operators that stood around what is shown, the nearest first."""
+        name = old_names.get(self.owner or "", self.owner or "")
+        node = next((n for n in change.before.walk() if n.name == name), None)
+        while node is not None and (node := node.process.owner) is not None:
+            yield node.name
 
     def activate(self, level: Level) -> None:
         """Make one of the levels shown the one that new operators go to."""
@@ -237,19 +257,23 @@ class ProcessScene(FramesScene):
         first = groups.pop(self.active, Selected()).names
         return first + [name for group in groups.values() for name in group.names]
 
-    def select(self, names: Iterable[str]) -> None:
-        """Select operators and nothing else."""
+    def select(self, names: Iterable[str], notes: Iterable[Spot] = ()) -> None:
+        """Select operators, and notes, and nothing else."""
         wanted = set(names)
         with self._change():
             self.clearSelection()
+            for item in map(self.note_of, notes):
+                if item is not None:
+                    item.setSelected(True)
             for frame in self.frames:
                 for name in wanted & frame.operators.keys():
                     frame.operators[name].setSelected(True)
                     self.activate(frame.level)
 
     def select_all(self) -> None:
-        """Select every operator of the active level."""
-        self.select(self.frame_of(self.active).operators)
+        """Select every operator and every free note of the active level."""
+        frame = self.frame_of(self.active)
+        self.select(frame.operators, [Spot(self.active, item.number) for item in frame.notes])
 
     def neighbour(self, dx: int, dy: int) -> str | None:
         """Return the operator next to the selected one in a direction."""
@@ -343,7 +367,8 @@ class ProcessScene(FramesScene):
             return port_tip(end, port, meta, seen, stale=stale) if port else ""
         item = self.operator_at(point)
         if item is not None:
-            lines = [item.shown.kind] if item.shown.kind != item.name else []
+            lines = [item.name] if item.cut else []
+            lines += [item.shown.kind] if item.shown.kind != item.name else []
             lines += [item.run.text] if item.run.text else []
             return "\n".join([*lines, *self._breakpoint_lines(item), *item.marks.texts])
         wire = self.wire_at(point)

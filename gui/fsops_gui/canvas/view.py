@@ -7,25 +7,31 @@ from collections.abc import Sequence
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QContextMenuEvent,
+    QCursor,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
+    QTransform,
     QWheelEvent,
 )
 from PyQt6.QtWidgets import QGestureEvent, QGraphicsView, QPinchGesture
 
 from fsops.core.registry import Registry
 from fsops_gui.canvas.adding import Adding
+from fsops_gui.canvas.look import BARELY, READABLE
 from fsops_gui.canvas.mime import operator_from
+from fsops_gui.canvas.pulling import Pulling
 from fsops_gui.canvas.quick_add import QuickAdd
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.writing import Writing
 from fsops_gui.document import Level, Spot
+from fsops_gui.edits import note_place
 from fsops_gui.texts import tr
 
 SMALLEST, LARGEST = 0.15, 3.0
@@ -63,9 +69,11 @@ class ProcessView(QGraphicsView):
         self.writing = Writing(self)
         self._panned: QPoint | None = None
         self._space = False
+        self.pulling = Pulling(self)
         viewport = self.viewport()
         if viewport is not None:
             viewport.grabGesture(Qt.GestureType.PinchGesture)
+            viewport.setMouseTracking(True)
         scene.dropped_in_space.connect(self.adding.offer_for_wire)
         scene.writing_wanted.connect(self.writing.write_note)
         scene.port_reached.connect(self._reach)
@@ -80,7 +88,7 @@ class ProcessView(QGraphicsView):
     def set_zoom(self, zoom: float) -> None:
         """Show the canvas larger or smaller."""
         zoom = max(SMALLEST, min(zoom, LARGEST))
-        self.scale(zoom / self.zoom, zoom / self.zoom)
+        self.setTransform(QTransform.fromScale(zoom, zoom))
         self.zoomed.emit(self.zoom)
 
     def zoom_in(self) -> None:
@@ -90,6 +98,12 @@ class ProcessView(QGraphicsView):
     def zoom_out(self) -> None:
         """Show the canvas one step smaller."""
         self.set_zoom(self.zoom / STEP)
+
+    def fit_readable(self) -> None:
+        """Show everything if it can be read then, else its beginning."""
+        self.fit(BARELY)
+        if self.zoom == BARELY:
+            self.fit(READABLE)
 
     def fit(self, smallest: float = SMALLEST) -> None:
         """Show everything, but not larger than its own size, and not smaller than asked for."""
@@ -132,15 +146,19 @@ class ProcessView(QGraphicsView):
         left = event.button() == Qt.MouseButton.LeftButton
         if event.button() == Qt.MouseButton.MiddleButton or (left and self._space):
             self._panned = event.pos()
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self._point(Qt.CursorShape.ClosedHandCursor)
             return
         super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Pan."""
+        """Pan; and scroll where something is pulled to the edge."""
         assert event is not None
         if self._panned is None:
             super().mouseMoveEvent(event)
+            if event.buttons() == Qt.MouseButton.NoButton:
+                self._show_cursor(event.pos())
+            elif self.process_scene.mouse.busy:
+                self.pulling.move(event.pos())
             return
         away = event.pos() - self._panned
         self._panned = event.pos()
@@ -153,11 +171,28 @@ class ProcessView(QGraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """End panning."""
+        self.pulling.end()
         if self._panned is not None:
             self._panned = None
-            self.unsetCursor()
+            self._show_cursor(self._mouse())
             return
         super().mouseReleaseEvent(event)
+
+    def _mouse(self) -> QPoint:
+        viewport = self.viewport()
+        return viewport.mapFromGlobal(QCursor.pos()) if viewport is not None else QPoint()
+
+    def _point(self, cursor: Qt.CursorShape) -> None:
+        viewport = self.viewport()
+        if viewport is not None and viewport.cursor().shape() != cursor:
+            viewport.setCursor(cursor)
+
+    def _show_cursor(self, point: QPoint) -> None:
+        """Show by the cursor what the mouse would do."""
+        if self._space:
+            self._point(Qt.CursorShape.OpenHandCursor)
+        else:
+            self._point(self.process_scene.mouse.cursor_at(self.mapToScene(point)))
 
     def reveal(self, name: str, *, centre: bool = False) -> None:
         """Go to an operator, on whatever level it stands, and select it."""
@@ -200,6 +235,7 @@ class ProcessView(QGraphicsView):
             return
         if key == Qt.Key.Key_Space and not held:
             self._space = True
+            self._show_cursor(self._mouse())
         elif key in _ARROWS and held in (
             Qt.KeyboardModifier.NoModifier,
             Qt.KeyboardModifier.ShiftModifier,
@@ -219,7 +255,13 @@ class ProcessView(QGraphicsView):
         """Let go of the canvas."""
         if event is not None and event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
             self._space = False
+            self._show_cursor(self._mouse())
         super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:
+        """Forget the space bar: who lets go of it elsewhere does not tell."""
+        self._space = False
+        super().focusOutEvent(event)
 
     @staticmethod
     def _is_letter(event: QKeyEvent) -> bool:
@@ -312,8 +354,13 @@ class ProcessView(QGraphicsView):
             for name in chosen.names:
                 at = inside[name].position or {}
                 places[name] = (at.get("x", 0) + GRID * dx, at.get("y", 0) + GRID * dy)
-            if places:
-                document.move(level, places, merge=True)
+            notes = {}
+            for spot in chosen.notes:
+                if spot.owner is None:
+                    x, y = note_place(inside.notes[spot.number])
+                    notes[spot.number] = (x + GRID * dx, y + GRID * dy)
+            if places or notes:
+                document.move(level, places, notes, merge=True)
 
     def open_selected(self) -> None:
         """Show the inner processes of the selected operator."""
@@ -371,6 +418,12 @@ class ProcessView(QGraphicsView):
         """Ask for the menu of what is under the mouse."""
         assert event is not None
         scene = self.process_scene
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            chosen = scene.selectedItems()
+            middle = chosen[0].sceneBoundingRect().center() if chosen else None
+            point = self.mapFromScene(middle) if middle is not None else event.pos()
+            self.menu_wanted.emit(self.mapToGlobal(point))
+            return
         item = scene.itemAt(self.mapToScene(event.pos()), self.transform())
         if item is None or not item.isSelected():
             scene.clearSelection()

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QGraphicsPathItem
 from fsops.core.wiring import Connection
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import port_colour
-from fsops_gui.canvas.wire_item import wire_path
+from fsops_gui.canvas.routing import wire_path
 from fsops_gui.connecting import Connecting, End
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PyQt6.QtWidgets import (
     QGraphicsItem,
@@ -17,14 +17,6 @@ from fsops_gui.theme import Colours
 
 TOUCH = 14.0
 """How wide a wire is for the mouse."""
-
-
-def wire_path(start: QPointF, end: QPointF) -> QPainterPath:
-    """Return the curve from an output to an input."""
-    bend = max(36.0, min(abs(end.x() - start.x()) / 2, 160.0))
-    path = QPainterPath(start)
-    path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
-    return path
 
 
 class WireItem(QGraphicsPathItem):
@@ -42,10 +34,11 @@ class WireItem(QGraphicsPathItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setZValue(1)
 
-    def lead(self, start: QPointF, end: QPointF) -> None:
-        """Lay the wire between two points."""
-        self._shape = None
-        self.setPath(wire_path(start, end))
+    def lead(self, path: QPainterPath) -> None:
+        """Lay the wire along a way."""
+        if path != self.path():
+            self._shape = None
+            self.setPath(path)
 
     def shape(self) -> QPainterPath:
         """Return where the mouse touches the wire."""

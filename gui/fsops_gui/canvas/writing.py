@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, QPoint, QRect, QRectF, Qt
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit
 
@@ -23,6 +23,13 @@ NEW_NOTE = (180, 60)
 
 class NameField(QLineEdit):
     """A field for a name; Escape leaves the name as it was."""
+
+    def event(self, a0: QEvent | None) -> bool:
+        """Keep all keys while something is written: they are no actions of the window."""
+        if a0 is not None and a0.type() == QEvent.Type.ShortcutOverride:
+            a0.accept()
+            return True
+        return super().event(a0)
 
     def keyPressEvent(self, a0: QKeyEvent | None) -> None:
         """Keep Return and Escape from the canvas underneath."""

@@ -13,8 +13,10 @@ from fsops_gui import aligning
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import colour_menu
 from fsops_gui.canvas.scene import ProcessScene
+from fsops_gui.canvas.selection import Selected
 from fsops_gui.document import Document, Spot
 from fsops_gui.edits import Place
+from fsops_gui.steps import place_of_change
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -38,18 +40,51 @@ class Editing:
     def _document(self) -> Document:
         return self._window.session.document
 
+    def _chosen_here(self) -> Selected:
+        """Return what is selected on the active level."""
+        return self._scene.selected().get(self._scene.active, Selected())
+
     def _selected_here(self) -> list[str]:
         """Return the selected operators of the active level."""
-        chosen = self._scene.selected().get(self._scene.active)
-        return list(chosen.names) if chosen is not None else []
+        return self._chosen_here().names
+
+    def comes_to_front(self) -> bool:
+        """Return whether what is selected is seen; if not, show it now and let the user decide."""
+        session = self._window.session
+        if session.editor.isVisible() or session.operators.hasFocus():
+            return True
+        self._window.looking.show_process()
+        self._window.say(tr("This is done to what is selected in the process. Here it is."))
+        return False
 
     def undo(self) -> None:
         """Take the last step back."""
-        self._document.undo_stack.undo()
+        stack = self._document.undo_stack
+        self._travel(stack.undo, tr("Taken back: {step}", step=stack.undoText()))
 
     def redo(self) -> None:
         """Do the step again that was taken back."""
-        self._document.undo_stack.redo()
+        stack = self._document.undo_stack
+        self._travel(stack.redo, tr("Done again: {step}", step=stack.redoText()))
+
+    def _travel(self, step: Callable[[], None], said: str) -> None:
+        """Take a step of the history, and go where it shows."""
+        before = self._document.process
+        step()
+        after = self._document.process
+        if after is before:
+            return
+        self._window.say(said)
+        where = place_of_change(before, after)
+        if where is None:
+            return
+        level, names = where
+        if level.owner != self._scene.owner:
+            self._scene.enter(level.owner)
+        self._scene.activate(level)
+        if names:
+            self._scene.select(names)
+            self._window.session.editor.view.ensureVisible(self._scene.item_of(names[0]))
 
     def add(self, operator: Operator) -> None:
         """Add an operator to the active level, after the selected one."""
@@ -62,6 +97,7 @@ class Editing:
 
     def add_operator(self) -> None:
         """Search for an operator to add."""
+        self._window.looking.show_process()
         self._window.session.editor.view.begin_adding()
 
     def replace(self) -> None:
@@ -144,12 +180,12 @@ class Editing:
 
     def wrap(self) -> None:
         """Put the selected operators into a Subprocess."""
-        names = self._selected_here()
-        if not names:
+        chosen, level = self._chosen_here(), self._scene.active
+        if not chosen.names:
             self._window.say(tr("Select the operators to put together."))
             return
         operator = self._window.registry["subprocess"]
-        self._scene.select([self._document.wrap(self._scene.active, names, operator)])
+        self._scene.select([self._document.wrap(level, chosen.names, operator, chosen.notes)])
 
     def wrap_into(self) -> None:
         """Search for an operator to put the selected ones into."""
@@ -166,7 +202,7 @@ class Editing:
     def next_level(self) -> None:
         """Go to the next inner process beside this one, after the last to the first."""
         view, scene = self._window.session.editor.view, self._scene
-        view.setFocus()
+        self._window.looking.show_process()
         if not view.next_level():
             scene.activate(scene.frames[0].level)
 
@@ -230,32 +266,50 @@ class Editing:
     # --- clipboard --------------------------------------------------------------------------
 
     def copy(self) -> None:
-        """Copy the selected operators as the text of a process."""
-        scene = self._scene
-        selected = scene.selected().get(scene.active)
+        """Copy the selected operators and notes as the text of a process."""
+        text = self._copied()
         board = QGuiApplication.clipboard()
-        if selected and selected.names and board is not None:
-            board.setText(self._document.copied(scene.active, selected.names))
+        if text and board is not None:
+            board.setText(text)
+
+    def _copied(self) -> str:
+        """Return what is selected on the active level as a text; empty if that is nothing."""
+        chosen = self._chosen_here()
+        if not chosen.names and not any(spot.owner is None for spot in chosen.notes):
+            return ""
+        return self._document.copied(self._scene.active, chosen.names, chosen.notes)
 
     def cut(self) -> None:
-        """Copy the selected operators and delete them."""
-        self.copy()
-        self.delete()
+        """Copy what is selected on the active level and delete it there."""
+        chosen = self._chosen_here()
+        if self._copied():
+            self.copy()
+            self._document.delete(self._scene.active, chosen.names, (), chosen.notes)
 
     def paste(self) -> None:
         """Put in the operators that the clipboard holds."""
         board = QGuiApplication.clipboard()
-        scene = self._scene
         if board is not None and board.text().strip():
-            scene.select(self._document.paste(scene.active, board.text()))
+            self._paste(board.text())
 
     def duplicate(self) -> None:
         """Put a copy of the selected operators beside them."""
-        scene, document = self._scene, self._document
-        selected = scene.selected().get(scene.active)
-        if selected and selected.names:
-            text = document.copied(scene.active, selected.names)
-            scene.select(document.paste(scene.active, text))
+        text = self._copied()
+        if text:
+            self._paste(text)
+
+    def _paste(self, text: str) -> None:
+        """Put in what a text holds, select it, and show where it is."""
+        scene, view = self._scene, self._window.session.editor.view
+        inside = self._document.level(scene.active)
+        empty, old = not len(inside), len(inside.notes)
+        names = self._document.paste(scene.active, text)
+        notes = range(old, len(self._document.level(scene.active).notes))
+        scene.select(names, [Spot(scene.active, number) for number in notes])
+        if empty:
+            view.fit_readable()
+        for item in reversed(scene.selectedItems()):
+            view.ensureVisible(item)
 
     def delete(self) -> None:
         """Delete what is selected; the flow goes on where it can."""

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QFileDialog
 
-from fsops.errors import FsopsError, UsageError
+from fsops.core.process import Process
+from fsops.data import ExampleSetMetaData
+from fsops.errors import FsopsError
 from fsops.storage.files import read_bytes
+from fsops.storage.readers import Reader, described, reader_of, readers, with_label
+from fsops.storage.study import MY_TABLE
 from fsops_gui import dialogs
 from fsops_gui.autosave import discard, left_behind, orphans, swap_of
+from fsops_gui.background import in_background
 from fsops_gui.document import Document
-from fsops_gui.dropping import Reader, add_reader, operator_for, readers, with_label
-from fsops_gui.examples import Template, with_own_table
+from fsops_gui.dropping import add_reader
+from fsops_gui.examples import Template, study, with_own_table
+from fsops_gui.label_dialog import LabelDialog
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -86,6 +92,12 @@ class Files:
             session.editor.view.reveal(names[0])
             session.editor.scene.select(names)
 
+    # --- tables of the user -----------------------------------------------------------------
+
+    def new_from_table(self) -> None:
+        """Make a study of a table that the user chooses."""
+        self.begin_template(study())
+
     def begin_template(self, template: Template) -> None:
         """Make a process ready for a table that the user chooses."""
         kinds = " ".join(f"*{suffix}" for suffix in sorted(readers(self._window.registry)))
@@ -93,27 +105,49 @@ class Files:
             self._window, tr("Table"), self._folder(), f"{tr('Tables')} ({kinds})"
         )
         if chosen:
-            self._window.attempt(partial(self.use_template, template, Path(chosen)))
+            self.use_template(template, Path(chosen))
 
     def use_template(self, template: Template, table: Path) -> None:
-        """Show the process of a template that reads a table."""
-        reader = operator_for(table, self._window.registry)
+        """Look into a table, ask for what it does not tell, and show the process made for it."""
+        reader = reader_of(table, self._window.registry)
         if reader is None:
-            raise UsageError(tr('No operator reads files such as "{name}".', name=table.name))
-        operator, parameters = with_label(reader)
-        process = with_own_table(template, operator, parameters, self._window.registry)
+            self._window.say(tr('No operator reads files such as "{name}".', name=table.name))
+            return
+
+        def ask(found: tuple[Reader, ExampleSetMetaData | None]) -> None:
+            (_, parameters), known = found
+            if known is None or not known.schema or "label" in parameters or known.schema.label:
+                self._make(template, table, None)
+                return
+            dialog = LabelDialog(table.name, known.rows, known.schema, self._window)
+            dialog.accepted.connect(lambda: self._make(template, table, dialog.label()))
+            dialog.open()
+
+        self._window.say(tr("Looking into {name}…", name=table.name))
+        in_background(self._window, lambda: (with_label(reader), described(reader)), ask)
+
+    def _make(self, template: Template, table: Path, label: str | None) -> None:
+        make = partial(with_own_table, template, table, label, self._window.registry)
+        in_background(self._window, make, self._show_made, self._tell_failed)
+
+    def _show_made(self, process: Process) -> None:
         if not self.may_leave():
             return
         self._window.attach(Document(process))
-        name = next(node.name for node in process if node.operator is operator)
-        self._window.reveal(name)
-        if "label" not in parameters:
-            self._window.say(tr("Set the label: the column that is to be predicted."))
+        self._window.looking.show_help()
+        label = process[MY_TABLE].parameters.get("label", "")
+        predicted = tr("{label} is what is to be predicted. ", label=label) if label else ""
+        self._window.say(predicted + tr("Look at the process, then press F5 to run it."))
+
+    def _tell_failed(self, error: Exception) -> None:
+        if not isinstance(error, FsopsError):
+            raise error
+        self._window.say(str(error))
 
     def add_data(self, reader: Reader) -> None:
         """Add the operator that reads some data."""
         self._window.looking.show_process()
-        self._window.attempt(partial(add_reader, self._window.session.editor.view, reader))
+        add_reader(self._window.session.editor.view, reader, self._window.say)
 
     # --- what was not saved -----------------------------------------------------------------
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fsops.storage.readers import reader_of
 from fsops_gui import dialogs
 from fsops_gui.actions import SPECS
 from fsops_gui.command_palette import Command, CommandPalette
 from fsops_gui.docks import give_room, titles
-from fsops_gui.dropping import operator_for
-from fsops_gui.examples import examples, templates
+from fsops_gui.examples import examples, study, templates
 from fsops_gui.texts import tr
 from fsops_gui.theme import DARK, LIGHT, SYSTEM, apply_theme
 
@@ -149,7 +149,7 @@ class Looking:
             act = partial(files.open_file, path)
             yield Command(tr("File"), path.stem, act, str(path.parent))
         for path in self._window.browser.files():
-            reader = operator_for(path, self._window.registry)
+            reader = reader_of(path, self._window.registry)
             if reader is not None:
                 title = tr("Read {name}", name=path.name)
                 yield Command(tr("Data"), title, partial(files.add_data, reader))
@@ -158,7 +158,7 @@ class Looking:
         for example in examples():
             act = partial(files.open_example, example.file)
             yield Command(tr("Example"), example.title, act, example.file.stem)
-        for template in templates():
+        for template in (study(), *templates()):
             act = partial(files.begin_template, template)
             title = tr("{title} with my table", title=template.title)
             yield Command(tr("Template"), title, act)

@@ -6,9 +6,11 @@ import contextlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, QMimeData, QObject, QRunnable, Qt, QThreadPool, pyqtSignal
+from PyQt6 import sip
+from PyQt6.QtCore import QEvent, QMimeData, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QHelpEvent, QIcon, QShowEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -22,15 +24,14 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
+from fsops.storage.readers import Reader, reader_of, readers
+from fsops_gui.background import in_background
 from fsops_gui.dropping import (
     ENTRY,
     PROCESSES,
-    Reader,
     entry_mime,
     entry_reader,
     files_mime,
-    operator_for,
-    readers,
     size_text,
 )
 from fsops_gui.examples import examples
@@ -57,28 +58,6 @@ class Place:
     def title(self) -> str:
         """What it is called in a list."""
         return self.entry or (self.path.stem.replace("_", " ") if self.path is not None else "")
-
-
-class _Told(QObject):
-    """Brings what a thread found out to the window."""
-
-    found = pyqtSignal(object, str)
-
-
-class _Asking(QRunnable):
-    """Finds out how large a table is."""
-
-    def __init__(self, place: Place, reader: Reader, told: _Told) -> None:
-        super().__init__()
-        self._place, self._reader, self._told = place, reader, told
-
-    def run(self) -> None:
-        """Ask the operator that would read it."""
-        text = size_text(self._reader)
-        try:
-            self._told.found.emit(self._place, text)
-        except RuntimeError:  # the window is gone
-            return
 
 
 class BrowserTree(QTreeWidget):
@@ -120,8 +99,6 @@ class BrowserPanel(QWidget):
         self._registry = registry
         self._folder: Path | None = None
         self._sizes: dict[Place, str] = {}
-        self._told = _Told()
-        self._told.found.connect(self._note_size)
         self._filled = False
         self.tree = BrowserTree()
         layout = QVBoxLayout(self)
@@ -245,14 +222,21 @@ class BrowserPanel(QWidget):
         place: Place | None = item.data(0, ROLE)
         if place is None or place.path is None or place.example:
             return
+        if not item.childCount():
+            _add_remark(item, tr("Looking…"))
+        # Which files are shown depends on the operators; to load them all would hold up the window.
+        in_background(self, partial(self._content, place.path), partial(self._show_content, item))
+
+    def _show_content(self, item: QTreeWidgetItem, paths: list[Path]) -> None:
+        if sip.isdeleted(item):  # the tree was filled anew meanwhile
+            return
         item.takeChildren()
-        for path in self._content(place.path):
+        for path in paths:
             inner = self._add(item, path.name, Place(path=path))
             if path.is_dir():
                 self._promise(inner)
         if not item.childCount():
-            empty = QTreeWidgetItem(item, [tr("No data or processes here")])
-            empty.setFlags(Qt.ItemFlag.NoItemFlags)
+            _add_remark(item, tr("No data or processes here"))
 
     def _content(self, folder: Path) -> list[Path]:
         """Return folders, tables and processes of a folder."""
@@ -273,7 +257,7 @@ class BrowserPanel(QWidget):
     def _reader(self, place: Place) -> Reader | None:
         if place.entry:
             return entry_reader(place.entry, self._registry)
-        return operator_for(place.path, self._registry) if place.path is not None else None
+        return reader_of(place.path, self._registry) if place.path is not None else None
 
     def _choose(self, item: QTreeWidgetItem) -> None:
         place: Place | None = item.data(0, ROLE)
@@ -305,9 +289,7 @@ class BrowserPanel(QWidget):
         reader = self._reader(place) if is_table and not self._says_size(place) else None
         if reader is not None and place not in self._sizes:
             self._sizes[place] = ""
-            pool = QThreadPool.globalInstance()
-            if pool is not None:
-                pool.start(_Asking(place, reader, self._told))
+            in_background(self, partial(size_text, reader), partial(self._note_size, place))
         return "\n".join(part for part in (name, place.about, self._sizes.get(place, "")) if part)
 
     @staticmethod
@@ -334,3 +316,8 @@ class BrowserPanel(QWidget):
                 return item
             found += 1
         return None
+
+
+def _add_remark(parent: QTreeWidgetItem, text: str) -> None:
+    """Add a line that cannot be chosen."""
+    QTreeWidgetItem(parent, [text]).setFlags(Qt.ItemFlag.NoItemFlags)

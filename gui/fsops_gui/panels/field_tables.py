@@ -182,15 +182,32 @@ class RowsTable(QWidget):
         self.changed.emit()
 
 
+TITLES = {
+    "types": ("Column", "Type"),
+    "class_weights": ("Class", "Weight"),
+    "classes": ("Class", "Upper limit"),
+    "aggregation_attributes": ("Attribute", "Function"),
+    "comparison_groups": ("Attribute", "Category"),
+    "set_additional_roles": ("Attribute", "Role"),
+    "rename_additional_attributes": ("Old name", "New name"),
+    "macros": ("Macro", "Value"),
+    "log": ("Column", "Value"),
+}
+"""What the columns of pairs are called, by parameter."""
+
+
 class PairsField(Field):
     """A table of names with values."""
 
     wide = True
     titles = ("Name", "Value")
+    """What the columns are called where `TITLES` says nothing."""
 
     def __init__(self, parameter: Parameter, around: Surroundings) -> None:
         super().__init__(parameter, around)
-        self.lines = RowsTable([tr(title) for title in self.titles], self._words, parameter.name)
+        usual = ("Parameter", "Values") if parameter.names_inner else self.titles
+        titles = TITLES.get(parameter.name, usual)
+        self.lines = RowsTable([tr(title) for title in titles], self._words, parameter.name)
         self.table = self.lines.table
         self.put(self.lines)
         self.setFocusProxy(self.table)

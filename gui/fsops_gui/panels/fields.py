@@ -14,6 +14,7 @@ from fsops_gui.panels.builders import BUILDERS
 from fsops_gui.panels.combo import CalmCombo
 from fsops_gui.panels.field import Field, Surroundings, TextField, button, range_text
 from fsops_gui.panels.field_tables import ListField, PairsField
+from fsops_gui.panels.reader_fields import READER_FIELDS
 from fsops_gui.texts import tr
 
 __all__ = [
@@ -44,6 +45,7 @@ class BooleanField(Field):
         super().__init__(parameter, around)
         self.box = QCheckBox()
         self.put(self.box)
+        self.line.setContentsMargins(0, 2, 0, 0)  # its text on the line of the label
         self.box.clicked.connect(self.edited.emit)
 
     def show_value(self, value: Any) -> None:
@@ -123,9 +125,10 @@ def field_for(parameter: Parameter, value: Any, around: Surroundings) -> Field:
     """Return the field for a parameter; a value with a macro is shown as text."""
     if has_macro(value) and isinstance(value, str) and parameter.kind not in TEXTUAL:
         return TextField(parameter, around)
-    builder = BUILDERS.get((around.operator, parameter.name))
-    if builder is not None:
-        return builder(parameter, around)
+    place = around.operator, parameter.name
+    special = BUILDERS.get(place) or READER_FIELDS.get(place)
+    if special is not None:
+        return special(parameter, around)
     if parameter.choices and parameter.kind in ("integer", "number", "text"):
         return ChoiceField(parameter, around)
     return FIELDS.get(parameter.kind, TextField)(parameter, around)

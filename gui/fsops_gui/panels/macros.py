@@ -21,19 +21,20 @@ PREDEFINED = tuple(predefined_macros(Process(), datetime.now(UTC)))
 """Macros that every process has."""
 
 
-def uses_of(process: Process, macro: str) -> list[str]:
-    """Return where a macro stands, as ``Operator.parameter``."""
-    return [
-        f"{node.name}.{name}"
-        for node in process.walk()
-        for name, value in node.parameters.items()
-        if macro in macro_names(value)
-    ]
+def uses_of(process: Process) -> dict[str, list[str]]:
+    """Return where each macro stands, as ``Operator.parameter``."""
+    found: dict[str, list[str]] = {}
+    for node in process.walk():
+        for name, value in node.parameters.items():
+            for macro in dict.fromkeys(macro_names(value)):
+                found.setdefault(macro, []).append(f"{node.name}.{name}")
+    return found
 
 
 def setters_of(process: Process) -> dict[str, list[str]]:
     """Return the macros that each operator sets at the run, by the operator's name."""
-    found = {node.name: [m for m in macros_of(node) if m] for node in process.walk()}
+    setters = (n for n in process.walk() if any(p.sets_macro for p in n.operator.parameters))
+    found = {node.name: [m for m in macros_of(node) if m] for node in setters}
     return {name: macros for name, macros in found.items() if macros}
 
 
@@ -57,8 +58,7 @@ class MacrosEditor(QWidget):
         self.show_macros()
 
     def _words(self, _column: int) -> Sequence[str]:
-        used = [n for o in self._document.process.walk() for n in macro_names(o.parameters)]
-        return list(dict.fromkeys(used))
+        return list(uses_of(self._document.process))
 
     def _set(self) -> None:
         rows = [
@@ -77,21 +77,15 @@ class MacrosEditor(QWidget):
         """Show the macros as they are now."""
         process = self._document.process
         self.lines.show_rows(list(process.macros.items()))
-        told = []
+        used, told = uses_of(process), []
         for name in process.macros:
-            uses = uses_of(process, name)
-            where = enumerate_names(uses) if uses else tr("nothing")
+            where = enumerate_names(used[name]) if name in used else tr("nothing")
             told.append(tr("%{{{name}}} is used by {where}.", name=name, where=where))
         setters = setters_of(process)
         for setter, names in setters.items():
             told.append(tr("{setter} sets {names}.", setter=setter, names=enumerate_names(names)))
-        unknown = self._unknown({name for names in setters.values() for name in names})
+        known = {*process.macros, *PREDEFINED, *(n for names in setters.values() for n in names)}
+        unknown = [name for name in used if name not in known]
         if unknown:
             told.append(tr("Without a value: {names}.", names=enumerate_names(unknown)))
         self.notes.setText("\n".join(told) or tr("Write %{name} in a parameter to use a macro."))
-
-    def _unknown(self, known: set[str]) -> list[str]:
-        process = self._document.process
-        known = known | process.macros.keys() | set(PREDEFINED)
-        used = [n for o in process.walk() for n in macro_names(o.parameters) if n not in known]
-        return list(dict.fromkeys(used))

@@ -16,6 +16,8 @@ from fsops_gui.panels.field import Surroundings, button
 from fsops_gui.panels.fields import field_for
 from fsops_gui.texts import tr
 
+LOWER = 4
+"""So much lower than a field its label begins: the texts stand on one line."""
 WITHOUT_TEXT = ("boolean", "choice", "pairs")
 """Kinds of parameters whose fields have no line in which a macro could be written."""
 
@@ -37,8 +39,10 @@ def values_of(parameters: Sequence[Parameter], given: Mapping[str, Any]) -> dict
 def fault_of(parameter: Parameter, given: Mapping[str, Any], *, applies: bool) -> str:
     """Return what is wrong with a parameter, as a sentence, or an empty text."""
     if parameter.name not in given:
-        missing = parameter.required and applies
-        return tr("Must be set: {what}.", what=parameter.allowed()) if missing else ""
+        if not (parameter.required and applies):
+            return ""
+        what = parameter.allowed()
+        return tr("Must be set.") if what == "text" else tr("Must be set: {what}.", what=what)
     if has_macro(given[parameter.name]):
         return ""
     try:
@@ -93,9 +97,11 @@ class Row:
         line.addWidget(self.reset)
         line.addWidget(self.more)
         top = Qt.AlignmentFlag.AlignTop
+        self.label.setContentsMargins(0, LOWER, 0, 0)
+        aside = Qt.AlignmentFlag(0) if wide else top
         grid.addWidget(self.label, row, 0, 1, 2 if wide else 1, top)
         grid.addWidget(self.ends, row, 2, top | Qt.AlignmentFlag.AlignRight)
-        grid.addWidget(self.field, row + wide, 0 if wide else 1, 1, 3 if wide else 1)
+        grid.addWidget(self.field, row + wide, 0 if wide else 1, 1, 3 if wide else 1, aside)
         grid.addWidget(self.fault, row + 1 + wide, 0, 1, 3)
 
     def add_action(self, words: str, act: Callable[[], object]) -> None:

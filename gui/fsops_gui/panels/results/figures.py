@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QRect, Qt
+from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer
 from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 
@@ -21,31 +20,31 @@ if TYPE_CHECKING:
 
     from fsops.plots import FigureMaker
 
-LEAST_DPI, MOST_DPI = 60, 190
+LEAST_DPI, MOST_DPI = 60, 120
+"""Dots per inch: letters are as large as those of the window, smaller where there is no room."""
+MOST_WIDER, MOST_TALLER = 2.5, 2.0
+"""How far a figure may grow beyond the size it was made for; bars are not to become walls."""
+ICON = 16
 TOOLS = ("Home", "Back", "Forward", "Pan", "Zoom")
 KINDS = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
-# The settings of matplotlib, which a figure is made with, belong to the whole program.
-_MAKING = Lock()
 
 
 def draw(maker: FigureMaker, value: Any) -> Figure:
-    """Return a figure; one at a time."""
+    """Return a figure."""
     from fsops.plots import make_figure
 
-    with _MAKING:
-        return make_figure(maker, value)
+    return make_figure(maker, value)
 
 
 def picture(maker: FigureMaker, value: Any, kind: str) -> bytes:
     """Return a figure as the content of a file, as ``--figures`` writes it."""
     from fsops.plots import figure_bytes
 
-    with _MAKING:
-        return figure_bytes(maker, value, kind)
+    return figure_bytes(maker, value, kind)
 
 
 class FigureCard(QWidget):
-    """A canvas that keeps the proportions of its figure, on a white card."""
+    """A canvas that uses the room it has: the figure is laid out anew, its letters stay."""
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
@@ -57,15 +56,33 @@ class FigureCard(QWidget):
         self.canvas.setParent(self)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 160)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._fit)
 
     def resizeEvent(self, a0: QResizeEvent | None) -> None:
         """Make the figure as large as there is room for."""
         super().resizeEvent(a0)
+        self._fit()
+
+    def event(self, a0: QEvent | None) -> bool:
+        """Draw anew on a screen with other dots, after the canvas has learnt of them."""
+        kinds = (QEvent.Type.DevicePixelRatioChange, QEvent.Type.Show)
+        if a0 is not None and a0.type() in kinds:
+            self._later.start()
+        return super().event(a0)
+
+    def _fit(self) -> None:
         width, height = self._size
         dpi = min(self.width() / width, self.height() / height)
         dpi = min(max(dpi, LEAST_DPI), MOST_DPI)
-        self.figure.set_dpi(dpi * self.canvas.device_pixel_ratio)
-        wide, tall = round(width * dpi), round(height * dpi)
+        wide = round(min(self.width(), MOST_WIDER * width * dpi))
+        tall = round(min(self.height(), MOST_TALLER * height * dpi))
+        wide, tall = max(wide, round(width * dpi)), max(tall, round(height * dpi))
+        dots = dpi * self.canvas.device_pixel_ratio
+        if self.figure.dpi != dots:
+            self.figure.set_dpi(dots)
+            self.canvas.resize(1, 1)  # so that it measures its figure anew
         left, top = max(0, (self.width() - wide) // 2), max(0, (self.height() - tall) // 2)
         self.canvas.setGeometry(QRect(left, top, wide, tall))
 
@@ -142,5 +159,6 @@ def _toolbar(card: FigureCard) -> QWidget:
         toolitems = [i for i in NavigationToolbar2QT.toolitems if i[0] in TOOLS]  # type: ignore[assignment]
 
     bar: QWidget = Toolbar(card.canvas, card, coordinates=True)  # type: ignore[no-untyped-call]
+    bar.setIconSize(QSize(ICON, ICON))  # type: ignore[attr-defined]
     bar.setAccessibleName(tr("Zoom and pan"))
     return bar

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PyQt6.QtCore import QPoint, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices, QKeySequence, QShortcut
@@ -37,9 +37,6 @@ from fsops_gui.running import Run
 from fsops_gui.texts import tr
 from fsops_gui.weightings import Weightings
 
-if TYPE_CHECKING:
-    pass
-
 WEIGHTS = AttributeWeights.__name__
 
 
@@ -59,6 +56,7 @@ class ResultsPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(tr("Results"))
         self.tabs.setTabsClosable(True)
+        self.tabs.setDocumentMode(True)  # no frame, and the colour of all other pages
         self.tabs.setMovable(True)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self.tabs.tabCloseRequested.connect(self.close_tab)
@@ -87,16 +85,18 @@ class ResultsPanel(QWidget):
         self.compare_menu = QMenu(self.compare_button)
         self.compare_menu.aboutToShow.connect(self._fill_compare_menu)
         self.compare_button.setMenu(self.compare_menu)
-        self.copy_button = QPushButton(tr("Copy as CSV"))
-        self.copy_button.clicked.connect(lambda: self.copy(csv_text))
-        self.markdown_button = QPushButton(tr("Copy as Markdown"))
-        self.markdown_button.clicked.connect(lambda: self.copy(markdown_text))
+        self.copy_button = QPushButton(tr("Copy"))
+        self.copy_menu = QMenu(self.copy_button)
+        for words, as_text in ((tr("As CSV"), csv_text), (tr("As Markdown"), markdown_text)):
+            action = self.copy_menu.addAction(words)
+            assert action is not None
+            action.triggered.connect(lambda _on=False, a=as_text: self.copy(a))
+        self.copy_button.setMenu(self.copy_menu)
         self.report_button = QPushButton(tr("Open HTML report"))
         self.report_button.setToolTip(tr("One page with results, figures, methods and versions"))
         self.report_button.clicked.connect(self.open_report)
         self.buttons = (
-            self.pin_button, self.compare_button, self.copy_button, self.markdown_button,
-            self.report_button,
+            self.pin_button, self.compare_button, self.copy_button, self.report_button,
         )  # fmt: skip
 
     def _make_keys(self) -> None:
@@ -235,8 +235,7 @@ class ResultsPanel(QWidget):
         tab = self.current_tab()
         self.state.setText(self._state_text(tab))
         there = tab is not None and tab.view is not None
-        for button in (self.copy_button, self.markdown_button):
-            button.setEnabled(there)
+        self.copy_button.setEnabled(there)
         self.pin_button.setEnabled(tab is not None)
         self.pin_button.setChecked(tab is not None and tab.pinned)
         self.compare_button.setEnabled(bool(self._weights_there()))

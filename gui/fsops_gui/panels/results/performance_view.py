@@ -12,7 +12,7 @@ from fsops.data import ConfusionMatrix, Criterion, ExampleSet, PerformanceVector
 from fsops_gui.panels.results.copying import Cells
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.table_view import TableView
-from fsops_gui.tables import TableModel, column_of
+from fsops_gui.tables import FEW_DIGITS, TableModel, column_of
 from fsops_gui.texts import tr
 
 MOST_VALUES = 200
@@ -48,15 +48,19 @@ def confusion_table(matrix: ConfusionMatrix) -> ExampleSet:
     counts = matrix.counts
     hits = np.diag(counts)
     columns = [
-        column_of(tr("true \\ predicted"), np.array([*matrix.classes, tr("precision")], object))
+        column_of(
+            "",
+            np.array(
+                [*(tr("true {c}", c=c) for c in matrix.classes), tr("class precision")], object
+            ),
+        )
     ]
     for name, column, hit in zip(matrix.classes, counts.T, hits, strict=True):
         texts = [*map(str, column.tolist()), _share(hit, column.sum())]
-        columns.append(column_of(f"{name}", np.array(texts, object)))
+        columns.append(column_of(tr("predicted {c}", c=name), np.array(texts, object)))
     recall = [_share(hit, row.sum()) for hit, row in zip(hits, counts, strict=True)]
     overall = _share(hits.sum(), counts.sum())
-    title = tr("recall") if tr("recall") not in matrix.classes else tr("recall of the class")
-    columns.append(column_of(title, np.array([*recall, overall], object)))
+    columns.append(column_of(tr("class recall"), np.array([*recall, overall], object)))
     return ExampleSet.from_columns(columns, len(matrix.classes) + 1)
 
 
@@ -78,21 +82,30 @@ class PerformancePage(Page):
         self.headline.setFont(font)
         self.headline.setContentsMargins(6, 6, 6, 4)
         self.headline.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.view = TableView(TableModel(criteria_table(performance)), tr("Criteria"))
+        criteria = TableModel(criteria_table(performance), digits=FEW_DIGITS)
+        self.view = TableView(criteria, tr("Criteria"))
         self.view.setColumnWidth(1, max(150, self.view.columnWidth(1)))
-        parts: list[QWidget] = [self.view]
+        parts: list[TableView] = [self.view]
         self.confusion: TableView | None = None
         if performance.confusion is not None:
-            self.confusion = TableView(
-                TableModel(confusion_table(performance.confusion)), tr("Confusion matrix")
-            )
+            table = confusion_table(performance.confusion)
+            counts = TableModel(table, right=range(1, len(table.schema)))
+            self.confusion = TableView(counts, tr("Confusion matrix"), sortable=False)
             parts.append(self.confusion)
+        for view in parts:
+            _without_numbers(view)
         filled(self, self.headline, stacked(parts))
 
     def cells(self) -> Cells | None:
         """Return the criteria; with the focus in the confusion matrix, that."""
         chosen = self.confusion if self.confusion and self.confusion.hasFocus() else self.view
         return chosen.cells()
+
+
+def _without_numbers(view: TableView) -> None:
+    rows = view.verticalHeader()
+    assert rows is not None
+    rows.hide()
 
 
 def stacked(parts: Sequence[QWidget]) -> QSplitter:

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QModelIndex, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QPainter
+from PyQt6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+)
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -27,6 +34,7 @@ from PyQt6.QtWidgets import (
 from fsops.data import ExampleSet
 from fsops.errors import FsopsError
 from fsops.report.numbers import count_text
+from fsops_gui.arranging import Replaced, Wanted, arranged
 from fsops_gui.background import in_background
 from fsops_gui.flow import bar_of
 from fsops_gui.panels.results.copying import (
@@ -39,13 +47,17 @@ from fsops_gui.panels.results.copying import (
 )
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.statistics import StatisticsPanel
-from fsops_gui.tables import Rows, TableModel, Wanted, arranged, rows_of, texts_of
+from fsops_gui.tables import Rows, TableModel, rows_of, texts_of
 from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
 
 PAUSE = 300
 """Milliseconds without a key before a filter works."""
 COLUMN_WIDTH, BAR_WIDTH = 110, 150
+BAR_STRENGTH = 0.3
+"""How much of its colour a bar has: the number before it must stay easy to read."""
+NARROW_PAGE = 560
+"""Below this width a table needs all of its page."""
 NARROWEST, WIDEST = 70, 260
 OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 CONTAINS, WHERE = "contains", "where"
@@ -62,7 +74,7 @@ class BarDelegate(QStyledItemDelegate):
         if span is not None and painter is not None:
             room = option.rect.adjusted(2, 3, -2, -3)
             colour = QColor(current_colours().ports["weights"])
-            colour.setAlphaF(0.35)
+            colour.setAlphaF(BAR_STRENGTH)
             left = room.left() + round(span[0] * room.width())
             width = max(1, round((span[1] - span[0]) * room.width()))
             painter.fillRect(left, room.top(), width, room.height(), colour)
@@ -91,9 +103,15 @@ class TableView(QTableView):
     """Other rows are shown, or the same in another order."""
     refused = pyqtSignal(str)
     """Why a condition cannot be used."""
+    searching = pyqtSignal()
+    """The rows that are wanted are not known yet, and it takes a while."""
 
-    def __init__(self, model: TableModel, name: str = "") -> None:
+    def __init__(self, model: TableModel, name: str = "", *, sortable: bool = True) -> None:
         super().__init__()
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(PAUSE)
+        self._slow.timeout.connect(self.searching)
         self.wanted = Wanted()
         self.keep: Rows | None = None
         """The rows to choose from; None for all."""
@@ -111,8 +129,8 @@ class TableView(QTableView):
         down.setDefaultSectionSize(24)
         down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         across.setDefaultSectionSize(COLUMN_WIDTH)
-        across.setSectionsClickable(True)
-        across.setSortIndicatorShown(True)
+        across.setSectionsClickable(sortable)
+        across.setSortIndicatorShown(sortable)
         across.setSortIndicatorClearable(True)
         across.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         across.setHighlightSections(True)
@@ -159,19 +177,28 @@ class TableView(QTableView):
         self.wanted = replace(self.wanted, **wanted)
         self._asked += 1
         asked, model, choice, keep = self._asked, self.table_model, self.wanted, self.keep
+        self._slow.start()
 
         def show(rows: Rows | None) -> None:
             if asked == self._asked:
+                self._slow.stop()
                 model.show_rows(rows)
                 self.rearranged.emit()
 
         def refuse(error: Exception) -> None:
+            if isinstance(error, Replaced):
+                return
+            if asked == self._asked:
+                self._slow.stop()
             if not isinstance(error, FsopsError):
                 raise error
             if asked == self._asked:
                 self.refused.emit(str(error))
 
-        in_background(self, lambda: arranged(model.table, choice, keep), show, refuse)
+        def is_replaced() -> bool:
+            return asked != self._asked
+
+        in_background(self, lambda: arranged(model.table, choice, keep, is_replaced), show, refuse)
 
     def go_to_column(self, column: int) -> None:
         """Bring a column into sight and choose its cell in the row of the cursor."""
@@ -280,13 +307,26 @@ class TablePage(Page):
         filled(self, bar, self.complaint, splitter)
         self.view.rearranged.connect(self._show_count)
         self.view.refused.connect(self._complain)
+        self.view.searching.connect(lambda: self.count.setText(tr("Searching…")))
         chosen = self.view.selectionModel()
         assert chosen is not None
         chosen.currentColumnChanged.connect(lambda now, _before: self._look_at(now.column()))
         self._show_count()
+        self._by_hand = not kinds
+        """Whether somebody has decided about the statistics; otherwise there is room or not."""
+        self.facts_button.clicked.connect(self._decide)
         self.statistics.setVisible(kinds)
         self.facts_button.setChecked(kinds)
         self._look_at(0)
+
+    def _decide(self) -> None:
+        self._by_hand = True
+
+    def resizeEvent(self, a0: QResizeEvent | None) -> None:
+        """Leave the page to the table where it is narrow."""
+        super().resizeEvent(a0)
+        if not self._by_hand:
+            self.facts_button.setChecked(self.width() >= NARROW_PAGE)
 
     def _make_fields(self) -> None:
         self.kind = QComboBox()
@@ -337,6 +377,7 @@ class TablePage(Page):
             self.view.arrange(**choice)
 
     def _complain(self, text: str) -> None:
+        self._show_count()
         colour = current_colours().error.name()
         self.complaint.setStyleSheet(f"color: {colour}")
         self.complaint.setText(text)

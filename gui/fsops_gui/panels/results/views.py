@@ -21,6 +21,7 @@ from fsops.data import (
 from fsops.data.model import GroupedModel
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.terminal import content_line
+from fsops_gui.background import in_background
 from fsops_gui.panels.results.copying import Cells
 from fsops_gui.panels.results.figures import FigurePage
 from fsops_gui.panels.results.model_parts import tree_text, weights_of
@@ -257,10 +258,19 @@ class CollectionPage(Page):
             self.shown.deleteLater()
             self.shown = None
         if 0 <= row < len(self._items):
-            self.shown = ResultView(self._items[row], f"{self._title} {row + 1}".strip())
-            self.shown.said.connect(self.said)
-            self.shown.compare_wanted.connect(self.compare_wanted)
-            layout.addWidget(self.shown)
+            item = self._items[row]
+            in_background(self, lambda: makers_of(item), lambda m: self._show(row, m))
+
+    def _show(self, row: int, makers: Sequence[FigureMaker]) -> None:
+        """Show an element, where nobody has chosen another one meanwhile."""
+        layout = self.place.layout()
+        assert layout is not None
+        if self.shown is not None or row != self.list.currentRow():
+            return
+        self.shown = ResultView(self._items[row], f"{self._title} {row + 1}".strip(), makers)
+        self.shown.said.connect(self.said)
+        self.shown.compare_wanted.connect(self.compare_wanted)
+        layout.addWidget(self.shown)
 
     def cells(self) -> Cells | None:
         """Return what the chosen element gives."""

@@ -25,7 +25,7 @@ from fsops_gui.flow import bar_of
 from fsops_gui.panels.results.copying import Cells, ask_for_file
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.table_view import PAUSE, TableView, write_table
-from fsops_gui.tables import Rows, TableModel, rows_of
+from fsops_gui.tables import FEW_DIGITS, Rows, TableModel, rows_of
 from fsops_gui.texts import tr
 from fsops_gui.weightings import Weightings
 
@@ -117,7 +117,12 @@ class WeightsPage(Page):
     def _model(self) -> TableModel:
         places = self.places.isChecked()
         table = self.weightings.table(places=places)
-        return TableModel(table, bars=self.weightings.bars(places=places))
+        return TableModel(
+            table,
+            bars=self.weightings.bars(places=places),
+            tails=self.weightings.tails(places=places),
+            digits=FEW_DIGITS,
+        )
 
     def set_weightings(self, weightings: Weightings) -> None:
         """Show other weightings."""
