@@ -29,7 +29,7 @@ from fsops.plots.style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TOP = 8
+TOP = 7  # as many as there are colours that can be read
 TOP_LEFT = 10
 MOST_LINES = 200
 READABLE = tuple(colour for colour in COLOURS if colour != YELLOW)  # as thin lines on white

@@ -36,6 +36,8 @@ class Command:
     """Further words it is found by."""
     keys: str = ""
     """Keys that do the same."""
+    name: str = ""
+    """What the title is about, where that begins with a verb: an operator to be added."""
 
 
 def matching(commands: Sequence[Command], text: str) -> list[Command]:
@@ -50,8 +52,8 @@ def matching(commands: Sequence[Command], text: str) -> list[Command]:
         return found
 
     def distance(command: Command) -> int:
-        title = command.title.lower()
-        if title.startswith(" ".join(words)):
+        title, wanted = command.title.lower(), " ".join(words)
+        if title.startswith(wanted) or command.name.lower().startswith(wanted):
             return 0
         if all(re.search(rf"\b{re.escape(word)}\b", title) for word in words):
             return 1

@@ -293,9 +293,9 @@ class SettingsDialog(QDialog):
             self.usage.setText(str(error))
             return
         results = tr("1 result") if used.entries == 1 else tr("{n:,} results", n=used.entries)
-        size, limit = used.size / 1e6, store.limit / 1e6
+        size, limit = used.size / 2**20, store.limit / 2**30  # in units of the field above
         about = tr(
-            "{results}, {size:,.1f} MB of at most {limit:,.0f} MB",
+            "{results}, {size:,.1f} MiB of at most {limit:,.3g} GiB",
             results=results, size=size, limit=limit,
         )  # fmt: skip
         self.usage.setText(about)

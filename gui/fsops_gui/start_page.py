@@ -303,7 +303,7 @@ def _own_table() -> QLabel:
 
 def _steps() -> QLabel:
     steps = (
-        tr("Type a letter on the canvas, such as r for Retrieve, and press Enter."),
+        tr("Type the beginning of a name on the canvas, such as ret for Retrieve, and Enter."),
         tr("Draw wires from port to port, or let new operators connect themselves."),
         tr("Set parameters on the right; what is wrong is said beside them."),
         tr("Press F5: the results open beside the canvas."),

@@ -69,6 +69,8 @@ _PALETTES = {
         _ROLES.ButtonText: "#e8ebef", _ROLES.Highlight: "#2f6fb0", _ROLES.ToolTipBase: "#2f353e",
         _ROLES.HighlightedText: "#ffffff", _ROLES.ToolTipText: "#e8ebef", _ROLES.Link: "#64b5f6",
         _ROLES.PlaceholderText: "#96a1ad", _ROLES.BrightText: "#ff7b72",
+        _ROLES.Light: "#4a535f", _ROLES.Midlight: "#424a56", _ROLES.Mid: "#2a2f37",
+        _ROLES.Dark: "#1b1e23", _ROLES.Shadow: "#14161a",
     },
 }  # fmt: skip
 

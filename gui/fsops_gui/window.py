@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import QPoint, QPointF, Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QPalette
+from PyQt6.QtGui import QCloseEvent, QPalette, QShowEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QLabel,
@@ -31,7 +31,7 @@ from fsops_gui.commands.files import Files
 from fsops_gui.commands.looking import Looking
 from fsops_gui.commands.running import Running
 from fsops_gui.comparing import changes_between
-from fsops_gui.docks import make_docks, paint_buttons, titles
+from fsops_gui.docks import give_room, make_docks, paint_buttons, titles
 from fsops_gui.document import Change, Document
 from fsops_gui.dropping import FileDrops
 from fsops_gui.examples import examples
@@ -83,7 +83,7 @@ class Window(QMainWindow):
         self.paint_icons()
         self.first_state = self.saveState()
         self.restoreGeometry(self.settings.bytes("geometry"))
-        self.restoreState(self.settings.bytes("state"))
+        self._is_arranged = self.restoreState(self.settings.bytes("state"))
 
     # --- building ---------------------------------------------------------------------------
 
@@ -376,6 +376,13 @@ class Window(QMainWindow):
         """Go to an operator on the canvas."""
         self.looking.show_process()
         self.attempt(lambda: self.session.editor.view.reveal(name))
+
+    def showEvent(self, a0: QShowEvent | None) -> None:
+        """Give the panels their first sizes: only now it is known how much room there is."""
+        super().showEvent(a0)
+        if not self._is_arranged:
+            self._is_arranged = True
+            give_room(self, self.docks)
 
     def closeEvent(self, a0: QCloseEvent | None) -> None:
         """Ask about changes, remember the arrangement, end the run."""

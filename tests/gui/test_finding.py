@@ -108,6 +108,12 @@ def test_closer_commands_come_first():
     assert [c.title for c in matching(commands, "run")] == ["Run to here", "Run", "Rerun", "Stop"]
 
 
+def test_an_operator_comes_before_what_only_begins_like_it(window_of):
+    window = window_of()
+    first = matching(window.looking.commands(), "cross")[0]
+    assert first.title == "Add Cross Validation"
+
+
 @pytest.fixture
 def find(window_of, qtbot):
     """Return a function that types into the command palette and takes the first hit."""
@@ -122,7 +128,7 @@ def find(window_of, qtbot):
     return take
 
 
-def test_settings_panels_and_templates_are_found(window_of, find, chain, tmp_path):
+def test_settings_panels_and_templates_are_found(window_of, find, chain, tmp_path, qtbot):
     from fsops_gui.settings_dialog import SettingsDialog
 
     window = window_of(chain)
@@ -141,6 +147,7 @@ def test_settings_panels_and_templates_are_found(window_of, find, chain, tmp_pat
     (tmp_path / "mine.csv").write_text("a,label\n1,x\n2,y\n")
     window.browser.refresh()
     find(window, "read mine.csv")
+    qtbot.waitUntil(lambda: "Read CSV" in window.session.document.process, timeout=10_000)
     assert window.session.document.process["Read CSV"].parameters["csv_file"] == "mine.csv"
 
 

@@ -1,6 +1,9 @@
 """The panel of results and the history of runs, with runs in child processes."""
 
+import gc
 import time
+import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -326,3 +329,37 @@ def test_in_the_window_the_keys_to_copy_belong_to_the_table_with_the_focus(
     for key in (Qt.Key.Key_A, Qt.Key.Key_C):
         qtbot.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith("attribute,Weight by SAM")
+
+
+def test_results_of_earlier_runs_are_let_go(panel, run, qtbot):
+    gone = []
+    for _turn in range(5):
+        panel.show_report(run)
+        gone.append(weakref.ref(ready(panel, qtbot).value))
+    panel.clear()
+    qtbot.wait(50)
+    gc.collect()
+    assert len(gone) >= 5
+    assert not [kept for kept in gone if kept() is not None]
+
+
+def test_what_is_read_of_another_process_meanwhile_is_not_shown(history, registry, qtbot):
+    panel = HistoryPanel()
+    qtbot.addWidget(panel)
+    panel.set_history(history)  # its results are being read
+    other = RunHistory()
+    other.add(finished(with_two_weightings(registry)))
+    panel.set_history(other)
+    qtbot.waitUntil(lambda: panel.list.item(0, 5).text() not in ("", "…"), timeout=10_000)
+    assert panel.list.item(0, 5).text().startswith("best:")
+    other.close()
+
+
+def test_a_result_that_cannot_be_kept_is_named_without_false_hope(panel, run, qtbot, monkeypatch):
+    at, known = next(iter(run.report.ports.items()))
+    monkeypatch.setitem(run.report.ports, at, replace(known, key=None))
+    panel.show_port(run, *at)
+    text = ready(panel, qtbot).field.toPlainText()
+    assert known.summary in text
+    assert "cannot be kept" in text
+    assert "again" not in text

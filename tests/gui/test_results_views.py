@@ -10,7 +10,7 @@ from fsops.core.process import Process
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
 from fsops.data.streamed import StreamedExampleSet
 from fsops.engine import run
-from fsops_gui.panels.results.figures import FigurePage
+from fsops_gui.panels.results.figures import MOST_WIDER, FigurePage
 from fsops_gui.panels.results.page import LaterPage, TextPage
 from fsops_gui.panels.results.performance_view import PerformancePage
 from fsops_gui.panels.results.table_view import TablePage
@@ -189,6 +189,21 @@ def test_a_performance_shows_every_fold_and_the_confusion_matrix(results, qtbot)
     matrix = performance.confusion.counts
     assert [row[1:3] for row in counts[1:3]] == [[str(n) for n in row] for row in matrix.tolist()]
     assert counts[1][3] == f"{matrix[0, 0] / matrix[0].sum():.1%}"
+    assert counts[0][3] == "class recall"
+    assert counts[3][0] == "class precision"
+    assert counts[3][1] == f"{matrix[0, 0] / matrix[:, 0].sum():.1%}"
+
+
+def test_the_counts_of_a_confusion_matrix_stand_on_the_right_and_keep_their_order(results, qtbot):
+    view = view_of(results["performance"], qtbot).current_page().confusion
+    model = view.table_model
+    sides = [model.data(model.index(0, c), Qt.ItemDataRole.TextAlignmentRole) for c in range(4)]
+    on_right = [bool(side & Qt.AlignmentFlag.AlignRight) for side in sides]
+    assert on_right == [False, True, True, True]
+    header = view.horizontalHeader()
+    point = QPoint(header.sectionViewportPosition(1) + 15, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert view.wanted.column is None
 
 
 # --- models, collections, others ------------------------------------------------------------
@@ -335,3 +350,39 @@ def test_a_figure_is_copied_as_a_picture(results, qtbot):
     with qtbot.waitSignal(page.said, timeout=10_000):
         page.copy_button.click()
     assert QGuiApplication.clipboard().image().width() > 500
+
+
+def test_a_figure_uses_its_room_and_its_letters_stay_readable(results, qtbot):
+    page = figure_page(results, qtbot)
+    page.window().resize(1000, 600)
+    page.card.resize(900, 500)
+    canvas, figure = page.card.canvas, page.card.figure
+    assert (canvas.width(), canvas.height()) == (900, 500)
+    letters = 8 * figure.dpi / canvas.device_pixel_ratio / 72
+    assert 11 <= letters <= 15  # points as pixels, as in the window around
+    page.card.resize(3000, 3000)
+    natural = page.maker.size(page.value)
+    assert canvas.width() < 3000 > canvas.height()
+    assert max(figure.get_size_inches() / natural) <= MOST_WIDER + 0.01
+    page.card.resize(260, 200)
+    assert min(figure.get_size_inches() / natural) >= 0.99  # smaller letters, nothing cut
+
+
+# --- numbers --------------------------------------------------------------------------------
+
+
+def test_weights_that_are_one_minus_p_can_be_told_apart(qtbot):
+    p = np.array([1e-40, 1e-7, 0.25, 0.0])
+    weights = AttributeWeights(list("abcd"), 1 - p, details={"p_value": p})
+    page = weights_page([("Welch", weights)], qtbot)
+    shown = dict(zip(column(page.view, 0), column(page.view, 1), strict=True))
+    assert shown == {"a": "1 − 1.0e-40", "b": "1 − 1e-07", "c": "0.75", "d": "1"}
+
+
+def test_of_an_element_that_was_left_meanwhile_nothing_is_shown(results, qtbot):
+    page = CollectionPage(Collection([results["sam"], results["auc"]]), "both")
+    qtbot.addWidget(page)
+    page.list.setCurrentRow(1)  # the first one is still being looked at
+    qtbot.waitUntil(lambda: page.shown is not None)
+    assert page.shown.value is results["auc"]
+    assert len(page.place.findChildren(type(page.shown))) == 1

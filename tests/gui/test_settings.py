@@ -146,6 +146,8 @@ def test_the_data_folder_holds_at_once(open_settings, window_of, config, tmp_pat
         assert data_folder() == tmp_path / name
         folder = window.browser.item_named("Data folder")
         folder.setExpanded(True)
+        browser = window.browser
+        qtbot.waitUntil(lambda b=browser, n=name: b.item_named(f"{n}.csv") is not None)
         assert [folder.child(i).text(0) for i in range(folder.childCount())] == [f"{name}.csv"]
 
 

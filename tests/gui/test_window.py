@@ -217,3 +217,50 @@ def test_the_command_palette_finds_actions_operators_and_files(window_of, quicks
     assert window.session.editor.scene.selected_names() == ["Apply Model"]
     take("example mrmr")
     assert window.session.document is not quickstart
+
+
+def test_the_buttons_of_panels_are_seen_in_dark_colours_too(window_of):
+    from PyQt6.QtWidgets import QAbstractButton
+
+    from fsops_gui.theme import DARK, LIGHT
+
+    window = window_of()
+    try:
+        for theme, is_light in ((DARK, True), (LIGHT, False)):
+            window.looking.choose_theme(theme)
+            for name in ("qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"):
+                button = window.docks["help"].findChild(QAbstractButton, name)
+                image = button.icon().pixmap(18, 18).toImage()
+                inked = [
+                    image.pixelColor(x, y).lightness()
+                    for x in range(18)
+                    for y in range(18)
+                    if image.pixelColor(x, y).alpha() > 200
+                ]
+                assert inked
+                assert (min(inked) > 150) is is_light
+    finally:
+        window.looking.choose_theme(LIGHT)
+
+
+def test_an_empty_process_is_no_problem_yet(window_of, qtbot):
+    window = window_of()
+    checker = window.session.checker
+    with qtbot.waitSignal(checker.found, timeout=10_000):
+        checker.check_now()
+    assert checker.findings.problems == ()
+    window.add(window.registry["retrieve"])
+    qtbot.waitUntil(lambda: bool(checker.findings.problems), timeout=10_000)
+
+
+def test_panels_have_their_first_sizes_in_the_room_there_is(window_of, registry, qtbot):
+    """Before a window is shown its size may be another one."""
+    from fsops_gui.window import Window
+
+    window = Window(registry)
+    qtbot.addWidget(window)
+    window.resize(500, 400)
+    window.resize(1360, 860)
+    window.show()
+    assert window.docks["operators"].height() > 2 * window.docks["overview"].height()
+    window.close()

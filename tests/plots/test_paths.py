@@ -38,6 +38,15 @@ def test_the_constraint_is_marked(ax, table):
     assert ax.get_title(loc="left").startswith("constraint t = 5: ")
 
 
+def test_no_two_named_attributes_have_the_same_colour(ax):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 12))
+    examples = ExampleSet.from_numpy(X, X @ np.arange(1.0, 13.0))
+    coefficient_path(lars(examples).model, ax)
+    colours = [line.get_color() for line in ax.lines if line.get_color() != PALE][: len(ax.texts)]
+    assert len(colours) == len(set(colours)) > 3
+
+
 def test_a_whole_path_has_no_marker(ax, table):
     coefficient_path(lars(table).model, ax)
     assert ax.get_title(loc="left") == ""

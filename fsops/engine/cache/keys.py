@@ -17,7 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import fsops
 from fsops.core.context import Context
 from fsops.core.operator import Operator
 from fsops.core.process import Node, Process
@@ -59,7 +58,7 @@ def versions() -> tuple[tuple[str, str], ...]:
 
     Of fsops also its code: where it is developed, it changes without its version.
     """
-    root = Path(fsops.__file__).parent
+    root = Path(__file__).parents[2]
     code = sorted(file for part in COMPUTING for file in (root / part).rglob("*.py"))
     known = [(name, importlib.metadata.version(name)) for name in PACKAGES]
     return (*known, ("code", _sources_digest(code) or ""))

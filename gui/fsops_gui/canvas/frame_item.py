@@ -47,6 +47,8 @@ FIRST = ABOVE * SCALE + TITLE + ROW / 2
 """The first port at an edge: the wire to an operator in the first row is straight."""
 STEP, NARROW_STEP, MANY = 36.0, 25.0, 8
 SMALLEST = (430.0, 290.0)
+NEAR = 60.0
+"""So far from a wire it may matter that an operator comes or goes."""
 BESIDE = 30.0
 """What stays free between an operator and the one at its right, however long its name is."""
 
@@ -93,10 +95,12 @@ class FrameItem(QGraphicsItem):
         for old, new in renamed.items():
             if old in self.operators and new in process:
                 self.operators[new] = self.operators.pop(old)
+        regions: list[QRectF] = []
         for name in [name for name in self.operators if name not in process]:
+            regions.append(self._body(self.operators[name]))
             self._drop(self.operators.pop(name))
-        gone = any(node.name not in process for node in before)
         touched: set[str] = set()
+        bodies = {name: self._body(item) for name, item in self.operators.items()}
         for node in process:
             item = self.operators.get(node.name)
             if item is None:
@@ -104,7 +108,11 @@ class FrameItem(QGraphicsItem):
                 touched.add(node.name)
             elif self._differs(item, before, node) and item.show_as(Shown.of(node)):
                 touched.add(node.name)
-        spread = self._spread() if touched or gone else set()
+        if touched or regions:
+            touched |= self._spread()
+        for name in touched:
+            regions += [bodies[name]] if name in bodies else []
+            regions.append(self._body(self.operators[name]))
         edges = {
             True: shown_ports(process, SOURCE, outgoing=True),
             False: shown_ports(process, SINK, outgoing=False),
@@ -117,9 +125,8 @@ class FrameItem(QGraphicsItem):
         self._show_notes()
         if self.fit():
             touched |= {SOURCE, SINK}
-        if touched - {SOURCE, SINK} or spread or gone:  # any wire may have to go around
-            touched |= set(self.operators) | {SOURCE, SINK}
-        self._show_wires(touched, changed=before is process or before.wiring != process.wiring)
+        changed = before is process or before.wiring != process.wiring
+        self._show_wires(touched, regions, changed=changed)
         if self._numbered:
             self._show_order()
 
@@ -172,9 +179,20 @@ class FrameItem(QGraphicsItem):
                 item.order = numbers.get(name, 0)
                 item.update()
 
-    def _show_wires(self, touched: set[str], *, changed: bool) -> None:
-        """Draw the wires that are new, and anew those of operators that look otherwise now."""
+    @staticmethod
+    def _body(item: OperatorItem) -> QRectF:
+        return item.body().translated(item.pos())
+
+    def _show_wires(self, touched: set[str], regions: list[QRectF], *, changed: bool) -> None:
+        """Draw the wires that are new, and anew those of operators that look otherwise now.
+
+        In the regions something came or went: the wires there may have to go around it.
+        """
         laid = {wire.connection: wire for wire in self.wires_at(touched)} if touched else {}
+        for wire, item in self.wires.items() if len(laid) < len(self.wires) else ():
+            box = item.path().boundingRect().adjusted(-NEAR, -NEAR, NEAR, NEAR)
+            if wire not in laid and any(box.intersects(region) for region in regions):
+                laid[wire] = item
         if changed:
             wanted = set(self.process.wiring)
             for gone in [wire for wire in self.wires if wire not in wanted]:
@@ -225,8 +243,7 @@ class FrameItem(QGraphicsItem):
 
     def lead(self, wires: Iterable[WireItem]) -> None:
         """Lay wires along the places of their ports."""
-        boxes = ((n, item.body().translated(item.pos())) for n, item in self.operators.items())
-        obstacles = Obstacles(boxes)
+        obstacles = Obstacles((name, self._body(item)) for name, item in self.operators.items())
         for wire in wires:
             wire.lead(self._way(wire.connection, obstacles))
 

@@ -39,23 +39,31 @@ def crossed(path: QPainterPath, boxes: Sequence[QRectF]) -> list[QRectF]:
         for part in path.toSubpathPolygons()
         for i in range(part.count())
     ]
-    return [box for box in near if any(_touches(box, a, b) for a, b in pairwise(points))]
+    return [box for box in near if _touches(box, points)]
 
 
-def _touches(box: QRectF, one: tuple[float, float], two: tuple[float, float]) -> bool:
-    """Return whether a straight line goes through a box."""
-    first, last = 0.0, 1.0
-    sides = ((box.left(), box.right()), (box.top(), box.bottom()))
-    for start, stop, (low, high) in zip(one, two, sides, strict=True):
-        if start == stop:
-            if not low <= start <= high:
-                return False
+def _touches(box: QRectF, points: Sequence[tuple[float, float]]) -> bool:
+    """Return whether one of the straight lines between points goes through a box."""
+    left, top, right, bottom = box.left(), box.top(), box.right(), box.bottom()
+    for (x1, y1), (x2, y2) in pairwise(points):
+        beside = (x1 < left and x2 < left) or (x1 > right and x2 > right)
+        if beside or (y1 < top and y2 < top) or (y1 > bottom and y2 > bottom):
             continue
-        enter, leave = sorted(((low - start) / (stop - start), (high - start) / (stop - start)))
-        first, last = max(first, enter), min(last, leave)
-        if first > last:
-            return False
-    return True
+        if left <= x1 <= right and top <= y1 <= bottom:
+            return True
+        if _cuts(((x1, x2, left, right), (y1, y2, top, bottom))):
+            return True
+    return False
+
+
+def _cuts(sides: Iterable[tuple[float, float, float, float]]) -> bool:
+    """Return whether a line, given as start and stop in each direction, is ever in both ranges."""
+    first, last = 0.0, 1.0
+    for start, stop, low, high in sides:
+        if start != stop:  # else it is in the range all the time, or it would not be asked about
+            enter, leave = sorted(((low - start) / (stop - start), (high - start) / (stop - start)))
+            first, last = max(first, enter), min(last, leave)
+    return first <= last
 
 
 def wire_path(

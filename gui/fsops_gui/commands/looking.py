@@ -103,9 +103,10 @@ class Looking:
 
     def find_anything(self) -> None:
         """Search actions, operators, files and settings at once."""
-        CommandPalette(self._commands(), self._window).open()
+        CommandPalette(self.commands(), self._window).open()
 
-    def _commands(self) -> list[Command]:
+    def commands(self) -> list[Command]:
+        """Return all that can be found and done."""
         return [
             *self._action_commands(),
             *self._panel_commands(),
@@ -141,7 +142,8 @@ class Looking:
         for operator in self._window.registry:
             words = " ".join((operator.key, *operator.tags, *operator.aliases.keys))
             title = tr("Add {name}", name=operator.title)
-            yield Command(operator.group, title, partial(self._window.add, operator), words)
+            act = partial(self._window.add, operator)
+            yield Command(operator.group, title, act, words, name=operator.title)
 
     def _file_commands(self) -> Iterator[Command]:
         files, recent = self._window.files, self._window.settings.recent()

@@ -257,6 +257,8 @@ class HistoryPanel(QWidget):
         """Show the runs as they are now, newest first."""
         chosen = {entry.number for entry in self.chosen()}
         self._entries = [] if self.history is None else list(self.history)[::-1]
+        known = {entry.number for entry in self._entries}
+        self._delivered = {n: d for n, d in self._delivered.items() if n in known}
         self.list.setRowCount(len(self._entries))
         for row, entry in enumerate(self._entries):
             self._fill(row, entry)
@@ -293,9 +295,11 @@ class HistoryPanel(QWidget):
 
     def _read(self, entry: Entry) -> None:
         def show(delivered: Delivered) -> None:
-            self._delivered[entry.number] = delivered
             row = next((r for r, e in enumerate(self._entries) if e is entry), None)
-            item = None if row is None else self.list.item(row, RESULT)
+            if row is None:  # it was forgotten, or belongs to another process
+                return
+            self._delivered[entry.number] = delivered
+            item = self.list.item(row, RESULT)
             if item is not None and entry.report.status == "finished":
                 item.setText(delivered.headline)
                 item.setToolTip(delivered.headline)

@@ -91,6 +91,7 @@ class ProblemsPanel(QWidget):
         line.setContentsMargins(4, 2, 4, 2)
         for widget in (self.severity, self.grouping, self.count):
             line.addWidget(widget)
+        self.count.setContentsMargins(6, 0, 0, 0)
         line.addStretch(1)
         line.addWidget(self.mend)
         self.whole.setWordWrap(True)

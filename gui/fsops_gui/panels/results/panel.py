@@ -29,6 +29,7 @@ from fsops_gui.panels.results.tab import (
     ResultTab,
     operator_of,
     page_of_files,
+    page_of_unkept,
     port_title,
     title_of,
 )
@@ -147,8 +148,12 @@ class ResultsPanel(QWidget):
                 return
             there = self._add(port_title(operator, port), key, operator)
             there.run, there.is_final = run, not run.running
-            there.load(lambda: run.value(operator, port))
-            there.setToolTip(run.report.ports[operator, port].summary)
+            known = run.report.ports[operator, port]
+            if known.key is None:
+                there.show_view(page_of_unkept(known.title, known.summary))
+            else:
+                there.load(lambda: run.value(operator, port))
+            there.setToolTip(known.summary)
         self.tabs.setCurrentWidget(there)
         self._show_state()
 

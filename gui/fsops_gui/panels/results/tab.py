@@ -117,7 +117,13 @@ def page_of_files(result: RunResult) -> Page:
     if ".json" in there:
         content = json.loads(there[".json"].read_text(encoding="utf-8"))
         return TextPage(json.dumps(content, indent=2, ensure_ascii=False))
-    return TextPage(tr("{title}: it was not kept. Run the process again.", title=result.title))
+    return page_of_unkept(result.title)
+
+
+def page_of_unkept(title: str, summary: str = "") -> Page:
+    """Return what can be said of a result that cannot be kept, such as the model of a forest."""
+    why = tr("Results of this kind cannot be kept after a run, so there is no more to see.")
+    return TextPage("\n\n".join(text for text in (title, summary, why) if text))
 
 
 def _read_frame(path: Path) -> Any:
