@@ -21,6 +21,7 @@ from fsops.engine.runner import predefined_macros
 from fsops_gui.canvas.operator_item import Marks
 from fsops_gui.document import Document
 
+ERROR_SIGN, WARNING_SIGN = "✖", "▲"
 PAUSE = 150
 """Milliseconds without an edit before the check begins."""
 
@@ -65,12 +66,13 @@ def marks_of(findings: Findings) -> dict[str, Marks]:
 
 
 def faults_of(findings: Findings) -> dict[tuple[str, ...], list[str]]:
-    """Return what is wrong with levels as a whole, by their paths."""
+    """Return what is wrong with levels as a whole, by their paths; ✖ an error, ▲ a warning."""
     operators = {node.path for node in findings.process.walk()}
     faults: dict[tuple[str, ...], list[str]] = {}
-    for problem in findings.problems:
+    for problem in sorted(findings.problems, key=lambda p: p.severity is not Severity.ERROR):
         if problem.path not in operators:
-            faults.setdefault(tuple(problem.path), []).append(problem.message)
+            sign = ERROR_SIGN if problem.severity is Severity.ERROR else WARNING_SIGN
+            faults.setdefault(tuple(problem.path), []).append(f"{sign} {problem.message}")
     return faults
 
 

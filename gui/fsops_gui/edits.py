@@ -148,9 +148,9 @@ def thread_into_wire(level: Process, node: Node, wire: Connection) -> None:
 
 def _depends(level: Process, start: str, end: str) -> bool:
     """Return whether the start already needs what the end gives."""
-    seen, waiting = {start}, [start]
+    seen, waiting = {start}, [] if start == SOURCE else [start]
     while waiting:
-        for name in level.wiring.before(waiting.pop()) - seen if start != SOURCE else ():
+        for name in level.wiring.before(waiting.pop()) - seen:
             seen.add(name)
             waiting.append(name)
     return end in seen

@@ -4,9 +4,13 @@ import random
 
 import pytest
 
+from fsops.core.operator import operator_of
+from fsops.core.process import Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import FsopsError, PortError, UsageError
+from fsops.operators import cross_validation, select_by_weights, weight_by_sam
 from fsops.storage.process_reader import parse_process
+from fsops_gui import edits
 from fsops_gui.document import ROOT, Document, Level, Spot
 
 TRAINING, TESTING = Level("Cross Validation", 0), Level("Cross Validation", 1)
@@ -308,3 +312,16 @@ def test_random_edits_always_leave_a_valid_file_and_can_all_be_undone(quickstart
     assert refused < 60
     assert quickstart.undo_stack.count() > 60
     assert undone(quickstart) == start
+
+
+def test_an_operator_on_a_wire_takes_its_other_input_from_the_edge_of_the_level():
+    process = Process()
+    validation = process.add(cross_validation, process.source("input 1"))
+    training = validation.inner("training")
+    weights = training.add(weight_by_sam, training.source())
+    training.result(weights, "weights")
+    wire = next(c for c in training.connections if c.to_node == SINK)
+    node = edits.insert_on_wire(training, operator_of(select_by_weights), wire)
+    fed = training.incoming(node.name)
+    assert fed["weights"] == (weights.name, "weights")
+    assert fed["examples"] == (SOURCE, "training_set")

@@ -140,6 +140,8 @@ def test_the_data_folder_holds_at_once(open_settings, window_of, config, tmp_pat
     window = window_of(Document())
     window.looking.browse()
     for name in ("first", "second"):
+        with qtbot.waitActive(window):
+            window.activateWindow()
         dialog = open_settings(window)
         dialog.data.setText(str(tmp_path / name))
         press_ok(dialog, qtbot)

@@ -29,6 +29,7 @@ from fsops_gui.canvas.operator_item import OperatorItem, paint_port, paint_ring
 from fsops_gui.canvas.routing import Obstacles, backward_path, wire_path
 from fsops_gui.canvas.shown import Shown, looks_the_same
 from fsops_gui.canvas.wire_item import WireItem
+from fsops_gui.checking import ERROR_SIGN
 from fsops_gui.connecting import End, ShownPort, shown_ports
 from fsops_gui.document import Level
 from fsops_gui.edits import TOP as ABOVE
@@ -414,8 +415,9 @@ class FrameItem(QGraphicsItem):
         painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, name)
         if self.faults:
             painter.setFont(small_font())
-            painter.setPen(self.colours.error)
-            text = elided(f"✖ {self.faults[0]}", head.width() - text_width(name, bold=True) - 24)
+            grave = self.faults[0].startswith(ERROR_SIGN)
+            painter.setPen(self.colours.error if grave else self.colours.warning)
+            text = elided(self.faults[0], head.width() - text_width(name, bold=True) - 24)
             side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(head, side, text)
 

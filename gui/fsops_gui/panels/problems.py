@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.problems import Problem, QuickFix, Severity
-from fsops_gui.checking import Findings, spot_of
+from fsops_gui.checking import ERROR_SIGN, WARNING_SIGN, Findings, spot_of
 from fsops_gui.texts import tr
 
 ROLE = Qt.ItemDataRole.UserRole
@@ -186,7 +186,7 @@ class ProblemsPanel(QWidget):
 
     def _item(self, problem: Problem) -> QTreeWidgetItem:
         is_error = problem.severity is Severity.ERROR
-        sign, word = ("✖", tr("Error")) if is_error else ("▲", tr("Warning"))
+        sign, word = (ERROR_SIGN, tr("Error")) if is_error else (WARNING_SIGN, tr("Warning"))
         item = QTreeWidgetItem([f"{sign} {word}: {problem.message}", where(problem)])
         item.setData(0, ROLE, self._spot(problem))
         item.setData(0, PROBLEM, problem)
