@@ -152,7 +152,7 @@ def problems(stage: Stage) -> None:
 def running(stage: Stage) -> None:
     """A run: what is done, how far a loop is, how long it took."""
     stage.open("compare_selections")
-    stage.act("run")
+    stage.act("run_anew")  # whatever the picture before has left in the store
     report = stage.window.session.run.report
 
     def halfway() -> bool:
@@ -235,7 +235,7 @@ def photograph(window: Any, sharpness: float) -> bytes:
     pixels.setsize(image.sizeInBytes())
     size = (image.width(), image.height())
     plain = Image.frombytes("RGB", size, bytes(pixels), "raw", "RGB", image.bytesPerLine())
-    few = plain.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few = plain.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     file = io.BytesIO()
     few.save(file, "PNG", optimize=True)
     return file.getvalue()
