@@ -30,7 +30,7 @@ EXCHANGES = 30  # at most, before another ridge or SMO is tried
 PATIENCE = 3  # exchanges without progress before giving up
 PROXIMAL_STEPS = 50  # one is enough for nearly all problems
 NOWHERE = 2.0  # gap of beta = 0: a start that is no nearer is none
-SMO_START = 300  # iterations that bring a start near enough for the exact methods
+SMO_START = 80  # iterations that bring a start near enough for the exact methods
 
 
 @dataclass(frozen=True, slots=True, eq=False)
