@@ -201,7 +201,7 @@ def _sums(columns: Columns, factors: Floats) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n, ROWS):
             rows = slice(start, start + ROWS)
-            factor = factors[:, rows].T
+            factor = np.ascontiguousarray(factors[:, rows]).T  # a copy that fits the cache
             for a in range(0, p, BUNDLE):
                 group = columns[a : a + BUNDLE]
                 d = buffer[: len(group), : len(factor)]
