@@ -2,6 +2,7 @@
 
 import os
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,26 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 # What a sentence for people does not contain.
 RAW = ("Traceback", "<class", "object at", "dtype", "pydantic", "ufunc", "0x", "\n", "  ")
+
+
+@pytest.fixture
+def alive_in_session():
+    """Return a function that tells the processes of a session, without those that are dead."""
+
+    def alive(session):
+        found = []
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdecimal():
+                continue
+            try:
+                state, _, _, number = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            except OSError:
+                continue
+            if int(number) == session and state != "Z":
+                found.append(int(entry.name))
+        return found
+
+    return alive
 
 
 @pytest.fixture

@@ -107,9 +107,3 @@ def why_not(level: Process, connection: Connection) -> str:
     start = End(connection.from_node, connection.from_port, outgoing=True)
     end = End(connection.to_node, connection.to_port, outgoing=False)
     return Connecting(level, start).why_not(end)
-
-
-def ends_of(level: Process, node: str, *, outgoing: bool) -> Iterator[End]:
-    """Return the ports that are drawn at one side of an operator."""
-    for port in shown_ports(level, node, outgoing=outgoing):
-        yield End(node, port.name, outgoing)

@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fsops_gui.canvas.shown import RunState, time_text
+from fsops.report.numbers import seconds_text
+from fsops_gui.canvas.shown import RunState
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class LogLine(NamedTuple):
 
 
 def _rough(seconds: float) -> str:
-    return f"{round(seconds)} s" if seconds < 59.5 else time_text(seconds)
+    return f"{round(seconds)} s" if seconds < 59.5 else seconds_text(seconds)
 
 
 @dataclass

@@ -230,10 +230,6 @@ class Run(QObject):
         """Return a result of the process, by its place in ``report.results``."""
         return self._kept(self.report.results[index].key)
 
-    def load_result(self, index: int, done: Callable[[FlowObject | None], None]) -> None:
-        """Read a result of the process in a thread; ``done`` is called in the window's."""
-        in_background(self, lambda: self.result_value(index), done)
-
     def _kept(self, key: str | None) -> FlowObject | None:
         if key is None or not self._ports.is_dir():
             return None

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -33,21 +32,6 @@ PROCESS = """<process version="fsops-1">
 """
 
 
-def alive_in_session(session):
-    """Return the processes of a session, without those that only wait to be buried."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        try:
-            state, _, _, number = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(number) == session and state != "Z":
-            found.append(int(entry.name))
-    return found
-
-
 def wait_for(condition, seconds):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
@@ -57,7 +41,7 @@ def wait_for(condition, seconds):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
-def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path):
+def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path, alive_in_session):
     file, events = tmp_path / "slow.xml", tmp_path / "events"
     file.write_text(PROCESS)
     command = [sys.executable, "-m", "fsops", "run", str(file), "--engine", engine, "--jobs", "2"]

@@ -4,7 +4,6 @@ import os
 import shlex
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -29,21 +28,6 @@ def until_end(window, qtbot, act):
 
 def select(window, name):
     window.session.editor.scene.select([name])
-
-
-def children_of(session):
-    """Return the processes of a session, without those that only wait to be buried."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        try:
-            state, _, _, number = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue
-        if int(number) == session and state != "Z":
-            found.append(int(entry.name))
-    return found
 
 
 def test_run_to_here_then_all_and_only_what_changed_again(chain, window_of, qtbot):
@@ -125,7 +109,7 @@ def stops(chain):
     return chain
 
 
-def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot):
+def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, alive_in_session):
     window = window_of(stops)
     actions = window.actions_table.by_name
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
@@ -153,13 +137,13 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot):
     until_end(window, qtbot, window.running.stop)
     assert time.monotonic() - began < 1.5
     assert window.session.run.report.status == "cancelled"
-    assert sys.platform != "linux" or children_of(pid) == []
+    assert sys.platform != "linux" or alive_in_session(pid) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("end", ["stop", "close"])
 def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
-    end, registry, qtbot, tmp_path, monkeypatch
+    end, registry, qtbot, tmp_path, monkeypatch, alive_in_session
 ):
     config = tmp_path / "config.toml"
     config.write_text('[engine]\nname = "processes"\njobs = 2\n')
@@ -180,7 +164,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     loop_state = run.report.operators
     qtbot.waitUntil(lambda: loop_state.get("Loop", RunState()).total == 100, timeout=LONG)
     qtbot.wait(1500)  # the workers are busy by now
-    assert len(children_of(pid)) > 1
+    assert len(alive_in_session(pid)) > 1
     began = time.monotonic()
     if end == "stop":
         with qtbot.waitSignal(run.ended, timeout=LONG):
@@ -188,7 +172,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
         assert run.report.status == "cancelled"
     run.close()
     assert time.monotonic() - began < 2.0
-    qtbot.waitUntil(lambda: children_of(pid) == [], timeout=3000)
+    qtbot.waitUntil(lambda: alive_in_session(pid) == [], timeout=3000)
 
 
 def test_the_command_does_the_same_without_a_window(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fsops.core.process import Node
+from fsops.data.streamed import size_text
+from fsops.report.numbers import seconds_text
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.connecting import ShownPort, shown_ports
 from fsops_gui.texts import tr
-
-MEGA = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class RunState:
         return [words.get(self.state, self.state)]
 
     def _ended(self) -> list[str]:
-        figures = [] if self.seconds is None else [time_text(self.seconds)]
-        figures += [] if self.peak_memory is None else [memory_text(self.peak_memory)]
+        figures = [] if self.seconds is None else [seconds_text(self.seconds)]
+        figures += [] if self.peak_memory is None else [size_text(self.peak_memory)]
         if self.state == "failed":
             return ["✗ " + tr("failed"), *figures]
         if self.stale:
@@ -107,26 +107,6 @@ class RunState:
     def text(self) -> str:
         """All that is written at the foot of the operator."""
         return " · ".join(self.parts)
-
-
-def time_text(seconds: float) -> str:
-    """Return a time in few letters: 0.12 s, 42 s, 3 min 5 s, 2 h 10 min."""
-    if seconds < 10:
-        return f"{seconds:.2f} s"
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
-
-
-def memory_text(size: int) -> str:
-    """Return a size in few letters: 0.5 MB, 312 MB, 1.8 GB."""
-    mega = size / MEGA
-    if mega >= 1000:
-        return f"{mega / 1024:.1f} GB"
-    return f"{mega:.0f} MB" if mega >= 10 else f"{mega:.1f} MB"
 
 
 @dataclass
