@@ -196,7 +196,7 @@ def sets_numpy(examples: ExampleSet) -> AttributeWeights:
 @operator(group="Bad")
 def leaves_a_thread(examples: ExampleSet) -> AttributeWeights:
     """Leaves a thread"""
-    threading.Thread(target=time.sleep, args=(0.3,), daemon=True).start()
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
     return ranges(examples)
 
 

@@ -75,7 +75,7 @@ BROKEN = [
     (bad.prints, "no traces", "prints: 'Hello", False),
     (bad.writes_a_file, "no traces", "cache.txt", False),
     (bad.sets_numpy, "no traces", "np.seterr", False),
-    (bad.leaves_a_thread, "no traces", "number of threads", False),
+    (bad.leaves_a_thread, "no traces", "leaves threads behind", False),
     (bad.cannot_travel, "results travel", "cannot be pickled", False),
     (bad.loses_something, "results travel", "another after pickling", False),
     (bad.does_not_stop, "stops when asked", "must not be caught", False),

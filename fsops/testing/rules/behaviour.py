@@ -198,13 +198,15 @@ def check_traces(subject: Subject) -> None:
     case = subject.plain
     printed = io.StringIO()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        before = _global_state()
+        before, running = _global_state(), set(threading.enumerate())
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             result(subject, case)
-        after = _global_state()
+        after, left = _global_state(), set(threading.enumerate()) - running
         written = [path.name for path in Path(folder).iterdir()]
     changed = [name for name, state in before.items() if digest(state) != digest(after[name])]
     expect(not changed, f"the call changes {', '.join(changed)}")
+    # Not by their number: a thread of something else may end meanwhile.
+    expect(not left, f"the call leaves threads behind: {', '.join(t.name for t in left)}")
     expect(not written, f"the call writes files into the current folder: {', '.join(written)}")
     expect(not printed.getvalue(), f"the call prints: {printed.getvalue()[:80]!r}")
 
@@ -216,5 +218,4 @@ def _global_state() -> dict[str, Any]:
         "Python's global random numbers": random.getstate(),
         "the current folder": os.getcwd(),  # noqa: PTH109
         "environment variables": dict(os.environ),
-        "the number of threads": threading.active_count(),
     }
