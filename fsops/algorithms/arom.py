@@ -12,7 +12,6 @@ ICML.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -21,6 +20,7 @@ from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.svm_dual import solve_dual
 from fsops.algorithms.svm_rfe import class_signs, finite_cost
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes, as_matrix
+from fsops.records import dataclass
 
 Norm: TypeAlias = Literal["l1", "l2"]
 OnIteration: TypeAlias = Callable[[int], None]

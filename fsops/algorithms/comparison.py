@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from fsops.algorithms.ranking import average_ranks
 from fsops.algorithms.significance import chi2_p_values, f_p_values, t_p_values
 from fsops.algorithms.types import Bools, Floats
+from fsops.records import dataclass
 
 FEW = 25
 """Below so many rows on which two classifiers disagree, the exact test is used."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from fsops.algorithms.types import Floats
+from fsops.records import dataclass
 
 TIED = 1e-9  # loadings that are so close are of one size
 ROUNDING = 1e-12

@@ -7,7 +7,6 @@ the usual case. Where a feature is constant in a class of a resample, the filter
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from fsops.algorithms import kernels, univariate
 from fsops.algorithms.moments import ROUNDING, ClassMoments
 from fsops.algorithms.types import Floats, Scores
+from fsops.records import dataclass
 
 Factors = Callable[[Floats], Floats]
 

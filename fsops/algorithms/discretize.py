@@ -5,7 +5,6 @@ belongs to the interval below it. Missing values (NaN) are left out when learnin
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from fsops.algorithms.types import (
     count_classes,
     stored_by_column,
 )
+from fsops.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

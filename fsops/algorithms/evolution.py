@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from fsops.algorithms import pareto
 from fsops.algorithms.search import never
 from fsops.algorithms.types import Bools, Floats, Ints
+from fsops.records import dataclass
 
 Crossover = Literal["one_point", "uniform", "shuffle"]
 Scheme = Literal[

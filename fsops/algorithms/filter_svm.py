@@ -11,7 +11,6 @@ Foundations and Applications.
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from fsops.algorithms import agreement, resampling
 from fsops.algorithms.neighbours import squared_distances
 from fsops.algorithms.types import Bools, Floats, Ints
+from fsops.records import dataclass
 
 Kernel = Literal["linear", "gaussian"]
 

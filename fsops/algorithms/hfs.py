@@ -12,7 +12,6 @@ Paul & Dupont (2014), Kernel methods for mixed feature selection, ESANN.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from fsops.algorithms.clinical_kernel import ClinicalRows
 from fsops.algorithms.fisher_exact import exact_p_values
 from fsops.algorithms.types import Codes, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.univariate import f_test, welch_t
+from fsops.records import dataclass
 
 Classifier = Literal["naive_bayes", "k_nn"]
 

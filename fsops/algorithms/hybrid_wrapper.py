@@ -14,7 +14,6 @@ algorithms, ICML.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,6 +23,7 @@ from fsops.algorithms.instance_based import DECIMALS, Candidates, Points
 from fsops.algorithms.neighbours import majority
 from fsops.algorithms.search import Subset
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes
+from fsops.records import dataclass
 
 Distances: TypeAlias = NDArray[np.int64]
 Removal: TypeAlias = Literal["single", "measured", "thesis"]

@@ -5,7 +5,6 @@ Tables of blocks of rows merge by addition. `f(X, codes)` counts itself, `f_from
 from counts.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -23,6 +22,7 @@ from fsops.algorithms.types import (
     count_classes,
     stored_by_column,
 )
+from fsops.records import dataclass
 
 Missing: TypeAlias = Literal["category", "pairwise"]
 

@@ -11,7 +11,7 @@ ties are those of `relief`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from fsops.algorithms.instance_points import DECIMALS, NOBODY, Points
 from fsops.algorithms.moments import BLOCK_VALUES, column_tiles
 from fsops.algorithms.relief_rows import Rows
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes
+from fsops.records import dataclass
 
 __all__ = [
     "DECIMALS",

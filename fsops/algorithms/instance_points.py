@@ -1,12 +1,13 @@
 """Rows as instance-based selection compares them: numbers and categories in one table."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from fsops.algorithms.normalization import value_range
 from fsops.algorithms.relief import batches, nearest_hit_and_miss
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers
+from fsops.records import dataclass
 
 DECIMALS = 12
 """Margins and scores that agree so far are ties, as with the distances of Relief."""

@@ -7,7 +7,6 @@ Paul & Dupont (2014), Kernel methods for mixed feature selection, ESANN.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from fsops.algorithms.clinical_kernel import ClinicalRows, QuadraticForms, clinical_kernel
 from fsops.algorithms.svm_dual import RIDGE, STIFF_RIDGE, Dual, DualSolution
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes
+from fsops.records import dataclass
 
 TOLERANCE = 1e-6
 """Gap of a machine; a ranking by a looser one is not defined."""

@@ -23,8 +23,6 @@ Allen (2013), Automatic feature selection via weighted kernels and regularizatio
 Computational and Graphical Statistics 22(2), 284-299.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from fsops.algorithms.knife_kernels import WeightedKernel
@@ -33,6 +31,7 @@ from fsops.algorithms.knife_losses import Task
 from fsops.algorithms.knife_weights import WeightProblem
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers
+from fsops.records import dataclass
 
 SMALLEST_WEIGHT = 1e-6  # below it is 0
 SMALLEST_MOVE = 1e-6

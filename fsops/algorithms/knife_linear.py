@@ -17,13 +17,14 @@ Owen (2007), A robust hybrid of lasso and ridge regression, Contemporary Mathema
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from fsops.algorithms.knife_losses import Task
 from fsops.algorithms.knife_weights import accelerated, largest_eigenvalue
 from fsops.algorithms.types import Floats, Ints
+from fsops.records import dataclass
 
 SETTLED = 1e-8
 PATIENCE = 10

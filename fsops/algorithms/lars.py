@@ -15,13 +15,14 @@ Efron, Hastie, Johnstone & Tibshirani (2004), Least angle regression, Annals of 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 import numpy as np
 
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_target
+from fsops.records import dataclass
 
 Method = Literal["lar", "lasso"]
 OnStep = Callable[[int, int], None]

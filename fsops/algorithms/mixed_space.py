@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from fsops.algorithms.types import Codes, Floats
+from fsops.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

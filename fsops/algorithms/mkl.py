@@ -18,7 +18,6 @@ Kloft, Brefeld, Sonnenburg & Zien (2011), lp-norm multiple kernel learning, JMLR
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from fsops.algorithms.clinical_kernel import (
 )
 from fsops.algorithms.kernel_svm import Fit, PairMachines
 from fsops.algorithms.types import Floats, Ints
+from fsops.records import dataclass
 
 FIRST = 40  # features of the first working set
 MORE = 20  # features that may enter at a time

@@ -11,7 +11,6 @@ Hall (2000), Correlation-based feature selection for discrete and numeric class 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -26,6 +25,7 @@ from fsops.algorithms.mrmr_measures import (
 )
 from fsops.algorithms.mrmr_search import FLOOR, Criterion, Merit, make_criterion, make_search
 from fsops.algorithms.types import Floats, Ints, Numbers
+from fsops.records import dataclass
 
 __all__ = [
     "CACHE_MB",

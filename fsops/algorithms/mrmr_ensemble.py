@@ -13,7 +13,6 @@ Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import Literal, Protocol
@@ -43,6 +42,7 @@ from fsops.algorithms.mrmr_search import (
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_code_matrix
 from fsops.algorithms.univariate import f_test_from, pearson_from
+from fsops.records import dataclass
 
 STRIDE = 10
 LENGTHS = 512  # features whose lengths are found together, in all members

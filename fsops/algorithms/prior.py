@@ -11,7 +11,6 @@ SoCPaR.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +20,7 @@ from fsops.algorithms.relief import Metric, relieff
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.svm_rfe import linear_svm
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers
+from fsops.records import dataclass
 
 Ending: TypeAlias = Literal["converged", "cycle", "runaway", "limit"]
 

@@ -1,6 +1,5 @@
 """Maximum relevance: each feature is scored by the measure that fits its type and the label's."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from fsops.algorithms.information import (
 from fsops.algorithms.significance import Weighting
 from fsops.algorithms.types import Numbers, Scores
 from fsops.algorithms.univariate import f_test, f_test_nominal, pearson
+from fsops.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ see features that matter only together with others. The cost grows with rows squ
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from fsops.algorithms import kernels
 from fsops.algorithms.moments import BLOCK_VALUES
 from fsops.algorithms.relief_rows import DISTANCES, Block, Metric, Rows
 from fsops.algorithms.types import Floats, Ints, Numbers, Scores
+from fsops.records import dataclass
 
 __all__ = ["Metric", "nearest_hit_and_miss", "relief", "relieff"]
 

@@ -5,7 +5,7 @@ expected difference given the classes.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from fsops.algorithms.types import (
     as_code_matrix,
     as_matrix,
 )
+from fsops.records import dataclass
 
 Metric: TypeAlias = Literal["manhattan", "euclidean"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -12,6 +11,7 @@ import numpy as np
 from fsops.algorithms.moments import column_tiles
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.algorithms.univariate import Fudge, SamScores, sam
+from fsops.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,6 @@ Fan & Lv (2008), Sure independence screening for ultrahigh dimensional feature s
 J. R. Statist. Soc. B 70.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from fsops.algorithms import univariate
 from fsops.algorithms.lars import lars_path
 from fsops.algorithms.types import Floats, Ints, Numbers
+from fsops.records import dataclass
 
 EXPLAINED = 1e-10
 """Share of the label's variation below which nothing is left to explain."""

@@ -6,7 +6,7 @@ between features are made of sums over blocks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import reduce
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -15,6 +15,7 @@ import numpy as np
 from fsops.algorithms.information import Contingency
 from fsops.algorithms.moments import ClassMoments, CrossMoments, negligible
 from fsops.algorithms.types import Floats, Ints, Numbers
+from fsops.records import dataclass
 
 
 class Mergeable(Protocol):

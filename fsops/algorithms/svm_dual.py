@@ -15,11 +15,11 @@ linear complementarity problems, Computers & Operations Research 21.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.algorithms.types import Bools, Floats, Ints
+from fsops.records import dataclass
 
 Settle = Callable[[Floats, float], Floats | None]
 

@@ -11,7 +11,6 @@ vector machines, Machine Learning 46.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from fsops.algorithms.elimination import (
 from fsops.algorithms.scaling import unit_rows
 from fsops.algorithms.svm_dual import DualSolution, solve_dual
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_matrix
+from fsops.records import dataclass
 
 __all__ = [
     "DualSolution",

@@ -11,7 +11,6 @@ Conventions shared by all functions here:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import floor, log
 from typing import Literal, TypeAlias
 
@@ -41,6 +40,7 @@ from fsops.algorithms.types import (
     as_matrix,
     count_classes,
 )
+from fsops.records import dataclass
 
 Fudge: TypeAlias = float | str
 """SAM's s0: a number, "median", "percentile:q" or "auto"."""

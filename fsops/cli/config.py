@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tomllib
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -37,8 +36,14 @@ def config_file() -> Path:
 def configured(section: str) -> dict[str, Any]:
     """Return the settings of a section; nothing where there is no file."""
     file = config_file()
+    text = _text(file)
+    if not text:
+        return {}
+
+    import tomllib
+
     try:
-        found = tomllib.loads(_text(file))
+        found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f'The configuration "{file}" cannot be read: {error}.') from None
     _check(file, found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.table import Table
@@ -14,6 +13,7 @@ from fsops.core import Process
 from fsops.core.process import Note
 from fsops.errors import StorageError, UsageError, did_you_mean, enumerate_names
 from fsops.plugins import plugins
+from fsops.records import dataclass
 from fsops.storage import read_process
 from fsops.storage.files import write_bytes
 

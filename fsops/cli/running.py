@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,6 @@ from fsops.cli.events import STANDARD_OUTPUT, NoEvents, open_events
 from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess, load_process
-from fsops.cli.pausing import Asking
 from fsops.cli.progress import Warnings, path_text, progress_on
 from fsops.cli.record import RECORD_FILE, run_record, write_record
 from fsops.core.events import Event
@@ -29,11 +28,13 @@ from fsops.engine.cache import ResultStore
 from fsops.engine.ports import PortKeeper
 from fsops.errors import PATH_SEPARATOR, StorageError, UsageError
 from fsops.plugins import plugins
+from fsops.records import dataclass
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
 from fsops.storage.results import WrittenFile, as_json, prepare_folder, write_results
 
 if TYPE_CHECKING:
+    from fsops.engine.pausing import Pause
     from fsops.report.findings import Finding
     from fsops.report.summary import TableSummary
 
@@ -231,7 +232,11 @@ def _run(
         stoppable(display.announce_stop) as cancel,
         display,
     ):
-        asking = Asking(messages, cancel, quiet=request.quiet)
+        asking: Pause | None = None
+        if request.breakpoints:
+            from fsops.cli.pausing import Asking
+
+            asking = Asking(messages, cancel, quiet=request.quiet)
         return run(
             loaded.process,
             seed=request.seed,
@@ -244,7 +249,7 @@ def _run(
             timeout=request.execution.timeout,
             store=store,
             memory_limit=request.memory_limit,
-            pause=asking if request.breakpoints else None,
+            pause=asking,
             until=request.until,
             ports=watching.ports,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names
+from fsops.records import dataclass
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
 AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]

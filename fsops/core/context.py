@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from fsops.core.events import Event, Listener, Logged, Progressed
 from fsops.core.ports import port_order
 from fsops.core.state import Changes, RunState, current_state, in_state
 from fsops.errors import OperatorWarning
+from fsops.records import dataclass
 
 DEFAULT_SEED = 2001
 WARNING = "warning"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from fsops.records import dataclass
 
 Path = tuple[str, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from fsops.core.parameters import check_parameters
 from fsops.core.ports import SubprocessPort
 from fsops.data import ExampleSet, FlowObject
 from fsops.errors import PortError
+from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

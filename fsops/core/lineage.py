@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsops.core.operator import Operator
 from fsops.core.ports import Port, find_port
@@ -20,6 +20,7 @@ from fsops.data import (
     PreprocessingModel,
 )
 from fsops.errors import PortError
+from fsops.records import dataclass
 
 ROW_GROUPS = ("Preparation/Rows", "Preparation/Sampling")
 """Operators there choose rows; they do not learn, even if they look at the label."""

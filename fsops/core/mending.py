@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from fsops.core.capabilities import Accepts
@@ -31,6 +31,7 @@ from fsops.data import (
     Schema,
 )
 from fsops.errors import PortError
+from fsops.records import dataclass
 
 LABEL_WORDS = ("label", "class", "target", "y", "diagnosis", "outcome", "response", "group", "type")
 """What people call the attribute that is to be predicted."""

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_type_hints
 
 from pydantic import Field
@@ -29,6 +29,7 @@ from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.core.turns import Turns
 from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
 from fsops.errors import DeclarationError, PortError, did_you_mean
+from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

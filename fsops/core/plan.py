@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from fsops.core.events import Path
 from fsops.core.macros import expand
@@ -14,6 +14,7 @@ from fsops.core.turns import Count, Known, NotKnown
 from fsops.core.wiring import SINK, SOURCE
 from fsops.data import ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError
+from fsops.records import dataclass
 
 ONCE = Count.exactly(1)
 

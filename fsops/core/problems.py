@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from fsops.core.ports import Port, fits
 from fsops.core.process import Node, Output, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import PATH_SEPARATOR, UsageError
+from fsops.records import dataclass
 
 
 class Severity(StrEnum):

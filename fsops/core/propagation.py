@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from fsops.core.process import Node, Process
 from fsops.core.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError, PortError
+from fsops.records import dataclass
 
 Report = Callable[[Node, FsopsError], None]
 

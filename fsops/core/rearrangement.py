@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from fsops.core.ports import Port, find_port
 from fsops.core.problems import Connect, Edit, Move, QuickFix
@@ -11,6 +10,7 @@ from fsops.core.process import Node, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import ExampleSet, FlowObject, Model
 from fsops.errors import PortError, enumerate_names
+from fsops.records import dataclass
 
 DROPPING = frozenset(
     {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsops.core.cautions import cautions
 from fsops.core.mending import additions, as_result, conversions, entry, without
@@ -27,6 +27,7 @@ from fsops.core.turns import Count, Known
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import AttributeWeights, ExampleSetMetaData, MetaData, Model
 from fsops.errors import PortError, did_you_mean
+from fsops.records import dataclass
 
 TWO = 2
 MET_IN_THE_RUN = (

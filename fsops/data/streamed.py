@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
@@ -16,6 +14,7 @@ import numpy.typing as npt
 from fsops.data.examples import STORAGE, Block, ExampleSet, Floats, as_slice
 from fsops.data.schema import Positions, Schema
 from fsops.errors import DataError, quoted
+from fsops.records import dataclass
 
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
@@ -358,6 +357,8 @@ class StreamedExampleSet(ExampleSet):
 
 def _ahead(blocks: Iterator[T]) -> Iterator[T]:
     """Read the next block while the last one is worked on."""
+    from concurrent.futures import ThreadPoolExecutor  # loads logging, which few runs need
+
     with ThreadPoolExecutor(max_workers=1) as pool:
         coming = pool.submit(next, blocks, None)
         while (block := coming.result()) is not None:

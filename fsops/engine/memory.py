@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from dataclasses import dataclass
 from pathlib import Path
+
+from fsops.records import dataclass
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")

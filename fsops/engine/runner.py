@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from fsops.engine.pausing import Pause, Pausing
 from fsops.engine.ports import PortKeeper
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, InvalidProcess, UsageError
+from fsops.records import dataclass
 
 IN_A_HURRY = 0.5
 """Seconds that a run which is stopped spends at most on what came out of its ports."""

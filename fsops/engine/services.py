@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from fsops.core.context import Context, Services, make_turns, run_turn
@@ -20,6 +20,7 @@ from fsops.engine.cache.keys import combined
 from fsops.engine.cache.store import ResultStore
 from fsops.engine.ports import PortKeeper
 from fsops.errors import Cancelled, TimedOut
+from fsops.records import dataclass
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from fsops.algorithms import comparison
 from fsops.data import ExampleSet
 from fsops.plots.style import BLACK, BLUE, SMALL, Floats, drawn, nothing, short_names
+from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

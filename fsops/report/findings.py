@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from fsops.data import AttributeWeights, Collection, FlowObject, PerformanceVector, StabilityResult
+from fsops.records import dataclass
 from fsops.report.numbers import count_text
 from fsops.report.summary import TableSummary
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+from fsops.records import dataclass
 from fsops.report.escaping import visible
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone, is_classifier
@@ -13,6 +12,7 @@ from fsops.core.ports import SubprocessPort
 from fsops.data import Criterion, ExampleSet, Model, PerformanceVector
 from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import fitted
+from fsops.records import dataclass
 
 FOLDS = 5
 ONLY_NUMBERS = Accepts(label="any", attributes="numerical")

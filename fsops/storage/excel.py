@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import chain
 from math import isnan
@@ -16,6 +15,7 @@ import numpy as np
 
 from fsops.data import ExampleSet, ValueType
 from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
+from fsops.records import dataclass
 from fsops.storage.files import replacing
 from fsops.storage.tables import LOOKS_NUMERICAL, column_names, existing_file, unknown_column
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -18,6 +18,7 @@ from fsops.core.wiring import SINK, SOURCE
 from fsops.data import MetaData
 from fsops.errors import FsopsError, ParameterError, PortError, UsageError
 from fsops.plugins import plugins
+from fsops.records import dataclass
 from fsops.storage.python_text import RESERVED, WIDTH, Names, bracketed, literal, slug
 
 NOTHING = "None"

@@ -8,8 +8,10 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from fsops.records import dataclass
 
 WIDTH = 100
 RESERVED = {*dir(builtins), *keyword.kwlist, "fsops", "main", "partial", "Path"}

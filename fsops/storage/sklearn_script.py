@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from fsops.core.parameters import check_parameters
@@ -12,6 +11,7 @@ from fsops.core.propagation import canonical, propagate
 from fsops.core.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
 from fsops.errors import UsageError
+from fsops.records import dataclass
 from fsops.storage.python_script import Function, Script, check_installed
 from fsops.storage.python_text import bracketed
 

@@ -11,7 +11,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
@@ -21,6 +20,7 @@ import numpy as np
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.examples import Block
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
+from fsops.records import dataclass
 from fsops.storage.small_csv import small_columns
 from fsops.storage.wide_csv import ENCODINGS, WideLayout, WideNumbers, read_wide_numbers
 

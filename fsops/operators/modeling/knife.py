@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -24,6 +23,7 @@ from fsops.operators.weighting.kernel_machine import (
     learner_of,
     machine_labels,
 )
+from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -23,6 +22,7 @@ from fsops.operators.modeling.estimators import (
     fitted_predictor,
 )
 from fsops.operators.modeling.svm import clinical_model
+from fsops.records import dataclass
 
 Measure = Literal[
     "MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance", "clinical"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -37,6 +36,7 @@ from fsops.operators.modeling.estimators import (
     scaled,
     seed_of,
 )
+from fsops.records import dataclass
 
 GROUP = "Modeling/Kernels"
 HARD = 1e9

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -27,6 +26,7 @@ from fsops.operators.preparation.prepared import (
     prepared,
     redeclared,
 )
+from fsops.records import dataclass
 
 GROUP = "Preparation/Types"
 TRUTH = ("false", "true")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ from fsops.data import ExampleSet, FlowObject
 from fsops.errors import DataError
 from fsops.operators.weighting.information import attribute_codes
 from fsops.operators.weighting.scores import class_codes
+from fsops.records import dataclass
 
 Measure = Annotated[
     Literal["by type", "mutual information", "symmetric uncertainty", "spearman"],

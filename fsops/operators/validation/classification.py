@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
@@ -17,6 +16,7 @@ from fsops.data import ConfusionMatrix, Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.validation.criteria import CRITERIA, MAIN, Measure, known_criteria, measured
 from fsops.operators.validation.predictions import PredictedClasses, predicted_classes
+from fsops.records import dataclass
 
 GROUP = "Validation/Performance"
 LABELLED = Aliases(ports={"labelled data": "examples", "example set": "examples"})

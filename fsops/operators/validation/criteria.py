@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from pydantic import BeforeValidator
 from fsops.core import Context
 from fsops.data import Criterion
 from fsops.errors import closest, enumerate_names
+from fsops.records import dataclass
 
 Data = TypeVar("Data")
 

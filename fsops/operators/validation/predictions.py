@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from fsops.data.examples import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.errors import DataError
+from fsops.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

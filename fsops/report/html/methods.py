@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from typing import Any
 
@@ -11,6 +11,7 @@ from fsops.core.operator import Operator
 from fsops.core.parameters import value_text
 from fsops.core.process import Node, Process
 from fsops.core.propagation import canonical
+from fsops.records import dataclass
 from fsops.report.escaping import visible
 from fsops.report.helptext import Block, blocks_of, inline_parts
 from fsops.report.mathml import formula_mathml

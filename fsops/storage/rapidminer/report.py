@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from fsops.records import dataclass
 
 CHANGES = "changes the result"
 MAY_CHANGE = "may change the result"
