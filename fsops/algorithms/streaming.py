@@ -36,7 +36,7 @@ Columns: TypeAlias = Sequence[Floats] | Floats
 FEW_ROWS = 4096  # shorter columns are better taken as a matrix
 FEW_CLASSES = 16  # with more, products with their members cost more than a sort
 ROWS, BUNDLE = 2**15, 2  # values that stay in the second-level cache: rows, features
-PRODUCT_ROWS, PRODUCT_BUNDLE = 2**12, 16  # the same for products of many features with many
+PRODUCT_ROWS, PRODUCT_BUNDLE = 2**14, 4  # the same for products of many features with many
 CANCELLED = 1e-4
 """Share of a sum of squares that must be left when the mean is taken out: 12 digits are right."""
 
@@ -140,9 +140,9 @@ def class_moments_of(columns: Columns, codes: Numbers, n_classes: int) -> ClassM
     n = len(codes)
     if n < FEW_ROWS or n_classes > FEW_CLASSES:
         return ClassMoments.of(_matrix(columns), codes, n_classes)
-    members = (codes == np.arange(n_classes)[:, None]).astype(np.float64)  # a class in a line
-    total, squares = _sums(columns, members)
-    count = members.sum(axis=1)[:, None]
+    classes = np.arange(n_classes, dtype=codes.dtype)[:, None]
+    total, squares = _sums(columns, n, lambda rows: codes[rows] == classes)
+    count = np.array([[float(np.count_nonzero(codes == c))] for c in range(n_classes)])
     divisor = np.maximum(count, 1.0)
     origin = np.array([x[0] for x in columns], dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -160,7 +160,7 @@ def cross_moments_of(columns: Columns, y: Floats) -> CrossMoments:
         return CrossMoments.of(_matrix(columns), y)
     mean_y = y.mean()
     centred = y - mean_y
-    (total, cross), (squares, _) = _sums(columns, np.stack([np.ones(n), centred]))
+    (total, cross), (squares, _) = _sums(columns, n, lambda rows: _with_ones(centred[rows]))
     origin = np.array([x[0] for x in columns], dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         ss = np.maximum(squares - total * (total / n), 0.0)
@@ -171,47 +171,55 @@ def cross_moments_of(columns: Columns, y: Floats) -> CrossMoments:
     return _corrected(found, doubtful, lambda X: CrossMoments.of(X, y), columns)
 
 
-def products_of(columns: Columns, mean: Floats, chosen: Columns, chosen_mean: Floats) -> "Products":
-    """`Products` of features that lie apart in memory with some chosen ones."""
+def products_of(columns: Columns, mean: Floats, centred: Floats) -> "Products":
+    """`Products` of features that lie apart in memory with some that are `centred`, in lines."""
     n, p = len(columns[0]), len(columns)
-    sums = np.zeros((p, len(chosen)))
-    factors = np.empty((len(chosen), min(n, PRODUCT_ROWS)))
+    sums = np.zeros((p, len(centred)))
     buffer = np.empty((min(p, PRODUCT_BUNDLE), min(n, PRODUCT_ROWS)))
     for start in range(0, n, PRODUCT_ROWS):
         rows = slice(start, min(n, start + PRODUCT_ROWS))
-        size = rows.stop - rows.start
-        _centre(chosen, chosen_mean, rows, factors[:, :size])
+        factors = np.ascontiguousarray(centred[:, rows]).T
         for a in range(0, p, PRODUCT_BUNDLE):
             some = slice(a, min(p, a + PRODUCT_BUNDLE))
-            d = buffer[: some.stop - a, :size]
-            _centre(columns[some], mean[some], rows, d)
-            sums[some] += d @ factors[:, :size].T
+            d = buffer[: some.stop - a, : len(factors)]
+            for line, x, centre in zip(d, columns[some], mean[some], strict=True):
+                np.subtract(x[rows], centre, out=line)
+            sums[some] += d @ factors
     return Products(sums)
 
 
-def _centre(columns: Columns, mean: Floats, rows: slice, out: Floats) -> None:
-    for line, x, centre in zip(out, columns, mean, strict=True):
-        np.subtract(x[rows], centre, out=line)
+def centred(columns: Columns, mean: Floats) -> Floats:
+    """Features less their means, one in a line."""
+    return np.stack([x - centre for x, centre in zip(columns, mean, strict=True)])
 
 
-def _sums(columns: Columns, factors: Floats) -> tuple[Floats, Floats]:
-    """Products of the factors, one in a line, with deviations from the first value, and squares."""
-    n, p = factors.shape[1], len(columns)
-    total, squares = np.zeros((2, len(factors), p))
+def _sums(columns: Columns, n: int, factors: Callable[[slice], Any]) -> tuple[Floats, Floats]:
+    """Products of the factors with deviations from the first value, and with their squares.
+
+    Factors are asked for some rows at a time, one in a line, so that they stay in the cache.
+    """
+    parts = []
     buffer = np.empty((BUNDLE, min(n, ROWS)))
     with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, n, ROWS):
             rows = slice(start, start + ROWS)
-            factor = np.ascontiguousarray(factors[:, rows]).T  # a copy that fits the cache
-            for a in range(0, p, BUNDLE):
+            factor = np.asarray(factors(rows), dtype=np.float64).T
+            sums = np.empty((2, len(columns), factor.shape[1]))
+            for a in range(0, len(columns), BUNDLE):
                 group = columns[a : a + BUNDLE]
                 d = buffer[: len(group), : len(factor)]
                 for line, x in zip(d, group, strict=True):
                     np.subtract(x[rows], x[0], out=line)
-                total[:, a : a + BUNDLE] += (d @ factor).T
+                np.matmul(d, factor, out=sums[0, a : a + BUNDLE])
                 np.multiply(d, d, out=d)
-                squares[:, a : a + BUNDLE] += (d @ factor).T
+                np.matmul(d, factor, out=sums[1, a : a + BUNDLE])
+            parts.append(sums)
+    total, squares = sum(parts[1:], parts[0]).transpose(0, 2, 1)
     return total, squares
+
+
+def _with_ones(values: Floats) -> Floats:
+    return np.stack([np.ones_like(values), values])
 
 
 def _corrected(found: M, doubtful: Ints, of: Callable[[Floats], M], columns: Columns) -> M:

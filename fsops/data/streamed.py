@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -18,9 +20,10 @@ from fsops.records import dataclass
 
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
-BLOCKS_IN_LIMIT = 8  # a block is there as read, as decoded and as a matrix, and the last one too
+BLOCKS_IN_LIMIT = 8  # one is worked on, two are there, two more are read and decoded
 USUAL_LIMIT = 10**9  # for plans where the user gives no limit
-MOST_TURNS = 16  # of a pass: a few for each worker, each long enough to read ahead
+AHEAD = 2  # threads that read
+MOST_TURNS = 8  # of a pass: a few for each worker, each long enough to read ahead
 TEXT_BYTES = 64  # guess for one text
 
 STREAMING = (
@@ -49,7 +52,7 @@ class RowSource(Protocol):
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether a thread may read the next rows while the last ones are worked on."""
+        """Whether threads may read the next rows while the last ones are worked on."""
 
     def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
         """Read some attributes of neighbouring groups, at most so many rows at a time."""
@@ -95,6 +98,16 @@ class Piece:
     columns: range
     """Numbers of the attributes among the regular ones."""
     groups: range
+
+
+@dataclass(frozen=True, eq=False)
+class PieceBlock:
+    """Some rows of a piece: its attributes come first, then others that were asked for."""
+
+    piece: Piece
+    rows: slice
+    """Which rows of the table."""
+    values: ExampleSet
 
 
 class StreamedExampleSet(ExampleSet):
@@ -163,15 +176,14 @@ class StreamedExampleSet(ExampleSet):
 
     def row_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
         """Read the table as ordinary ones of few enough rows, in order; some groups if given."""
-        blocks = self._read_blocks(groups)
-        return _ahead(blocks) if self.source.reads_ahead else blocks
-
-    def _read_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
         wanted = range(len(self.source.group_rows)) if groups is None else groups
-        rows = max(1, self.block_bytes // max(1, _row_bytes(self.schema)))
-        for block in self.source.blocks(self._stored_names, wanted, rows):
+        for block in self.source.blocks(self._stored_names, wanted, self._block_rows):
             yield block._with_schema(self.schema)
             del block  # else it would stay until the next one is there
+
+    @property
+    def _block_rows(self) -> int:
+        return max(1, self.block_bytes // max(1, _row_bytes(self.schema)))
 
     def pieces(self, result_bytes: int) -> list[Piece]:
         """Cut a pass over all regular attributes into pieces, in the order of the attributes.
@@ -185,47 +197,53 @@ class StreamedExampleSet(ExampleSet):
         result_bytes : int
             Size of the result for all attributes; rows are cut only as far as results fit.
         """
-        label = self.schema.label
-        tiles = self._tiles(
-            self.schema.regular,
-            0
-            if label is None
-            else _row_bytes(self.schema.take(self.schema.positions([label.name]))),
-        )
+        tiles = self._tiles(self.schema.regular)
         room = (USUAL_LIMIT if self.limit is None else self.limit) // 4
         most = max(1, min(MOST_TURNS // len(tiles), room // max(1, result_bytes)))
         spans = _spans(self.source.group_rows, most)
         return [Piece(tile, span) for tile in tiles for span in spans]
 
-    def _tiles(self, positions: Positions, beside: int = 0) -> list[range]:
-        """Cut attributes into runs of which a whole group of rows fits a block, if any can.
-
-        ``beside`` is how many bytes a row has besides, in every run.
-        """
+    def _tiles(self, positions: Positions) -> list[range]:
+        """Cut attributes into runs of which a whole group of rows fits a block, if any can."""
         count, group = len(positions), max(self.source.group_rows, default=0)
         each = max(1, _row_bytes(self.schema.take(positions)) // max(1, count))
-        most = max(1, (self.block_bytes // max(1, group) - beside) // each)
+        most = max(1, self.block_bytes // max(1, group) // each)
         width = -(-max(1, count) // -(-max(1, count) // most))  # of equal size
         return [range(a, min(count, a + width)) for a in range(0, max(1, count), width)]
 
-    def blocks_of(
-        self, pieces: Sequence[Piece], also: Sequence[str] = ()
-    ) -> Iterator[tuple[Piece, ExampleSet]]:
-        """Read the attributes of pieces, with the label and some others, block by block."""
-        blocks = self._blocks_of(pieces, also)
-        return _ahead(blocks) if self.source.reads_ahead else blocks
+    def _cut(self, piece: Piece, also: Sequence[str]) -> list[range]:
+        """Cut the groups of a piece into those read at once; a single large one cannot be cut."""
+        rows, sizes = self._of_piece(piece, also)._block_rows, self.source.group_rows
+        starts, count = [], rows
+        for group in piece.groups:
+            if count + sizes[group] > rows:
+                starts.append(group)
+                count = 0
+            count += sizes[group]
+        ends = [*starts[1:], piece.groups.stop]
+        return [range(a, b) for a, b in zip(starts, ends, strict=True)]
 
-    def _blocks_of(
-        self, pieces: Sequence[Piece], also: Sequence[str]
-    ) -> Iterator[tuple[Piece, ExampleSet]]:
-        label = self.schema.label
-        further = self.schema.positions([*also, *(() if label is None else (label.name,))])
-        for piece in pieces:
-            wanted = self.schema.regular[piece.columns.start : piece.columns.stop]
-            more = further[~np.isin(further, wanted)]
-            for block in self._at(np.concatenate([wanted, more]))._read_blocks(piece.groups):
-                yield piece, block
-                del block
+    def blocks_of(self, pieces: Sequence[Piece], also: Sequence[str] = ()) -> Iterator[PieceBlock]:
+        """Read the attributes of pieces, each with some others, block by block."""
+        readers = (
+            self._read_piece(piece, groups, also)
+            for piece in pieces
+            for groups in self._cut(piece, also)
+        )
+        return _ahead(readers) if self.source.reads_ahead else chain.from_iterable(readers)
+
+    def _read_piece(self, piece: Piece, groups: range, also: Sequence[str]) -> Iterator[PieceBlock]:
+        row = sum(self.source.group_rows[: groups.start])
+        for block in self._of_piece(piece, also).row_blocks(groups):
+            rows = slice(row, row + len(block))
+            row = rows.stop
+            yield PieceBlock(piece, rows, block)
+            del block
+
+    def _of_piece(self, piece: Piece, also: Sequence[str]) -> StreamedExampleSet:
+        wanted = self.schema.regular[piece.columns.start : piece.columns.stop]
+        further = self.schema.positions(also)
+        return self._at(np.concatenate([wanted, further[~np.isin(further, wanted)]]))
 
     # --- as an ordinary table -----------------------------------------------------------------
 
@@ -306,13 +324,14 @@ class StreamedExampleSet(ExampleSet):
                 return super().values(positions)
             place = int(positions[0])
             if place not in self._special:
-                self._special[place] = self._read_alone(positions)
+                self._special[place] = self.read_alone(positions)
             return self._special[place]
         if self.is_loaded or self._fits(self.schema):
             return super().values(positions)
-        return self._read_alone(positions)
+        return self.read_alone(positions)
 
-    def _read_alone(self, positions: Positions) -> npt.NDArray[Any]:
+    def read_alone(self, positions: Positions) -> npt.NDArray[Any]:
+        """Read some attributes that share a storage type, all rows, and nothing else."""
         self._require_room(self.schema.take(positions))
         return self._read(positions).values(np.arange(len(positions)))
 
@@ -355,14 +374,24 @@ class StreamedExampleSet(ExampleSet):
         return self._whole.equals(other)
 
 
-def _ahead(blocks: Iterator[T]) -> Iterator[T]:
-    """Read the next block while the last one is worked on."""
+def _ahead(readers: Iterator[Iterator[T]]) -> Iterator[T]:
+    """Read what comes next while the last block is worked on; all blocks come in order.
+
+    Only reading is done side by side: between steps as short as those of the work threads would
+    wait for each other.
+    """
     from concurrent.futures import ThreadPoolExecutor  # loads logging, which few runs need
 
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        coming = pool.submit(next, blocks, None)
-        while (block := coming.result()) is not None:
-            coming = pool.submit(next, blocks, None)
+    with ThreadPoolExecutor(AHEAD) as pool:
+        coming = deque((r, pool.submit(next, r, None)) for r in islice(readers, AHEAD + 1))
+        while coming:
+            reader, reading = coming.popleft()
+            block = reading.result()
+            del reading  # else the block would stay with it
+            if block is None:
+                coming.extend((r, pool.submit(next, r, None)) for r in islice(readers, 1))
+                continue
+            coming.appendleft((reader, pool.submit(next, reader, None)))
             yield block
             del block
 

@@ -1,7 +1,7 @@
 """A table that stays in its file."""
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -124,7 +124,7 @@ def test_pieces_cover_every_value_once(limit, group_rows, streamed):
 
 
 def test_large_groups_are_read_by_attributes(streamed):
-    table = streamed(limit=8 * 30 * (8 * 2 + 4), group_rows=(30,))  # the label comes with each
+    table = streamed(limit=8 * 30 * 8 * 2, group_rows=(30,))
     assert table.pieces(1) == [Piece(range(2), range(1)), Piece(range(2, 4), range(1))]
 
 
@@ -139,9 +139,42 @@ def test_blocks_of_a_piece_begin_with_its_attributes(streamed):
     table = streamed(limit=500)
     piece = Piece(range(1, 3), range(2))
     blocks = list(table.blocks_of([piece], also=["att4", "att2"]))
-    assert {of for of, _ in blocks} == {piece}
-    assert blocks[0][1].names == ("att2", "att3", "att4", "label")
-    assert sum(len(block) for _, block in blocks) == 20
+    assert {block.piece for block in blocks} == {piece}
+    assert blocks[0].values.names == ("att2", "att3", "att4")
+    rows = [row for block in blocks for row in range(block.rows.start, block.rows.stop)]
+    assert rows == list(range(20))
+    assert [len(block.values) for block in blocks] == [b.rows.stop - b.rows.start for b in blocks]
+
+
+@pytest.mark.parametrize("limit", [None, 500, 2000, 10_000])
+@pytest.mark.parametrize("group_rows", [(30,), (10, 10, 10), (1,) * 30, (25, 2, 3)])
+def test_reading_ahead_gives_the_same_blocks_in_the_same_order(streamed, limit, group_rows):
+    table = streamed(limit, group_rows)
+    pieces = table.pieces(result_bytes=1)
+    plain = list(table.blocks_of(pieces))
+    ahead = list(
+        StreamedExampleSet(replace(table.source, reads_ahead=True), limit).blocks_of(pieces)
+    )
+    assert [(b.piece, b.rows) for b in ahead] == [(b.piece, b.rows) for b in plain]
+    assert all(a.values.equals(b.values) for a, b in zip(ahead, plain, strict=True))
+    for piece in pieces:
+        mine = [block.rows for block in plain if block.piece == piece]
+        assert [rows.stop for rows in mine[:-1]] == [rows.start for rows in mine[1:]]
+
+
+def test_an_error_while_reading_ahead_arrives_where_the_block_was_wanted(streamed):
+    class Broken(Rows):
+        def blocks(self, names, groups, rows):
+            if groups.start >= 2:
+                raise DataError("The third part is damaged.")
+            yield from super().blocks(names, groups, rows)
+
+    rows = streamed().source
+    table = StreamedExampleSet(Broken(rows.table, rows.group_rows, [], reads_ahead=True), 8 * 360)
+    read = table.blocks_of([Piece(range(4), range(3))])
+    assert [next(read).rows, next(read).rows] == [slice(0, 10), slice(10, 20)]
+    with pytest.raises(DataError, match="third part"):
+        next(read)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, MOST_TURNS, 17, 63, 100])

@@ -8,12 +8,12 @@ import numpy as np
 
 from fsops.algorithms import mrmr
 from fsops.algorithms.moments import ClassMoments, CrossMoments
-from fsops.algorithms.streaming import FetchedCorrelation, Overall, Products, products_of
+from fsops.algorithms.streaming import FetchedCorrelation, Overall, Products, centred, products_of
 from fsops.algorithms.types import Floats, Ints
 from fsops.algorithms.univariate import f_test_from, pearson_from
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
-from fsops.data.streamed import USUAL_LIMIT, Piece, StreamedExampleSet, columns_of
+from fsops.data.streamed import USUAL_LIMIT, PieceBlock, StreamedExampleSet, columns_of
 from fsops.operators.selection.measures import Measures
 from fsops.operators.weighting.blocks import Seen, class_moments, cross_moments, one_pass
 from fsops.records import dataclass
@@ -51,8 +51,20 @@ def streamed_measures(examples: StreamedExampleSet, accepts: Accepts, ctx: Conte
 def _fetch(examples: StreamedExampleSet, mean: Floats, ctx: Context, chosen: Ints) -> Floats:
     """Return the sums of the products of all attributes with the chosen ones."""
     names = tuple(examples.schema.regular_names[j] for j in chosen.tolist())
-    statistic = _Products(names, mean, mean[chosen])
-    return one_pass(examples, statistic, 8 * mean.size * len(names), ctx, names).statistic.sums
+    size = 8 * mean.size * len(names)
+    # Where attributes are read some at a time, the chosen ones would be read again with each.
+    kept: Floats | None = None
+    if len({piece.columns for piece in examples.pieces(size)}) > 1 and _room_for(examples, names):
+        kept = centred(examples.read_alone(examples.schema.regular[chosen]).T, mean[chosen])
+    statistic = _Products(names, mean, mean[chosen], kept)
+    return one_pass(
+        examples, statistic, size, ctx, () if kept is not None else names
+    ).statistic.sums
+
+
+def _room_for(examples: StreamedExampleSet, names: tuple[str, ...]) -> bool:
+    # Twice: as read, and less the means.
+    return 2 * 8 * len(examples) * len(names) <= (examples.limit or USUAL_LIMIT) // 6
 
 
 @dataclass(frozen=True)
@@ -62,9 +74,17 @@ class _Products:
     names: tuple[str, ...]
     mean: Floats
     chosen_mean: Floats
+    kept: Floats | None
+    """The chosen attributes less their means, in lines; None where they come with each block."""
 
-    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[Products]:
-        columns = columns_of(block, np.arange(len(piece.columns)))
-        mean = self.mean[piece.columns.start : piece.columns.stop]
-        chosen = columns_of(block, block.schema.positions(self.names))
-        return Seen(products_of(columns, mean, chosen, self.chosen_mean))
+    def __call__(self, block: PieceBlock) -> Seen[Products]:
+        own = block.piece.columns
+        columns = columns_of(block.values, np.arange(len(own)))
+        mean = self.mean[own.start : own.stop]
+        return Seen(products_of(columns, mean, self._chosen(block)))
+
+    def _chosen(self, block: PieceBlock) -> Floats:
+        if self.kept is not None:
+            return self.kept[:, block.rows]
+        places = block.values.schema.positions(self.names)
+        return centred(columns_of(block.values, places), self.chosen_mean)

@@ -21,11 +21,11 @@ from fsops.algorithms.streaming import (
     side_by_side,
     without_label_noise,
 )
-from fsops.algorithms.types import count_classes
+from fsops.algorithms.types import Floats, count_classes
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
-from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, Codes
-from fsops.data.streamed import Piece, StreamedExampleSet, columns_of, turns_of
+from fsops.data.examples import LARGEST_NUMBER, Codes
+from fsops.data.streamed import Piece, PieceBlock, StreamedExampleSet, columns_of, turns_of
 from fsops.errors import DataError
 from fsops.operators.weighting.scores import (
     CLASSES,
@@ -91,9 +91,9 @@ def class_moments(
     if not in_blocks(examples):
         X, codes = numbers(examples, missing), class_codes(examples)
         return ClassMoments.of(X, codes, count_classes(codes))
-    lookup, count = _classes(examples)
-    size = 24 * count * len(examples.schema.regular)
-    found = one_pass(examples, _OfClasses(lookup, count), size, ctx)
+    classes, names = examples.class_codes()
+    size = 24 * len(names) * len(examples.schema.regular)
+    found = one_pass(examples, _OfClasses(classes, len(names)), size, ctx)
     unknown = len(examples) - np.broadcast_to(found.statistic.total, found.statistic.origin.shape)
     _check_passed(examples, accepts, missing, unknown, found.extreme)
     return found.statistic
@@ -108,8 +108,7 @@ def cross_moments(
     if not in_blocks(examples):
         moments = CrossMoments.of(numbers(examples, missing), label)
         return without_label_noise(moments, largest)
-    lookup = _classes(examples)[0] if examples.label.value_type.is_nominal else None
-    found = one_pass(examples, _WithLabel(lookup), 48 * len(examples.schema.regular), ctx)
+    found = one_pass(examples, _WithLabel(label), 48 * len(examples.schema.regular), ctx)
     unknown = len(examples) - np.broadcast_to(found.statistic.count, found.statistic.cross.shape)
     _check_passed(examples, accepts, missing, unknown, found.extreme)
     return without_label_noise(found.statistic, largest)
@@ -119,23 +118,15 @@ def nominal_counts(
     examples: StreamedExampleSet, accepts: Accepts, missing: str, ctx: Context
 ) -> Contingency:
     """Return how often each value of each nominal attribute meets each class, from one pass."""
-    lookup, count = _classes(examples)
+    codes, classes = examples.class_codes()
     how: Missing = "pairwise" if missing == "pairwise" else "category"
-    size = 8 * count * int((examples.category_counts() + 1).sum())
-    found = one_pass(examples, _Counts(lookup, count, how), size, ctx)
+    size = 8 * len(classes) * int((examples.category_counts() + 1).sum())
+    found = one_pass(examples, _Counts(codes, len(classes), how), size, ctx)
     table = found.statistic
     # The last line of each attribute has its missing values.
     unknown = table.level_totals[np.append(table.starts[1:], len(table.counts)) - 1]
     _check_passed(examples, accepts, missing, unknown, found.extreme)
     return table
-
-
-def _classes(examples: StreamedExampleSet) -> tuple[Codes, int]:
-    """Return from the codes in the file to the classes that occur, in sorted order."""
-    present = examples.class_codes()[1]
-    lookup = np.full(len(examples.classes), MISSING_CODE, dtype=np.int32)
-    lookup[[examples.classes.index(name) for name in present]] = np.arange(len(present))
-    return lookup, len(present)
 
 
 def _check_passed(
@@ -160,49 +151,46 @@ def _check_passed(
 class _OfClasses:
     """Moments of the classes in a block."""
 
-    lookup: Codes
+    codes: Codes
     count: int
 
-    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[ClassMoments]:
-        codes = self.lookup[block.column(block.label.name)]
-        columns = columns_of(block, block.schema.regular_numerical)
-        return _seen(block, class_moments_of(columns, codes, self.count))
+    def __call__(self, block: PieceBlock) -> Seen[ClassMoments]:
+        columns = columns_of(block.values, block.values.schema.regular_numerical)
+        return _seen(block, class_moments_of(columns, self.codes[block.rows], self.count))
 
 
 @dataclass(frozen=True)
 class _WithLabel:
     """Moments with the label in a block."""
 
-    lookup: Codes | None
+    label: Floats
 
-    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[CrossMoments]:
-        y = block.column(block.label.name)
-        label = (y if self.lookup is None else self.lookup[y]).astype(np.float64)
-        columns = columns_of(block, block.schema.regular_numerical)
-        return _seen(block, cross_moments_of(columns, label))
+    def __call__(self, block: PieceBlock) -> Seen[CrossMoments]:
+        columns = columns_of(block.values, block.values.schema.regular_numerical)
+        return _seen(block, cross_moments_of(columns, self.label[block.rows]))
 
 
 @dataclass(frozen=True)
 class _Counts:
     """Counts of values and classes in a block."""
 
-    lookup: Codes
+    codes: Codes
     count: int
     missing: Missing
 
-    def __call__(self, block: ExampleSet, piece: Piece) -> Seen[Contingency]:
+    def __call__(self, block: PieceBlock) -> Seen[Contingency]:
         table = Contingency.of(
-            block.nominal(),
-            self.lookup[block.column(block.label.name)],
-            n_levels=block.category_counts(),
+            block.values.nominal(),
+            self.codes[block.rows],
+            n_levels=block.values.category_counts(),
             n_classes=self.count,
             missing=self.missing,
         )
         return Seen(table)
 
 
-def _seen(block: ExampleSet, moments: M) -> Seen[M]:
-    extreme = block.extreme_attributes if may_exceed(moments, LARGEST_NUMBER) else ()
+def _seen(block: PieceBlock, moments: M) -> Seen[M]:
+    extreme = block.values.extreme_attributes if may_exceed(moments, LARGEST_NUMBER) else ()
     return Seen(moments, frozenset(extreme))
 
 
@@ -223,15 +211,15 @@ class Seen(Generic[S]):
 
 def one_pass(
     examples: StreamedExampleSet,
-    statistic: Callable[[ExampleSet, Piece], Seen[S]],
+    statistic: Callable[[PieceBlock], Seen[S]],
     result_bytes: int,
     ctx: Context,
     also: tuple[str, ...] = (),
 ) -> Seen[S]:
     """Return a statistic of the regular attributes, read in blocks by the engine of the run.
 
-    Blocks are merged in the order of the rows, whoever has read them. A block begins with the
-    attributes of its piece; the label and those that ``also`` names follow.
+    Blocks are merged in the order of the rows, whoever has read them. In a block are the
+    attributes of its piece, then those that ``also`` names.
     """
     pieces = examples.pieces(result_bytes)
     reading = _Reading(examples, statistic, also, ctx)
@@ -249,7 +237,7 @@ class _Reading(Generic[S]):
     """The work on some pieces, wherever it is done: they are read from the file there."""
 
     examples: StreamedExampleSet
-    statistic: Callable[[ExampleSet, Piece], Seen[S]]
+    statistic: Callable[[PieceBlock], Seen[S]]
     also: tuple[str, ...]
     ctx: Context
 
@@ -258,8 +246,8 @@ class _Reading(Generic[S]):
         return [merged(found for _, found in of_piece) for _, of_piece in parts]
 
     def _parts(self, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Seen[S]]]:
-        for piece, block in self.examples.blocks_of(pieces, self.also):
+        for block in self.examples.blocks_of(pieces, self.also):
             self.ctx.services.check_cancelled()
-            found = self.statistic(block, piece)
+            piece, found = block.piece, self.statistic(block)
             del block  # else it would stay until the next one is there
             yield piece, found

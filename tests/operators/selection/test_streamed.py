@@ -6,6 +6,7 @@ import pytest
 
 from fsops import Context, ExampleSet
 from fsops.core.context import Services
+from fsops.data.streamed import StreamedExampleSet
 from fsops.operators import mrmr_cache_creator, read_parquet, select_by_mrmr_cfs
 from fsops.operators.selection import streamed as module
 
@@ -56,6 +57,27 @@ def test_layout_of_the_file_does_not_matter(group_rows, stream):
     table = examples(nominal_label=True)
     found = select_by_mrmr_cfs(stream(table, group_rows=group_rows), k=5, output="ranking")
     assert found.values.tolist() == select_by_mrmr_cfs(table, k=5, output="ranking").values.tolist()
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(3000, False), (20_000, True)])
+def test_chosen_attributes_are_read_once_where_there_is_room_for_them(
+    limit, kept, stream, monkeypatch
+):
+    monkeypatch.setattr(module, "AT_ONCE", 2)
+    table = examples(nominal_label=True)
+    streamed = stream(table, limit, group_rows=80)
+    assert len({piece.columns for piece in streamed.pieces(1)}) > 1
+    asked = []
+    read = StreamedExampleSet.read_alone
+
+    def noted(self, positions):
+        asked.append(len(positions))
+        return read(self, positions)
+
+    monkeypatch.setattr(StreamedExampleSet, "read_alone", noted)
+    found = select_by_mrmr_cfs(streamed, k=5, output="ranking")
+    assert found.values.tolist() == select_by_mrmr_cfs(table, k=5, output="ranking").values.tolist()
+    assert (2 in asked) == kept
 
 
 def test_merit_of_correlations_can_be_had_in_blocks(stream):
