@@ -88,6 +88,8 @@ def solve_dual(
     DualSolution
     """
     dual = Dual(gram, signs, C, tol)
+    if rank == 1 and (solved := dual.solve_line()) is not None:
+        return solved
     start = np.zeros(signs.size)
     if beta is not None and abs(beta.sum()) <= 1e-12 * C * beta.size:
         start = np.clip(beta, dual.lower, dual.upper)
@@ -162,6 +164,48 @@ class Dual:
             beta, ridge = settled, max(RIDGE, ridge / 4.0)
         return None
 
+    def solve_line(self) -> DualSolution | None:
+        """Solution for a kernel of rank one, whose rows lie on a line; None where it is flat."""
+        diagonal = self.gram.diagonal()
+        furthest = int(diagonal.argmax())
+        if not diagonal[furthest] > 0:
+            return None
+        x = self.gram[furthest] / np.sqrt(diagonal[furthest])
+        for direction in (x, -x):
+            beta = self._on_line(direction)
+            if beta is not None:
+                solution = self.solution(beta)
+                if solution.gap <= self.tolerance(beta):
+                    return solution
+        return None
+
+    def _on_line(self, x: Floats) -> Floats | None:
+        """Dual variables for rows on a line, the positive class to the right; None if it is not.
+
+        Rows leave 0 in pairs, from the positive and the negative one furthest on the wrong side,
+        and go to their bounds. A pair gains as long as ``weight * (x_positive - x_negative) < 2``.
+        """
+        lowest, highest = (
+            rows[np.argsort(sign * x[rows], kind="stable")]
+            for sign in (1.0, -1.0)
+            for (rows,) in ((self.signs == sign).nonzero(),)
+        )
+        pairs, cost = min(lowest.size, highest.size), float(self.upper.max())
+        apart = x[lowest[:pairs]] - x[highest[:pairs]]
+        weight = cost * np.cumsum(apart)
+        if not weight[-1] > 0:
+            return None
+        (enough,) = (np.maximum(weight, 0.0) * apart >= 2.0).nonzero()
+        whole = int(enough[0]) if enough.size else pairs
+        beta = np.zeros(x.size)
+        beta[lowest[:whole]], beta[highest[:whole]] = cost, -cost
+        if enough.size:
+            before = weight[whole - 1] if whole else 0.0
+            last = (2.0 / apart[whole] - before) / apart[whole]
+            last = min(max(last, 0.0), cost)
+            beta[lowest[whole]], beta[highest[whole]] = last, -last
+        return beta
+
     def exchange(self, beta: Floats, ridge: float) -> Floats | None:
         """Exchange all variables on the wrong side at once, until there are none."""
         state = self._start_state(beta)
@@ -225,11 +269,11 @@ class Dual:
         """Improve beta pair by pair, the pairs chosen by second-order information."""
         beta = beta.copy()
         gradient = self.signs - self.gram @ beta
-        flat, diagonal = max(1e-12 * self.typical, 1e-100), self.gram.diagonal()
+        curvatures: dict[int, Floats] = {}  # of the pairs with a row: the same ones come again
         # Minus infinity where a variable cannot grow or shrink: it is never chosen.
         full = np.where(beta < self.upper, 0.0, -np.inf)
         empty = np.where(beta > self.lower, 0.0, -np.inf)
-        growing, excess, curvature = np.empty((3, beta.size))
+        growing, excess, change = np.empty((3, beta.size))
         for step in range(iterations):
             if step % 64 == 0:
                 goal = self.tolerance(beta)
@@ -237,16 +281,15 @@ class Dual:
             i = int(growing.argmax())
             np.subtract(empty, gradient, out=excess)
             excess += growing[i]
-            if excess.max() <= goal:
-                break
-            np.multiply(self.gram[i], -2.0, out=curvature)
-            curvature += diagonal
-            curvature += diagonal[i]
-            np.maximum(curvature, flat, out=curvature)
+            curvature = curvatures.get(i)
+            if curvature is None:
+                curvature = curvatures[i] = self._curvature(i)
             np.maximum(excess, 0.0, out=growing)
             growing *= growing
             growing /= curvature
             j = int(growing.argmax())
+            if excess[j] <= goal and excess.max() <= goal:
+                break
             above, below = self.upper[i] - beta[i], beta[j] - self.lower[j]
             move = min(excess[j] / curvature[j], above, below)
             # Exactly to the bound, or a rest of 1e-17 would count as free.
@@ -255,10 +298,17 @@ class Dual:
             empty[i] = full[j] = 0.0
             full[i] = -np.inf if move == above else 0.0
             empty[j] = -np.inf if move == below else 0.0
-            np.subtract(self.gram[i], self.gram[j], out=curvature)
-            curvature *= move
-            gradient -= curvature
+            np.subtract(self.gram[i], self.gram[j], out=change)
+            change *= move
+            gradient -= change
         return beta
+
+    def _curvature(self, i: int) -> Floats:
+        """Curvature of the objective where row i grows and another one shrinks by as much."""
+        diagonal = self.gram.diagonal()
+        flat = max(1e-12 * self.typical, 1e-100)
+        curvature: Floats = np.maximum(diagonal + diagonal[i] - 2.0 * self.gram[i], flat)
+        return curvature
 
     def count_free(self, beta: Floats) -> int:
         """Number of variables that an exchange begins with as free ones."""

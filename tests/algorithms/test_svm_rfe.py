@@ -258,6 +258,43 @@ def test_the_dual_solution_is_optimal(seed, n, p, C, coarsen):
     assert_solves(gram * 1.01, signs, C, near)
 
 
+@relaxed
+@given(
+    st.integers(0, 10_000),
+    st.integers(3, 30),
+    st.floats(0.1, 0.9),
+    st.floats(-3.0, 3.0),
+    st.sampled_from([1e-3, 0.1, 1.0, 30.0, 1e6]),
+    st.sampled_from([np.positive, np.round, np.sign]),
+)
+def test_rows_on_a_line_are_solved_by_sorting(seed, n, share, shift, C, coarsen):
+    rng = np.random.default_rng(seed)
+    signs = np.where(rng.random(n) < share, 1.0, -1.0)
+    signs[:2] = 1.0, -1.0
+    x = coarsen(rng.normal(size=n) + shift * signs)
+    gram = np.outer(x, x)
+    by_sorting = svm_dual.Dual(gram, signs, C, 1e-10).solve_line()
+    if by_sorting is not None:
+        assert_solves(gram, signs, C, by_sorting)
+    assert_solves(gram, signs, C, solve_dual(gram, signs, C=C, tol=1e-10, rank=1))
+
+
+def test_sorting_finds_the_solution_on_a_line_unless_the_best_weight_is_0():
+    rng = np.random.default_rng(1)
+    found = 0
+    for _ in range(100):
+        signs = np.where(rng.random(40) < 0.4, 1.0, -1.0)
+        x = rng.normal(size=40) + rng.normal() * signs
+        gram = np.outer(x, x)
+        by_sorting = svm_dual.Dual(gram, signs, 1.0, 1e-10).solve_line()
+        weight = x @ solve_dual(gram, signs, tol=1e-10).beta
+        assert (by_sorting is None) == (abs(weight) < 1e-6)
+        if by_sorting is not None:
+            found += 1
+            assert x @ by_sorting.beta == pytest.approx(weight, rel=1e-8)
+    assert found > 70
+
+
 def test_a_rank_below_the_number_of_rows_changes_nothing():
     rng = np.random.default_rng(4)
     for p in (1, 2, 5, 20):
