@@ -468,6 +468,19 @@ class ExampleSet(FlowObject):
             return self
         return self.with_columns(columns).select(self.names)
 
+    def with_numbers(
+        self, positions: Positions, values: Floats, *, real: bool = True
+    ) -> ExampleSet:
+        """Return the table with numerical attributes replaced by the columns of a matrix.
+
+        They become real ones, unless whole numbers are said to stay such.
+        """
+        schema = self.schema.as_real(positions) if real else self.schema
+        block_of, column_of = self._block_of.copy(), self._column_of.copy()
+        block_of[positions], column_of[positions] = len(self._blocks), np.arange(len(positions))
+        block = Block.of(np.asfortranarray(values, dtype=np.float64))
+        return ExampleSet(schema, [*self._blocks, block], block_of, column_of, self.n_rows)
+
     def aligned(self, schema: Schema) -> ExampleSet:
         """Return just the attributes of a schema, nominal codes translated to its categories.
 
@@ -481,7 +494,9 @@ class ExampleSet(FlowObject):
                 hint="Use a table with the attributes the model was trained on.",
             )
         changed: list[tuple[Attribute, npt.NDArray[Any]]] = []
-        for wanted in schema if schema != self.schema else ():
+        positions = self.schema.positions(schema.names)
+        for place in self.schema.differing(schema, positions):
+            wanted = schema.attribute(schema.names[place])
             mine = self.schema.attribute(wanted.name)
             if STORAGE[mine.value_type] != STORAGE[wanted.value_type]:
                 raise DataError(
@@ -495,7 +510,7 @@ class ExampleSet(FlowObject):
                 lookup = [known.get(c, MISSING_CODE) for c in mine.categories] + [MISSING_CODE]
                 codes = np.array(lookup, dtype=np.int32)[self.column(wanted.name)]
                 changed.append((replace(wanted, role=REGULAR), codes))
-        table = self.select(schema.names)
+        table = self._at(positions)
         table = table.with_columns(changed).select(schema.names) if changed else table
         return table._with_schema(schema)
 

@@ -156,7 +156,11 @@ class Schema:
 
     def positions(self, names: Iterable[str]) -> Positions:
         """Return where the attributes are, in the order of the names."""
-        return np.fromiter((self.position(name) for name in names), dtype=np.intp)
+        try:
+            return np.fromiter(map(self.index.__getitem__, names), dtype=np.intp)
+        except KeyError as error:
+            self.position(error.args[0])  # tells which one, and a name that is like it
+            raise
 
     def attribute(self, name: str) -> Attribute:
         """Return one attribute by name."""
@@ -209,7 +213,7 @@ class Schema:
 
     def names_at(self, positions: Positions) -> tuple[str, ...]:
         """Return the names at the given positions."""
-        return tuple(self.names[p] for p in positions.tolist())
+        return tuple(map(self.names.__getitem__, positions.tolist()))
 
     @cached_property
     def regular_names(self) -> tuple[str, ...]:
@@ -257,6 +261,20 @@ class Schema:
             self.roles | more.roles,
             self._categories | more._categories,
         )
+
+    def as_real(self, positions: Positions) -> Schema:
+        """Return the schema with numerical attributes declared as real ones."""
+        types = self._type_codes.copy()
+        types[positions] = _TYPE_CODE[ValueType.REAL]
+        return Schema(self.names, types, self.roles, self._categories)
+
+    def differing(self, other: Schema, positions: Positions) -> list[int]:
+        """Return which attributes of another schema these may differ from, but for their roles.
+
+        ``positions`` says where the attributes of the other one are here.
+        """
+        same_type = self._type_codes[positions] == other._type_codes
+        return np.flatnonzero(~same_type | other._is_one_of(NOMINAL)).tolist()
 
     def replaced(self, attribute: Attribute) -> Schema:
         """Return the schema with the attribute of that name declared anew."""

@@ -602,3 +602,26 @@ def test_columns_of_different_blocks_come_in_the_wanted_order():
     mixed_up = examples.select(["c", "a", "b"])
     assert mixed_up.numeric().tolist() == [[3.0, 1.0, 2.0]]
     assert mixed_up.values(np.array([2, 0])).tolist() == [[2.0, 3.0]]
+
+
+def test_numbers_can_be_replaced_by_a_matrix():
+    table = ExampleSet.from_columns(
+        [
+            (Attribute("whole", ValueType.INTEGER), np.array([1.0, 2.0])),
+            (Attribute.nominal("colour", ["red", "blue"]), np.array([0, 1], dtype=np.int32)),
+            (Attribute("real"), np.array([0.5, 1.5])),
+            (Attribute("time", role="weight"), np.array([3.0, 4.0])),
+        ],
+        2,
+    )
+    positions = table.schema.positions(["time", "whole"])
+    new = table.with_numbers(positions, np.array([[10.0, 20.0], [30.0, 40.0]]))
+    assert new.names == table.names
+    assert new.column("time").tolist() == [10.0, 30.0]
+    assert new.column("whole").tolist() == [20.0, 40.0]
+    assert new.column("real").tolist() == [0.5, 1.5]
+    assert new.schema.roles == table.schema.roles
+    assert new.schema.attribute("whole").value_type is ValueType.REAL
+    assert table.column("whole").tolist() == [1.0, 2.0]
+    same = table.with_numbers(positions, np.zeros((2, 2)), real=False)
+    assert same.schema == table.schema

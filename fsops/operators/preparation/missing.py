@@ -70,7 +70,7 @@ class Replenishment:
         categories = {n: v for n, v in self.values.items() if isinstance(v, str)}
         columns = [_filled(examples, name, value) for name, value in categories.items()]
         figures = {n: v for n, v in self.values.items() if not isinstance(v, str)}
-        return examples.with_values(columns + _filled_numbers(examples, figures))
+        return _filled_numbers(examples, figures).with_values(columns)
 
 
 def _filled(examples: ExampleSet, name: str, category: str) -> tuple[Attribute, npt.NDArray[Any]]:
@@ -79,20 +79,17 @@ def _filled(examples: ExampleSet, name: str, category: str) -> tuple[Attribute, 
     return attribute, np.where(stored == MISSING_CODE, code, stored)
 
 
-def _filled_numbers(
-    examples: ExampleSet, figures: Mapping[str, float]
-) -> list[tuple[Attribute, npt.NDArray[Any]]]:
-    """Return the attributes that have gaps, with figures in them."""
-    names = tuple(figures)
-    values = examples.values(examples.schema.positions(names))
+def _filled_numbers(examples: ExampleSet, figures: Mapping[str, float]) -> ExampleSet:
+    """Return the table with figures in the gaps."""
+    positions = examples.schema.positions(figures)
+    values = examples.values(positions)
     missing = np.isnan(values)
-    return [
-        (
-            examples.schema.attribute(names[j]),
-            np.where(missing[:, j], figures[names[j]], values[:, j]),
-        )
-        for j in np.flatnonzero(missing.any(axis=0)).tolist()
-    ]
+    (gaps,) = missing.any(axis=0).nonzero()
+    if not gaps.size:
+        return examples
+    filling = np.array(list(figures.values()))[gaps]
+    filled = np.where(missing[:, gaps], filling, values[:, gaps])
+    return examples.with_numbers(positions[gaps], filled, real=False)
 
 
 def _with_category(attribute: Attribute, category: str) -> tuple[Attribute, int]:

@@ -54,10 +54,8 @@ class Noise:
         n = len(examples)
         positions = examples.schema.positions(self.levels)
         noise = values.normal(size=(n, len(positions))) * np.array([*self.levels.values()])
-        disturbed = (examples.values(positions) + noise).T
-        old = map(examples.schema.attribute, self.levels)
-        noisy = [(_real(mine), column) for mine, column in zip(old, disturbed, strict=True)]
-        table = examples.with_values([*noisy, *self._noisy_label(examples, label)])
+        table = examples.with_numbers(positions, examples.values(positions) + noise)
+        table = table.with_values(self._noisy_label(examples, label))
         made = self.offset + self.factor * more.normal(size=(n, len(self.names)))
         added = [(Attribute(name), made[:, j]) for j, name in enumerate(self.names)]
         return table.with_columns(added) if added else table

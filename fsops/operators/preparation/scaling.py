@@ -12,8 +12,7 @@ from pydantic import Field
 
 from fsops.algorithms import normalization
 from fsops.core import Context, When, operator
-from fsops.data import Attribute, ExampleSet, Schema, ValueType
-from fsops.data.schema import REGULAR
+from fsops.data import ExampleSet, Schema, ValueType
 from fsops.errors import DataError, ParameterError, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -51,18 +50,12 @@ class Scaling:
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with scaled numbers."""
-        schema = examples.schema
+        positions = examples.schema.positions(self.names)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            scaled = np.asfortranarray(examples.values(schema.positions(self.names)) - self.centre)
+            scaled = np.asfortranarray(examples.values(positions) - self.centre)
             scaled /= self.divisor
             scaled += self.offset
-        roles = schema.roles
-        return examples.with_values(
-            [
-                (Attribute(name, ValueType.REAL, roles.get(name, REGULAR)), scaled[:, j])
-                for j, name in enumerate(self.names)
-            ]
-        )
+        return examples.with_numbers(positions, scaled)
 
 
 def real_numbers(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:

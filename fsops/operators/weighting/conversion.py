@@ -64,7 +64,7 @@ def scale_by_weights(
     positions = positions[[name in known for name in table.schema.names_at(positions)]]
     names = table.schema.names_at(positions)
     scaled = table.values(positions) * np.array([known[name] for name in names])
-    return table.with_values([(Attribute(n), scaled[:, j]) for j, n in enumerate(names)])
+    return table.with_numbers(positions, scaled)
 
 
 def _refuse_extreme(weights: Mapping[str, float]) -> None:
