@@ -68,10 +68,15 @@ def takes_label(reader: Reader) -> bool:
     return any(parameter.name == "label" for parameter in operator.parameters)
 
 
-def with_label(reader: Reader) -> Reader:
-    """Return a reader that also says which column is to be predicted, if a name tells it."""
+def with_label(reader: Reader, known: ExampleSetMetaData | None = None) -> Reader:
+    """Return a reader that also says which column is to be predicted, if a name tells it.
+
+    ``known`` is what is known of the table, if that has been found out before.
+    """
     operator, parameters = reader
-    known = described(reader) if takes_label(reader) else None
+    if not takes_label(reader):
+        return reader
+    known = known or described(reader)
     schema = known.schema if known is not None else None
     if schema is None or schema.label is not None:
         return reader

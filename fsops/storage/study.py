@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
-from fsops.core import Process
+from fsops.core import Context, Process
 from fsops.core.process import Node, Note
 from fsops.core.registry import Registry
-from fsops.data import Attribute, ExampleSetMetaData
-from fsops.errors import UsageError, did_you_mean, enumerate_names
-from fsops.storage.readers import Reader, described, inspect, reader_of, readers, with_label
+from fsops.data import Attribute, ExampleSetMetaData, metadata_of
+from fsops.errors import OperatorWarning, UsageError, did_you_mean, enumerate_names
+from fsops.storage.readers import Reader, inspect, reader_of, readers, with_label
 
 CHOSEN = 20
 """How many attributes the list at the end has."""
@@ -105,11 +106,11 @@ def own_table(
         raise UsageError(f'Nothing reads "{table}".', hint=f"It may end in {suffixes}.")
     if not table.is_file():
         raise UsageError(f'"{table}" is not there.', hint="Check its path.")
-    known = inspect(found)
+    known = _looked_at(found)
     if known is None or known.schema is None:
         raise UsageError(f'"{table}" holds no table.', hint="Give a table: CSV, Excel, Parquet.")
     if label is None:
-        reader = with_label(found)
+        reader = with_label(found, known)
     elif label in known.schema:
         operator, parameters = found
         reader = operator, {**parameters, "label": label}
@@ -117,7 +118,20 @@ def own_table(
         columns = known.schema.names
         hint = did_you_mean(label, columns) or f"There are {enumerate_names(columns)}."
         raise UsageError(f'"{table}" has no column "{label}".', hint=hint)
-    return _without_names(*_with_classes(reader, inspect(reader) or known, table))
+    return _without_names(*_with_classes(reader, _looked_at(reader) or known, table))
+
+
+def _looked_at(reader: Reader) -> ExampleSetMetaData | None:
+    """Return what is known of a table; one too large to be described in passing is read."""
+    known = inspect(reader)
+    if known is None or known.schema is not None:
+        return known
+    operator, parameters = reader
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OperatorWarning)  # the run will tell them
+        results = operator.run({}, parameters, Context())
+    told = metadata_of(next(iter(results.values())))
+    return told if isinstance(told, ExampleSetMetaData) else None
 
 
 def preparation(known: ExampleSetMetaData) -> list[tuple[str, str]]:
@@ -147,7 +161,7 @@ def _with_classes(
     kind = "binominal" if len(known.label_numbers) == 2 else "polynominal"
     operator, parameters = reader
     reader = operator, {**parameters, "types": {label.name: kind}}
-    return reader, described(reader) or known
+    return reader, _looked_at(reader) or known
 
 
 def _without_names(reader: Reader, known: ExampleSetMetaData) -> tuple[Reader, ExampleSetMetaData]:
@@ -162,8 +176,10 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> tuple[Reader, E
     chosen: dict[str, Any] = {"id": names[0]} if names else {}
     if names[1:] or others:
         chosen["skip"] = [*names[1:], *others]
+    if not chosen:
+        return reader, known
     reader = operator, {**parameters, **chosen}
-    return reader, described(reader) or known
+    return reader, _looked_at(reader) or known
 
 
 def _target(known: ExampleSetMetaData) -> Attribute:

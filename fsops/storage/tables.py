@@ -7,6 +7,7 @@ import csv
 import io
 import re
 import stat
+import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,8 @@ LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is pro
 WIDE, WIDE_PER_ROW = 1000, 5
 SMALL_BYTES = 2**18  # from here on pandas repays its import
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
+DESCRIBED_CSV = 64 * 2**20  # the same where the run need not read them again
+SETTLED = 2.0  # seconds after which a change of a file shows in its times
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,28 @@ class CsvFormat:
     skip: tuple[str, ...] = ()
 
 
-def read_table(file: str, layout: CsvFormat) -> tuple[ExampleSet, list[str]]:
-    """Return the table in a text file, and warnings about columns that look odd.
+Found = tuple[ExampleSet, list[str]]
+"""A table, and warnings about it."""
 
-    Small files and wide ones have roads of their own, which give what the plain one would give.
-    """
+
+def read_table(file: str, layout: CsvFormat) -> Found:
+    """Return the table in a text file, and warnings about columns that look odd."""
     path = existing_file(Path(file))
+    return _just_read.pop((str(path), layout, _state(path)), None) or _read(path, layout)
+
+
+# What was read to describe a file before the run, for the run: at most one table.
+_just_read: dict[tuple[str, CsvFormat, tuple[int, ...]], Found] = {}
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file does."""
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def _read(path: Path, layout: CsvFormat) -> Found:
+    """Read a table; small files and wide ones have roads of their own to the same."""
     _refuse_other_formats(path)
     separator = _separator(path, layout)
     names = _names(path, layout, separator)
@@ -69,7 +88,7 @@ def read_table(file: str, layout: CsvFormat) -> tuple[ExampleSet, list[str]]:
         frame = _read_frame(path, layout, separator, names)
         if not len(frame):
             raise DataError(
-                f'"{file}" has no rows, only the names of the columns.',
+                f'"{path}" has no rows, only the names of the columns.',
                 hint="Add rows, or turn first_row_as_names off.",
             )
         found = ExampleSet.from_pandas(frame, types=dict(layout.types)), _slips(frame, layout)
@@ -98,9 +117,7 @@ def unknown_column(name: str, names: Sequence[str], purpose: str) -> DataError:
     return DataError(f'There is no column "{name}" to {purpose}.', hint=hint)
 
 
-def _read_small(
-    path: Path, layout: CsvFormat, separator: str, names: list[str]
-) -> tuple[ExampleSet, list[str]] | None:
+def _read_small(path: Path, layout: CsvFormat, separator: str, names: list[str]) -> Found | None:
     """Return the table in a small file of a simple kind, without the help of pandas."""
     simple = layout.decimal == "." and not layout.types and separator != " "
     if not simple or path.stat().st_size > SMALL_BYTES:
@@ -111,9 +128,7 @@ def _read_small(
     return None if columns is None else (ExampleSet.from_columns(columns, len(columns[0][1])), [])
 
 
-def _read_wide(
-    path: Path, layout: CsvFormat, separator: str, names: list[str]
-) -> tuple[ExampleSet, list[str]] | None:
+def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) -> Found | None:
     """Return the table in a file of very many columns, most of them numbers."""
     encoding = _encoding(layout.encoding)
     if encoding not in ENCODINGS or layout.decimal not in ".," or not _is_wide(path, len(names)):
@@ -168,16 +183,20 @@ def _table_of(found: WideNumbers, names: list[str]) -> ExampleSet:
 def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:
     """Return what a text file holds; only its existence is checked if it is large."""
     path = existing_file(Path(file))
-    status = path.stat()
-    if status.st_size > DESCRIBED_BYTES:
+    if path.stat().st_size > DESCRIBED_CSV:
         return ExampleSetMetaData()
-    return _described(str(path), layout, status.st_mtime_ns)
+    return _described(str(path), layout, _state(path))
 
 
 @lru_cache(maxsize=32)
-def _described(file: str, layout: CsvFormat, changed: int) -> ExampleSetMetaData:
-    examples, _ = read_table(file, layout)
-    told = metadata_of(examples)
+def _described(file: str, layout: CsvFormat, state: tuple[int, ...]) -> ExampleSetMetaData:
+    path = Path(file)
+    found = _read(path, layout)
+    _just_read.clear()
+    # Times of files tick: two changes at once may look like one.
+    if time.time() - path.stat().st_mtime > SETTLED and _state(path) == state:
+        _just_read[file, layout, state] = found
+    told = metadata_of(found[0])
     assert isinstance(told, ExampleSetMetaData)
     return told
 

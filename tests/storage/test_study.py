@@ -7,7 +7,7 @@ import pytest
 from fsops import run
 from fsops.errors import UsageError
 from fsops.plugins import plugins
-from fsops.storage import read_process, write_process
+from fsops.storage import read_process, tables, write_process
 from fsops.storage.readers import reader_of, readers, with_label
 from fsops.storage.study import study_process
 
@@ -109,6 +109,15 @@ def test_the_label_is_found_by_its_name_or_asked_for(made):
         study(odd)
     assert "--label" in caught.value.hint
     assert next(iter(study(odd, "ward"))).parameters["label"] == "ward"
+
+
+@pytest.mark.parametrize("label", ["diagnosis", None])
+def test_a_table_too_large_to_be_described_in_passing_is_read(made, label, monkeypatch, tmp_path):
+    table = made(numbers, gap=True)
+    write_process(study(table, label), tmp_path / "small.xml")
+    monkeypatch.setattr(tables, "DESCRIBED_CSV", 100)
+    write_process(study(table, label), tmp_path / "large.xml")
+    assert (tmp_path / "large.xml").read_text() == (tmp_path / "small.xml").read_text()
 
 
 def test_wrong_columns_and_files_are_told(made, tmp_path):

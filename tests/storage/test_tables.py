@@ -452,9 +452,53 @@ def test_a_changed_file_is_described_anew(tmp_path):
 def test_a_large_file_is_not_read_to_describe_it(tmp_path, monkeypatch):
     file = tmp_path / "x.csv"
     file.write_text("not,a\nproper table")
-    monkeypatch.setattr(tables, "DESCRIBED_BYTES", 5)
+    monkeypatch.setattr(tables, "DESCRIBED_CSV", 5)
     known = csv_metadata(str(file), CsvFormat())
     assert (known.schema, known.rows) == (None, None)
+
+
+def long_ago(file):
+    os.utime(file, ns=(10**18, 10**18))
+
+
+def test_a_file_that_was_read_to_describe_it_is_not_read_again(tmp_path, monkeypatch):
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,x\n2,y\n")
+    long_ago(file)
+    expected, _ = read_table(str(file), CsvFormat())
+    csv_metadata(str(file), CsvFormat())
+    with monkeypatch.context() as patched:
+        patched.setattr(tables, "_read", None)
+        assert read_table(str(file), CsvFormat())[0].equals(expected)
+    # Once: a table that nobody needs is not kept.
+    assert read_table(str(file), CsvFormat())[0].equals(expected)
+
+
+@pytest.mark.parametrize("keep_times", [True, False])
+def test_a_file_that_was_changed_after_it_was_described_is_read_again(tmp_path, keep_times):
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,x\n2,y\n")
+    long_ago(file)
+    csv_metadata(str(file), CsvFormat())
+    file.write_text("a,b\n7,x\n8,y\n")
+    if keep_times:
+        long_ago(file)
+    assert read_table(str(file), CsvFormat())[0].column("a").tolist() == [7.0, 8.0]
+
+
+def test_a_file_that_was_written_just_now_is_read_again(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,x\n2,y\n")
+    csv_metadata(str(file), CsvFormat())
+    assert not tables._just_read
+
+
+def test_another_layout_is_read_again(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,x\n2,y\n")
+    long_ago(file)
+    csv_metadata(str(file), CsvFormat())
+    assert read_table(str(file), CsvFormat(skip=("b",)))[0].names == ("a",)
 
 
 def test_a_missing_file_is_told_before_the_run(tmp_path):
