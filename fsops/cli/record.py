@@ -14,11 +14,13 @@ from typing import Any
 from fsops import __version__
 from fsops.cli.loading import LoadedProcess
 from fsops.cli.progress import Warnings
+from fsops.core.engine import EngineSettings
 from fsops.core.macros import expand
 from fsops.core.parameters import check_parameters
 from fsops.core.process import Node
 from fsops.core.propagation import canonical
 from fsops.engine import RunResult
+from fsops.engine.engines.registry import SERIAL, number_of_jobs
 from fsops.engine.runner import Timing, predefined_macros
 from fsops.errors import ParameterError
 from fsops.plugins import plugins
@@ -29,6 +31,8 @@ RECORD_FILE = "run.json"
 LIBRARIES = (
     "numpy", "scipy", "scikit-learn", "pandas", "pyarrow", "networkx", "pydantic", "lxml",
 )  # fmt: skip
+ON_THIS_MACHINE = ("threads", "processes")
+"""Engines that need no scheduler, also where one is configured."""
 
 
 def write_record(folder: Path, record: Mapping[str, Any]) -> None:
@@ -42,8 +46,10 @@ def run_record(
     warnings: Warnings,
     written: list[WrittenFile],
     command: str,
+    *,
+    engine: tuple[str, EngineSettings] | None = None,
 ) -> dict[str, Any]:
-    """Return the record of a run."""
+    """Return the record of a run; of its engine the name and the settings are given."""
     return {
         "fsops": __version__,
         "python": platform.python_version(),
@@ -52,6 +58,7 @@ def run_record(
         "plugins": {info.name: f"{info.distribution} {info.version}" for info in plugins().loaded},
         "command": command,
         "folder": os.getcwd(),
+        **({} if engine is None else {"engine": engine_record(*engine)}),
         "process": {
             "name": loaded.process.name,
             "file": str(loaded.file),
@@ -65,6 +72,16 @@ def run_record(
         "warnings": warnings.as_json(),
         "results": [asdict(file) for file in written],
     }
+
+
+def engine_record(name: str, settings: EngineSettings) -> dict[str, Any]:
+    """Return the engine as it was used: with the number of its workers where that is known here."""
+    if name == SERIAL:
+        return {"name": name, "jobs": 1, "scheduler": None}
+    scheduler = None if name in ON_THIS_MACHINE else settings.scheduler
+    # A cluster that is running already has its own number of workers.
+    jobs = number_of_jobs(settings) if scheduler is None else settings.jobs
+    return {"name": name, "jobs": jobs, "scheduler": scheduler}
 
 
 def _operators(loaded: LoadedProcess, result: RunResult) -> list[dict[str, Any]]:

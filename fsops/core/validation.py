@@ -123,6 +123,7 @@ class _Validator:
             yield from self._missing_results(process)
         for connection in process.connections:
             yield from self._connection(process, connection)
+            yield from self._empty_result(process, connection)
         for node in process:
             if node.enabled:
                 yield from self._node(process, node)
@@ -178,6 +179,27 @@ class _Validator:
                 process.path,
                 f"{what}; it needs {port.type.phrase()}.",
                 fixes=self._feeding(process, SINK, port),
+            )
+
+    def _empty_result(self, process: Process, connection: Connection) -> Iterator[Problem]:
+        """Say that a result which may be missing will be: what is to hand it on gets nothing."""
+        start, output = connection.from_node, connection.from_port
+        wanted = next((p for p in process.sinks if p.matches(connection.to_port)), None)
+        if connection.to_node != SINK or wanted is None or not wanted.optional:
+            return
+        port = None if start == SOURCE else _handed_on(process, start, output)
+        if port is not None:
+            entrance = replace(port, name=output, many=False)
+            remove = QuickFix(
+                f"Remove the connection {connection}", (Disconnect(process.path, connection),)
+            )
+            yield Problem(
+                Kind.NO_RESULT,
+                process[start].path,
+                f'The result "{connection.to_port}" gets nothing, because nothing is connected to '
+                f'"{output}" of "{start}".',
+                Severity.WARNING,
+                (*self._feeding(process, start, entrance), remove),
             )
 
     def _connection(self, process: Process, connection: Connection) -> Iterator[Problem]:
@@ -337,8 +359,8 @@ class _Validator:
     def _cut_off(self, process: Process, start: str, output: str) -> str:
         """Return why nothing can come out there; empty if something may.
 
-        Either the operator is disabled and has nothing that it could hand on, or it is an input
-        that the operator around hands on, and nothing arrives at that.
+        Either the operator is disabled and has nothing that it could hand on, or it hands on an
+        input, as the operator around an inner process may do, and nothing arrives at that.
         """
         owner = process.owner
         if start == SOURCE and owner is not None:
@@ -346,6 +368,8 @@ class _Validator:
             handed_on &= any(p.many and p.matches(output) for p in owner.operator.inputs)
             missing = handed_on and output not in owner.process.incoming(owner.name)
             return f'nothing is connected to "{output}" of "{owner.name}"' if missing else ""
+        if start != SOURCE and _handed_on(process, start, output) is not None:
+            return f'nothing is connected to "{output}" of "{start}"'
         if start not in self.known.inputs or process[start].enabled:
             return ""
         given = [meta.type for meta in self.known.inputs[start].values()]
@@ -378,3 +402,15 @@ class _Validator:
                     QuickFix(f"Connect {connection}", (Connect(process.path, connection),))
                 )
         return tuple(fixes[:5]) or tuple(additions(process, end, port, self.registry))
+
+
+def _handed_on(process: Process, name: str, output: str) -> Port | None:
+    """Return the input that an output hands on, if nothing is connected to that.
+
+    An operator hands on what it takes and gives at ports of many with the same name.
+    """
+    node = process[name]
+    if not node.enabled or output in process.incoming(name):
+        return None
+    given = {port.name for port in node.operator.outputs if port.many and port.matches(output)}
+    return next((port for port in node.operator.inputs if port.many and port.name in given), None)

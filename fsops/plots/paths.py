@@ -13,7 +13,6 @@ from fsops.plots.style import (
     BLACK,
     BLUE,
     COLOURS,
-    GREY,
     PALE,
     SKY,
     SMALL,
@@ -160,7 +159,7 @@ def _stays(trace: EliminationTrace, ax: Axes, k: int) -> None:
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.set_xlim(0, len(trace.rounds) - 0.5)
     if len(survivors) < len(shown):
-        ax.set_title("dark: kept to the end", loc="left", fontsize=SMALL, color=GREY)
+        ax.set_title("■ kept to the end", loc="left", fontsize=SMALL, color=BLUE)
 
 
 def _name_rounds(trace: EliminationTrace, ax: Axes) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fsops.core.ports import Port, port_order
-from fsops.core.process import Process
+from fsops.core.process import Node, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError
@@ -107,3 +107,26 @@ def why_not(level: Process, connection: Connection) -> str:
     start = End(connection.from_node, connection.from_port, outgoing=True)
     end = End(connection.to_node, connection.to_port, outgoing=False)
     return Connecting(level, start).why_not(end)
+
+
+def links_in(level: Process, node: Node, wire: Connection) -> Iterator[Connection]:
+    """Return how what a connection carries could come to an operator."""
+    for port in node.operator.inputs:
+        end = level.free_port(node.name, port)
+        link = Connection(wire.from_node, wire.from_port, node.name, end)
+        if not why_not(level, link):
+            yield link
+
+
+def links_out(level: Process, node: Node, wire: Connection) -> Iterator[Connection]:
+    """Return how what an operator gives could go where a connection ends."""
+    for port in node.operator.outputs:
+        name = f"{port.name} 1" if port.many else port.name
+        link = Connection(node.name, name, wire.to_node, wire.to_port)
+        if not why_not(level, link):
+            yield link
+
+
+def fits_into_wire(level: Process, node: Node, wire: Connection) -> bool:
+    """Return whether a connection could be led through an operator."""
+    return any(links_in(level, node, wire)) and any(links_out(level, node, wire))

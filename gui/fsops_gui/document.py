@@ -178,6 +178,16 @@ class Document(QObject):
             lambda p: edits.insert_on_wire(level.of(p), operator, wire, place).name,
         )
 
+    def move_into(self, level: Level, name: str, place: edits.Place, wire: Connection) -> None:
+        """Put an operator at another place, and into the wire that is there."""
+
+        def change(process: Process) -> None:
+            inside = level.of(process)
+            edits.move_operators(inside, {name: place})
+            edits.put_into_wire(inside, inside[name], wire)
+
+        self.edit(tr("Insert {name}", name=name), change)
+
     def add_connected(
         self, level: Level, operator: Operator, start: tuple[str, str], place: edits.Place
     ) -> str:

@@ -13,7 +13,7 @@ from fsops.core.process import Node, Note, Output, Process
 from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError
-from fsops_gui.connecting import why_not
+from fsops_gui.connecting import links_in, links_out, why_not
 
 Place = tuple[int, int]
 """Left and top of an operator, in the units of process files."""
@@ -121,29 +121,21 @@ def insert_on_wire(
     """Put an operator into a connection; a side that does not fit stays as it was."""
     node = level.add(operator)
     place_node(node, place or free_place(level))
-    thread_into_wire(level, node, wire)
-    for port in operator.inputs:
+    put_into_wire(level, node, wire)
+    return node
+
+
+def put_into_wire(level: Process, node: Node, wire: Connection) -> None:
+    """Lead a connection through an operator, and connect what else it needs."""
+    for links in (links_in, links_out):
+        link = next(links(level, node, wire), None)
+        if link is not None:
+            level.connect_unchecked(link)
+    for port in node.operator.inputs:
         if not port.optional and port.name not in level.incoming(node.name):
             start = _start_for(level, node, port, None)
             if start is not None and not _depends(level, start.node, node.name):
                 level.connect(start, node, level.free_port(node.name, port))
-    return node
-
-
-def thread_into_wire(level: Process, node: Node, wire: Connection) -> None:
-    """Lead a connection through an operator."""
-    start = Output(level, wire.from_node, wire.from_port)
-    for port in node.operator.inputs:
-        link = Connection(start.node, start.port, node.name, level.free_port(node.name, port))
-        if not why_not(level, link):
-            level.connect_unchecked(link)
-            break
-    for port in node.operator.outputs:
-        name = f"{port.name} 1" if port.many else port.name
-        link = Connection(node.name, name, wire.to_node, wire.to_port)
-        if not why_not(level, link):
-            level.connect_unchecked(link)
-            break
 
 
 def _depends(level: Process, start: str, end: str) -> bool:

@@ -13,7 +13,9 @@ from fsops import (
     AttributeWeights,
     ExampleSet,
     ExampleSetMetaData,
+    FlowObject,
     Model,
+    Named,
     Process,
     Subprocess,
     operator,
@@ -85,6 +87,15 @@ def loop(
 def join(tables: list[ExampleSet]) -> ExampleSet:
     """Join"""
     return tables[0]
+
+
+Handed = Annotated[list[FlowObject | None], Named("through")]
+
+
+@operator(group="Test")
+def look(through: Handed) -> Handed:
+    """Look"""
+    return through
 
 
 @pytest.fixture
@@ -309,6 +320,33 @@ def test_disabled_operator_with_nothing_to_hand_on_is_a_missing_input(process, r
     assert problem.path == ("Drop",)
     assert 'The input "examples" gets nothing, because "Load" is disabled' in problem.message
     assert problem.fixes == ()
+
+
+def test_a_result_that_is_handed_on_from_nowhere_is_a_warning(process, registry, only):
+    process.add(look)
+    process.connect_unchecked(Connection("Look", "through 1", SINK, "result 2"))
+    problem = only(Kind.NO_RESULT)
+    assert problem.severity is Severity.WARNING
+    assert problem.path == ("Look",)
+    assert problem.message == (
+        'The result "result 2" gets nothing, because nothing is connected to "through 1" of "Look".'
+    )
+    labels = [fix.label for fix in problem.fixes]
+    assert "Connect Drop.examples → Look.through 1" in labels
+    assert labels[-1] == "Remove the connection Look.through 1 → result 2"
+    assert mends(process, registry, problem)
+    assert validate(process, registry) == []
+
+
+def test_an_input_that_is_handed_on_from_nowhere_is_missing(process, registry, only):
+    process.add(look)
+    process.connect_unchecked(Connection("Look", "through 2", "Drop", "examples"))
+    process.connect_unchecked(Connection("Load", "examples", "Look", "through 1"))
+    problem = only(Kind.MISSING_INPUT)
+    assert problem.path == ("Drop",)
+    assert 'gets nothing, because nothing is connected to "through 2" of "Look"' in problem.message
+    process.connect_unchecked(Connection("Load", "examples", "Look", "through 2"))
+    assert validate(process, registry) == []
 
 
 def test_attribute_that_is_not_there_is_told_once(registry):

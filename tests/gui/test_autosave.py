@@ -171,7 +171,7 @@ def test_the_pause_is_what_the_settings_say(chain, qtbot):
     settings.Settings().autosave_seconds = 1
     saver = Autosaver(chain)
     chain.rename("Normalize", "N")
-    qtbot.waitUntil(lambda: bool(list(state_folder().glob("*.swap"))), timeout=5_000)
+    qtbot.waitUntil(lambda: bool(list(state_folder().glob("*.swap"))), timeout=20_000)
     saver.remove()
 
 

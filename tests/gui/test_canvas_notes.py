@@ -3,12 +3,16 @@
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QGraphicsRectItem
 
+from fsops.cli.ready import examples_folder
+from fsops.storage import read_process
 from fsops.storage.process_reader import parse_process
 from fsops_gui.canvas.look import NOTE_COLOURS, SCALE, note_colour
+from fsops_gui.canvas.note_item import PAD, SMALLEST, NoteItem
 from fsops_gui.document import ROOT, Spot
-from fsops_gui.theme import DARK, LIGHT, colours_of
+from fsops_gui.edits import levels
+from fsops_gui.theme import DARK, LIGHT, colours_of, current_colours
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
 
@@ -236,3 +240,20 @@ def test_nonsense_in_a_file_is_drawn_as_well_as_can_be(window_of, chain):
     note = window.session.editor.scene.note_of(spot)
     assert note.size[0] == 180 * SCALE
     assert note.pos().x() == 0
+
+
+def test_the_notes_of_the_examples_are_as_high_as_their_text(registry):
+    files = sorted(examples_folder().glob("*.xml"))
+    notes = [note for file in files for note in all_notes(read_process(file))]
+    parent, colours = QGraphicsRectItem(), current_colours()
+    assert notes
+    for note in notes:
+        item = NoteItem(note, colours, parent)
+        needed = item.document().size().height() + 2 * PAD
+        assert item.size[1] == max(needed, SMALLEST[1]), note.text
+
+
+def all_notes(process):
+    for level in levels(process):
+        yield from level.notes
+        yield from (node.note for node in level if node.note is not None)

@@ -23,7 +23,7 @@ def test_a_document_without_changes_is_read_again(opened, qtbot):
     window, file = opened
     document = window.session.document
     change_outside(file)
-    qtbot.waitUntil(lambda: "Scale" in document.process, timeout=5_000)
+    qtbot.waitUntil(lambda: "Scale" in document.process, timeout=20_000)
     assert not document.modified
     assert "read again" in window.statusBar().currentMessage()
     assert window.notice.isHidden()
@@ -36,9 +36,9 @@ def test_every_further_change_is_seen_too(opened, qtbot):
     window, file = opened
     document = window.session.document
     change_outside(file)
-    qtbot.waitUntil(lambda: "Scale" in document.process, timeout=5_000)
+    qtbot.waitUntil(lambda: "Scale" in document.process, timeout=20_000)
     change_outside(file, "Scale", "Again")
-    qtbot.waitUntil(lambda: "Again" in document.process, timeout=5_000)
+    qtbot.waitUntil(lambda: "Again" in document.process, timeout=20_000)
     assert not document.modified
 
 
@@ -46,7 +46,7 @@ def test_changes_on_both_sides_are_asked_about_in_a_bar(opened, qtbot):
     window, file = opened
     window.session.document.rename("Weight by SAM", "Mine")
     change_outside(file)
-    qtbot.waitUntil(window.notice.isVisible, timeout=5_000)
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
     assert "mine.xml was changed by another program" in window.notice.label.text()
     assert [b.text() for b in window.notice.buttons] == ["Keep mine", "Take theirs"]
     assert "Mine" in window.session.document.process
@@ -59,7 +59,7 @@ def test_theirs_can_be_taken_and_undone(opened, qtbot):
     document = window.session.document
     document.rename("Weight by SAM", "Mine")
     change_outside(file)
-    qtbot.waitUntil(window.notice.isVisible, timeout=5_000)
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
     qtbot.mouseClick(window.notice.buttons[1], Qt.MouseButton.LeftButton)
     assert "Scale" in document.process
     assert not document.modified
@@ -74,7 +74,7 @@ def test_mine_can_be_kept_and_saved_without_a_further_question(opened, qtbot, mo
     window, file = opened
     window.session.document.rename("Weight by SAM", "Mine")
     change_outside(file)
-    qtbot.waitUntil(window.notice.isVisible, timeout=5_000)
+    qtbot.waitUntil(window.notice.isVisible, timeout=20_000)
     qtbot.mouseClick(window.notice.buttons[0], Qt.MouseButton.LeftButton)
     monkeypatch.setattr(dialogs, "ask_overwrite", lambda *a: pytest.fail("asked twice"))
     window.files.save()
@@ -93,7 +93,7 @@ def test_our_own_saving_is_no_change_of_others(opened, qtbot):
 def test_a_file_that_is_broken_meanwhile_changes_nothing(opened, qtbot):
     window, file = opened
     file.write_text("<html/>")
-    qtbot.waitUntil(lambda: "cannot be read" in window.statusBar().currentMessage(), timeout=5_000)
+    qtbot.waitUntil(lambda: "cannot be read" in window.statusBar().currentMessage(), timeout=20_000)
     assert "Normalize" in window.session.document.process
 
 
@@ -102,5 +102,5 @@ def test_two_windows_with_one_file_follow_each_other(opened, window_of, qtbot):
     two = window_of(Document.open(file))
     one.session.document.rename("Normalize", "Scale")
     one.files.save()
-    qtbot.waitUntil(lambda: "Scale" in two.session.document.process, timeout=5_000)
+    qtbot.waitUntil(lambda: "Scale" in two.session.document.process, timeout=20_000)
     assert not two.session.document.modified

@@ -87,12 +87,12 @@ def test_the_picture_follows_changes_and_levels(window, quickstart, qtbot):
     before = picture()
     window.editing.select_all()
     window.editing.delete()
-    qtbot.waitUntil(lambda: picture() != before, timeout=3_000)
+    qtbot.waitUntil(lambda: picture() != before, timeout=10_000)
     window.attach(quickstart)
     qtbot.wait(400)
     outside = picture()
     window.session.editor.scene.enter("Cross Validation")
-    qtbot.waitUntil(lambda: picture() != outside, timeout=3_000)
+    qtbot.waitUntil(lambda: picture() != outside, timeout=10_000)
 
 
 def test_a_hidden_overview_draws_nothing(window, qtbot):
@@ -103,4 +103,4 @@ def test_a_hidden_overview_draws_nothing(window, qtbot):
     qtbot.wait(400)
     assert window.overview._picture is before
     window.docks["overview"].show()
-    qtbot.waitUntil(lambda: window.overview._picture is not before, timeout=3_000)
+    qtbot.waitUntil(lambda: window.overview._picture is not before, timeout=10_000)

@@ -135,7 +135,7 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, al
     pid = window.session.run._child.processId()
     began = time.monotonic()
     until_end(window, qtbot, window.running.stop)
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 5  # on a busy machine
     assert window.session.run.report.status == "cancelled"
     assert sys.platform != "linux" or alive_in_session(pid) == []
 
@@ -154,7 +154,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     inner = loop.inner()
     deeper = inner.add(registry["loop"], inner.source("input 1"), number_of_iterations=100)
     body = deeper.inner()
-    forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=3000)
+    forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=30_000)
     body.result(forest["weights"], "output 1")
     inner.result(deeper, "output 1")
     process.result(loop)
@@ -163,16 +163,16 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     pid = run._child.processId()
     loop_state = run.report.operators
     qtbot.waitUntil(lambda: loop_state.get("Loop", RunState()).total == 100, timeout=LONG)
+    qtbot.waitUntil(lambda: len(alive_in_session(pid)) > 2, timeout=LONG)
     qtbot.wait(1500)  # the workers are busy by now
-    assert len(alive_in_session(pid)) > 1
     began = time.monotonic()
     if end == "stop":
         with qtbot.waitSignal(run.ended, timeout=LONG):
             run.stop()
         assert run.report.status == "cancelled"
     run.close()
-    assert time.monotonic() - began < 2.0
-    qtbot.waitUntil(lambda: alive_in_session(pid) == [], timeout=3000)
+    assert time.monotonic() - began < 5  # a forest takes much longer
+    qtbot.waitUntil(lambda: alive_in_session(pid) == [], timeout=10_000)
 
 
 def test_the_command_does_the_same_without_a_window(

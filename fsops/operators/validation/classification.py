@@ -15,7 +15,11 @@ from fsops.core import Aliases, Context, operator
 from fsops.data import ConfusionMatrix, Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.validation.criteria import CRITERIA, MAIN, Measure, known_criteria, measured
-from fsops.operators.validation.predictions import PredictedClasses, predicted_classes
+from fsops.operators.validation.predictions import (
+    PredictedClasses,
+    describe_measured,
+    predicted_classes,
+)
 from fsops.records import dataclass
 
 GROUP = "Validation/Performance"
@@ -106,6 +110,7 @@ CLASS_MEASURES: Mapping[str, Measure[Any]] = {
 
 @operator(
     group=GROUP,
+    describe=describe_measured,
     aliases=LABELLED,
     tags=("accuracy", "kappa", "recall", "precision", "f1", "confusion matrix", "evaluate"),
 )
@@ -249,6 +254,7 @@ TWO_CLASS_MEASURES: Mapping[str, Measure[Any]] = {
 
 @operator(
     group=GROUP,
+    describe=describe_measured,
     aliases=LABELLED,
     tags=("auc", "roc", "sensitivity", "specificity", "f1", "mcc", "youden", "evaluate"),
 )
@@ -362,6 +368,7 @@ def _matrix(text: str) -> Floats:
 
 @operator(
     group=GROUP,
+    describe=describe_measured,
     aliases=Aliases(
         ports={"example set": "examples"}, parameters={"class_order_definition": "class_order"}
     ),

@@ -6,12 +6,13 @@ from fsops.core import Aliases, Context, operator
 from fsops.data import ExampleSet, PerformanceVector
 from fsops.operators.validation.classification import CLASS_MEASURES
 from fsops.operators.validation.criteria import measured
-from fsops.operators.validation.predictions import PredictedClasses, predictions
+from fsops.operators.validation.predictions import PredictedClasses, describe_measured, predictions
 from fsops.operators.validation.regression import NUMBER_MEASURES
 
 
 @operator(
     group="Validation",
+    describe=describe_measured,
     aliases=Aliases(ports={"labelled data": "examples"}),
     tags=("accuracy", "error", "kappa", "rmse", "evaluate", "measure"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,15 @@ import numpy.typing as npt
 
 from fsops.algorithms import agreement
 from fsops.algorithms.types import Floats, Ints
-from fsops.data import Attribute, ConfusionMatrix, ExampleSet
+from fsops.data import (
+    Attribute,
+    ConfusionMatrix,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    PerformanceVector,
+    Schema,
+)
 from fsops.data.examples import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
@@ -55,9 +64,7 @@ class PredictedNumbers:
 
 def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
     """Return label and prediction of a table; what is missing or does not fit is an error."""
-    label, predicted = examples.label, examples.schema.special(PREDICTION)
-    if predicted is None:
-        raise DataError("The data has no prediction.", hint="Put Apply Model before.")
+    label, predicted = examples.label, _predicted(examples.schema)
     if not len(examples):
         raise DataError("The data has no rows.")
     true, guess = examples.label_values(), examples.column(predicted.name)
@@ -72,6 +79,21 @@ def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
         f"is {predicted.value_type}.",
         hint="Apply a model that was trained for this label.",
     )
+
+
+def describe_measured(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    """Return that a performance comes; a table that is known to have no prediction is an error."""
+    table = inputs["examples"]
+    if isinstance(table, ExampleSetMetaData) and table.schema is not None:
+        _predicted(table.schema)
+    return MetaData(PerformanceVector)
+
+
+def _predicted(schema: Schema) -> Attribute:
+    predicted = schema.special(PREDICTION)
+    if predicted is None:
+        raise DataError("The data has no prediction.", hint="Put Apply Model before.")
+    return predicted
 
 
 def predicted_classes(examples: ExampleSet) -> PredictedClasses:

@@ -13,7 +13,11 @@ from fsops.algorithms import agreement
 from fsops.core import Aliases, Context, operator
 from fsops.data import ExampleSet, PerformanceVector
 from fsops.operators.validation.criteria import CRITERIA, MAIN, Measure, known_criteria, measured
-from fsops.operators.validation.predictions import PredictedNumbers, predicted_numbers
+from fsops.operators.validation.predictions import (
+    PredictedNumbers,
+    describe_measured,
+    predicted_numbers,
+)
 
 NumberCriterion = Literal[
     "root_mean_squared_error",
@@ -80,6 +84,7 @@ NUMBER_MEASURES: Mapping[str, Measure[PredictedNumbers]] = {
 
 @operator(
     group="Validation/Performance",
+    describe=describe_measured,
     aliases=Aliases(ports={"labelled data": "examples"}),
     tags=("rmse", "mae", "r2", "correlation", "relative error", "evaluate", "measure"),
 )

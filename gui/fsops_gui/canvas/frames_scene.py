@@ -10,7 +10,7 @@ from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.connecting import End
+from fsops_gui.connecting import End, fits_into_wire
 from fsops_gui.document import Level, Spot
 from fsops_gui.edits import Place
 
@@ -76,6 +76,21 @@ class FramesScene(QGraphicsScene):
         if any(isinstance(item, OperatorItem) for item in found):
             return None
         return next((item for item in found if isinstance(item, WireItem)), None)
+
+    def wire_under(self, item: OperatorItem) -> WireItem | None:
+        """Return the wire across the middle of an operator that could be put into it."""
+        frame, body = item.parentItem(), item.body().translated(item.pos())
+        if not isinstance(frame, FrameItem) or frame.wires_at({item.name}):
+            return None
+        x, y = body.width() / 4, body.height() / 4
+        middle = body.adjusted(x, y, -x, -y)
+        across = [
+            wire
+            for wire in frame.wires.values()
+            if wire.shape().intersects(middle)
+            and fits_into_wire(frame.process, frame.process[item.name], wire.connection)
+        ]
+        return min(across, key=lambda wire: wire.distance(middle.center()), default=None)
 
     def item_of(self, name: str) -> OperatorItem | None:
         """Return the item of an operator, if its level is shown."""

@@ -15,6 +15,7 @@ from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.wire_drag import WireDrag
+from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.connecting import End
 from fsops_gui.edits import Place
 from fsops_gui.texts import tr
@@ -37,12 +38,15 @@ class Mouse:
         self._drag: WireDrag | None = None
         self._resized: NoteItem | None = None
         self._pressed: dict[OperatorItem | NoteItem, QPointF] = {}
+        self._stopped = False
+        """Whether what was moved is back, and the button is still down."""
 
     def forget(self) -> None:
         """Forget what was held; the items are gone."""
         self._drag = None
         self._resized = None
         self._pressed.clear()
+        self._stopped = False
 
     @property
     def busy(self) -> bool:
@@ -70,6 +74,7 @@ class Mouse:
     def press(self, event: QGraphicsSceneMouseEvent) -> bool:
         """Begin a wire at a port, open what was clicked, or let the scene select and move."""
         scene = self._scene
+        self._stopped = False
         scene.activate(scene.frame_at(event.scenePos()).level)
         if self._drag is not None:  # another button cancels the wire
             self.end_wire()
@@ -134,15 +139,49 @@ class Mouse:
             corner = self._resized.mapFromScene(event.scenePos())
             self._resized.resize(corner.x(), corner.y())
             return True
-        return False
+        return self._stopped
 
     def follow(self) -> None:
-        """Lead the wires of the operators that are moved."""
-        if any(item.pos() != pos for item, pos in self._pressed.items()):
+        """Lead the wires of what is moved; the wire glows that an operator would go into."""
+        if self._moved():
             self._scene.make_room(self._pressed)
+        self._lead_wires()
+        self._scene.highlight(self._target())
+
+    def _moved(self) -> dict[OperatorItem | NoteItem, QPointF]:
+        """Return what is not where it was, with the place it had."""
+        return {item: pos for item, pos in self._pressed.items() if item.pos() != pos}
+
+    def _lead_wires(self) -> None:
         names = {item.name for item in self._pressed if isinstance(item, OperatorItem)}
         for frame in self._scene.frames if names else ():
             frame.lead(frame.wires_at(names))
+
+    def _target(self) -> WireItem | None:
+        """Return the wire that the operator which is moved would go into."""
+        moved = list(self._moved())
+        if len(moved) != 1 or not isinstance(moved[0], OperatorItem):
+            return None
+        return self._scene.wire_under(moved[0])
+
+    def stop(self) -> bool:
+        """Take back what the mouse is doing; return whether it was doing something."""
+        return self.end_wire() or self._put_back()
+
+    def _put_back(self) -> bool:
+        if self._resized is not None:
+            self._resized.reset_size()
+            self._resized, self._stopped = None, True
+            return True
+        moved = self._moved()
+        for item, place in moved.items():
+            item.setPos(place)
+        if moved:
+            self._lead_wires()
+            self._scene.highlight(None)
+            self._scene.line_up()
+            self._pressed, self._stopped = {}, True
+        return bool(moved)
 
     # --- releasing --------------------------------------------------------------------------
 
@@ -205,11 +244,16 @@ class Mouse:
 
     def take_places(self, point: QPointF) -> None:
         """Make edits of what was moved; a note may have come off an operator, or onto one."""
-        moved = {item: pos for item, pos in self._pressed.items() if item.pos() != pos}
-        self._pressed = {}
+        moved, wire = self._moved(), self._target()
+        self._pressed, self._stopped = {}, False
+        self._scene.highlight(None)
         first = next(iter(moved), None)
         if isinstance(first, NoteItem) and len(moved) == 1:
             self._take_note(first, moved[first], point)
+            return
+        if isinstance(first, OperatorItem) and wire is not None:
+            level = self._scene.document.level_of(first.name)
+            self._scene.document.move_into(level, first.name, place_of(first), wire.connection)
             return
         document = self._scene.document
         frames = {item.parentItem() for item in moved} & set(self._scene.frames)

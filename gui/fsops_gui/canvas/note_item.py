@@ -149,6 +149,10 @@ class NoteItem(QGraphicsItem):
         self.size = self._fitted(width, height)
         self.update()
 
+    def reset_size(self) -> None:
+        """Give the note the size it had before it was pulled at its corner."""
+        self.resize(*self._asked)
+
     def document(self) -> QTextDocument:
         """Return the formatted text."""
         if self._document is None:

@@ -117,7 +117,7 @@ class ProcessScene(FramesScene):
         for frame in self.frames:
             frame.number_operators(self.numbered)
             self.addItem(frame)
-        self._line_up()
+        self.line_up()
         self.activate(levels[0])
         self._decorate()
 
@@ -135,7 +135,8 @@ class ProcessScene(FramesScene):
             self.enter(self.document.level_of(inside).owner)
             self.select([inside])
 
-    def _line_up(self) -> None:
+    def line_up(self) -> None:
+        """Put the frames side by side, and let the canvas fit what it holds."""
         x = 0.0
         for frame in self.frames:
             frame.setPos(x - frame.rect().left(), 0)
@@ -175,7 +176,7 @@ class ProcessScene(FramesScene):
                 frame.level = Level(self.owner, index)
                 frame.show_process(frame.level.of(change.after), renamed)
         self.active = Level(self.owner, self.active.index)
-        self._line_up()
+        self.line_up()
         self._decorate()
         if renamed:
             self.moved_to.emit(self.owner)
@@ -322,8 +323,8 @@ class ProcessScene(FramesScene):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Escape ends a wire that is being drawn, else it selects nothing."""
-        if event is not None and event.key() == Qt.Key.Key_Escape and not self.mouse.end_wire():
+        """Escape takes back what the mouse is doing, else it selects nothing."""
+        if event is not None and event.key() == Qt.Key.Key_Escape and not self.mouse.stop():
             self.clearSelection()
         super().keyPressEvent(event)
 
@@ -344,7 +345,10 @@ class ProcessScene(FramesScene):
 
     def highlight_wire(self, point: QPointF | None) -> None:
         """Let the wire glow that a drop at a point would go into."""
-        target = self.wire_at(point) if point is not None else None
+        self.highlight(self.wire_at(point) if point is not None else None)
+
+    def highlight(self, target: WireItem | None) -> None:
+        """Let one wire glow, or none."""
         for frame in self.frames:
             for item in frame.wires.values():
                 if item.glows != (item is target):

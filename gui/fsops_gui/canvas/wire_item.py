@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from math import hypot
+
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PyQt6.QtWidgets import (
     QGraphicsItem,
@@ -17,6 +19,8 @@ from fsops_gui.theme import Colours
 
 TOUCH = 14.0
 """How wide a wire is for the mouse."""
+PARTS = 50
+"""At the ends of so many parts of a wire its distance is measured."""
 
 
 class WireItem(QGraphicsPathItem):
@@ -47,6 +51,12 @@ class WireItem(QGraphicsPathItem):
             stroker.setWidth(TOUCH)
             self._shape = stroker.createStroke(self.path())
         return self._shape
+
+    def distance(self, point: QPointF) -> float:
+        """Return how far the wire is from a point."""
+        path = self.path()
+        places = (path.pointAtPercent(part / PARTS) - point for part in range(PARTS + 1))
+        return min(hypot(away.x(), away.y()) for away in places)
 
     def paint(
         self,

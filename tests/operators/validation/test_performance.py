@@ -5,10 +5,20 @@ import pytest
 from scipy.stats import pearsonr
 from sklearn import metrics
 
-from fsops import ExampleSet
+from fsops import ExampleSet, Process, validate
+from fsops.core.problems import Kind, Severity
 from fsops.data import Attribute, ValueType
 from fsops.data.examples import nominal_column
-from fsops.operators import naive_bayes, performance
+from fsops.operators import (
+    apply_model,
+    naive_bayes,
+    performance,
+    performance_binominal_classification,
+    performance_classification,
+    performance_costs,
+    performance_regression,
+    retrieve,
+)
 
 
 def of_classes(true, predicted, true_categories=None, predicted_categories=None):
@@ -131,3 +141,33 @@ def test_a_text_as_label_is_refused(refused):
     text = (Attribute("y", ValueType.TEXT, "label"), np.array(["a", "b"], dtype=object))
     with refused('"y"', "text", "number or a class"):
         performance(of_numbers([1, 2], [1, 2]).with_columns([text]))
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        performance,
+        performance_classification,
+        performance_binominal_classification,
+        performance_costs,
+        performance_regression,
+    ],
+)
+def test_a_table_without_prediction_is_told_before_the_run(measure):
+    process = Process()
+    needed = {"cost_matrix": "[0 1; 1 0]"} if measure is performance_costs else {}
+    data = process.add(retrieve, repository_entry="golf")
+    process.result(process.add(measure, data, **needed))
+    told = [p for p in validate(process) if p.severity is Severity.ERROR]
+    assert [(p.kind, p.message) for p in told] == [
+        (Kind.UNSUITABLE_DATA, "The data has no prediction. Put Apply Model before.")
+    ]
+
+
+def test_a_table_with_prediction_or_of_which_nothing_is_known_is_not_told():
+    process = Process()
+    data = process.add(retrieve, repository_entry="golf")
+    model = process.add(naive_bayes, data)
+    process.result(process.add(performance, process.add(apply_model, model["model"], data)))
+    process.result(process.add(performance, process.source()))
+    assert [p for p in validate(process) if p.severity is Severity.ERROR] == []

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer
-from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
+from PyQt6.QtGui import QColor, QImage, QResizeEvent
+from PyQt6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from fsops_gui.background import in_background
 from fsops_gui.flow import FlowLayout, bar_of
@@ -16,6 +18,7 @@ from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
+    from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
     from matplotlib.figure import Figure
 
     from fsops.plots import FigureMaker
@@ -43,16 +46,40 @@ def picture(maker: FigureMaker, value: Any, kind: str) -> bytes:
     return figure_bytes(maker, value, kind)
 
 
+def turn_dark(pixels: npt.NDArray[np.uint8], ground: QColor, ink: QColor) -> None:
+    """Give a picture on white other colours, in place: what was dark becomes light, hues stay.
+
+    So all that can be read on white can be read. White becomes the ground, black the ink.
+    """
+    colours = pixels[..., :3].astype(np.int32)
+    turned = colours + 255 - colours.max(-1, keepdims=True) - colours.min(-1, keepdims=True)
+    low, high = (np.array([c.red(), c.green(), c.blue()]) for c in (ground, ink))
+    pixels[..., :3] = low + turned * (high - low) // 255
+
+
+def _canvas(figure: Figure) -> FigureCanvasQTAgg:
+    """Return a canvas with the colours of the window where that is dark; files stay white."""
+    from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
+
+    class Canvas(FigureCanvasQTAgg):
+        def draw(self) -> None:
+            super().draw()  # type: ignore[no-untyped-call]
+            palette = QApplication.palette()  # that of the canvas itself is white
+            ground, ink = palette.base().color(), palette.text().color()
+            if ground.lightness() < ink.lightness():
+                turn_dark(np.asarray(self.renderer.buffer_rgba()), ground, ink)
+
+    return Canvas(figure)  # type: ignore[no-untyped-call]
+
+
 class FigureCard(QWidget):
     """A canvas that uses the room it has: the figure is laid out anew, its letters stay."""
 
     def __init__(self, figure: Figure) -> None:
         super().__init__()
-        from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
-
         self._size = tuple(figure.get_size_inches())
         self.figure = figure
-        self.canvas = FigureCanvasQTAgg(figure)  # type: ignore[no-untyped-call]
+        self.canvas = _canvas(figure)
         self.canvas.setParent(self)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 160)
@@ -66,10 +93,12 @@ class FigureCard(QWidget):
         self._fit()
 
     def event(self, a0: QEvent | None) -> bool:
-        """Draw anew on a screen with other dots, after the canvas has learnt of them."""
+        """Draw anew in other colours; on a screen with other dots after the canvas knows them."""
         kinds = (QEvent.Type.DevicePixelRatioChange, QEvent.Type.Show)
         if a0 is not None and a0.type() in kinds:
             self._later.start()
+        if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
+            self.canvas.draw_idle()  # type: ignore[no-untyped-call]
         return super().event(a0)
 
     def _fit(self) -> None:
