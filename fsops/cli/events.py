@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import numpy as np
 
@@ -36,9 +36,11 @@ from fsops.core.events import (
     Started,
 )
 from fsops.engine import RunResult
-from fsops.engine.ports import PortKeeper
 from fsops.errors import Cancelled, FsopsError, StorageError
 from fsops.storage.results import WrittenFile, json_text
+
+if TYPE_CHECKING:
+    from fsops.engine.ports import PortKeeper
 
 SCHEMA = 1
 STANDARD_OUTPUT = "-"

@@ -12,7 +12,7 @@ import typer
 from fsops.records import dataclass
 
 if TYPE_CHECKING:
-    from fsops.core.engine import Engine
+    from fsops.core.engine import Engine, EngineSettings
     from fsops.engine.cache import ResultStore
 
 EngineName = Annotated[
@@ -81,19 +81,24 @@ class Execution:
     @contextmanager
     def open_engine(self) -> Iterator[Engine | None]:
         """Return the engine, and close it at the end, whatever happens."""
-        from fsops.cli.config import configured
-        from fsops.core.engine import EngineSettings
         from fsops.engine.engines.registry import open_engine
 
-        saved = configured("engine")
-        jobs = self.jobs or saved.get("jobs")
-        scheduler = self.scheduler or saved.get("scheduler")
-        engine = open_engine(self._name(saved), EngineSettings(jobs, scheduler))
+        engine = open_engine(*self.chosen_engine())
         try:
             yield engine
         finally:
             if engine is not None:
                 engine.close()
+
+    def chosen_engine(self) -> tuple[str, EngineSettings]:
+        """Return the name of the engine and its settings; the configuration says the rest."""
+        from fsops.cli.config import configured
+        from fsops.core.engine import EngineSettings
+
+        saved = configured("engine")
+        jobs = self.jobs or saved.get("jobs")
+        scheduler = self.scheduler or saved.get("scheduler")
+        return self._name(saved), EngineSettings(jobs, scheduler)
 
     def _name(self, saved: Mapping[str, Any]) -> str:
         """Return which engine is meant: by its name, or by options that need one."""

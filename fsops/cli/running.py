@@ -10,33 +10,30 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.text import Text
-
 from fsops.cli.console import PlainConsole, errors_console, print_json, results_console
 from fsops.cli.events import STANDARD_OUTPUT, NoEvents, open_events
 from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess, load_process
 from fsops.cli.progress import Warnings, path_text, progress_on
-from fsops.cli.record import RECORD_FILE, run_record, write_record
 from fsops.core.events import Event
 from fsops.core.lineage import is_validation
 from fsops.core.process import Process
 from fsops.data import FlowObject
 from fsops.engine import RunResult, run
-from fsops.engine.cache import ResultStore
-from fsops.engine.ports import PortKeeper
 from fsops.errors import PATH_SEPARATOR, StorageError, UsageError
 from fsops.plugins import plugins
 from fsops.records import dataclass
+from fsops.report.blocks import Line
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
-from fsops.storage.results import WrittenFile, as_json, prepare_folder, write_results
 
 if TYPE_CHECKING:
     from fsops.engine.pausing import Pause
+    from fsops.engine.ports import PortKeeper
     from fsops.report.findings import Finding
     from fsops.report.summary import TableSummary
+    from fsops.storage.results import WrittenFile
 
 
 @dataclass(frozen=True)
@@ -142,6 +139,8 @@ def _carry_out(request: Request, events: NoEvents) -> None:
     messages = errors_console()
     loaded = _loaded(request, messages)
     if request.out is not None:
+        from fsops.storage.results import prepare_folder
+
         prepare_folder(request.out)
     warnings = Warnings()
     process, tables = _watched(loaded.process, request)
@@ -196,6 +195,9 @@ def _port_keeper(request: Request) -> PortKeeper | None:
     """Return what keeps the values of ports, where that is asked for; no limit makes it forget."""
     if request.ports is None:
         return None
+    from fsops.engine.cache import ResultStore
+    from fsops.engine.ports import PortKeeper
+
     try:
         store = ResultStore(request.ports, limit=sys.maxsize)
         store.check_writable()
@@ -273,6 +275,8 @@ def _write(
     problems: list[str] = []
     failure: Exception | None = None
     if request.out is not None:
+        from fsops.storage.results import write_results
+
         values, names = _to_write(result, ports)
         written += write_results(values, names, request.out, plugins())
     if request.out is not None and request.figures is not None:
@@ -284,9 +288,16 @@ def _write(
         written += figures.files
         problems += figures.problems
     if request.out is not None or request.report is not None:
+        from fsops.cli.record import run_record
+
         command = request.command(result.seed)
-        record = run_record(outcome.loaded, result, outcome.warnings, written, command)
+        engine = request.execution.chosen_engine()
+        record = run_record(
+            outcome.loaded, result, outcome.warnings, written, command, engine=engine
+        )
     if request.out is not None:
+        from fsops.cli.record import write_record
+
         write_record(request.out, record)
     if request.report is not None:
         from fsops.cli.report import write_report
@@ -326,7 +337,7 @@ def _show_results(result: RunResult, all_rows: bool) -> None:
         for number, (name, value) in enumerate(zip(result.names, result.results, strict=True)):
             if number:
                 console.print()
-            console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
+            console.print(Line((value.title, "bold"), (f"  {name}", "dim")))
             _show_result(console, value)
 
 
@@ -343,6 +354,8 @@ def _show_result(console: PlainConsole, value: FlowObject) -> None:
 
 def _document(outcome: Outcome, written: list[WrittenFile]) -> dict[str, Any]:
     """Return the run for programs; without times, so that equal runs give equal documents."""
+    from fsops.storage.results import as_json
+
     result = outcome.result
     return {
         "process": outcome.loaded.process.name,
@@ -364,11 +377,12 @@ def _document(outcome: Outcome, written: list[WrittenFile]) -> dict[str, Any]:
 def _show_end(
     messages: PlainConsole, request: Request, result: RunResult, written: list[WrittenFile]
 ) -> None:
-    messages.print(
-        Text(f"\nDone in {seconds_text(result.seconds)} with seed {result.seed}.", "dim")
-    )
+    done = f"\nDone in {seconds_text(result.seconds)} with seed {result.seed}."
+    messages.print(Line((done, "dim")))
     if request.out is not None:
+        from fsops.cli.record import RECORD_FILE
+
         names = ", ".join([*(file.file for file in written), RECORD_FILE])
-        messages.print(Text(f"Written to {request.out}: {names}", "dim"), soft_wrap=True)
+        messages.print(Line((f"Written to {request.out}: {names}", "dim")), soft_wrap=True)
     if request.report is not None:
-        messages.print(Text(f"Report: {request.report}", "dim"), soft_wrap=True)
+        messages.print(Line((f"Report: {request.report}", "dim")), soft_wrap=True)

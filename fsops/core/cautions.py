@@ -14,7 +14,6 @@ from fsops.core.lineage import (
 from fsops.core.problems import Kind, Problem, QuickFix, SetParameter, Severity
 from fsops.core.process import Node, Process
 from fsops.core.propagation import Propagated
-from fsops.core.rearrangement import into_training
 from fsops.data import ExampleSet, ExampleSetMetaData, PerformanceVector
 from fsops.errors import enumerate_names
 
@@ -66,6 +65,8 @@ class _Cautious:
         learners = given.about(given.rows)
         if not learners:
             return
+        from fsops.core.rearrangement import into_training
+
         fix = into_training(node, port, learners)
         inner = node.subprocesses[0].name
         one = len(learners) == 1

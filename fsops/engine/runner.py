@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fsops.core.context import WARNING, Context
 from fsops.core.engine import Engine
@@ -25,15 +25,17 @@ from fsops.core.state import RunState, in_state
 from fsops.core.validation import validate
 from fsops.core.wiring import SINK, SOURCE
 from fsops.data import FlowObject, MetaData, metadata_of
-from fsops.engine.cache.store import ResultStore
 from fsops.engine.executor import Executor
 from fsops.engine.goal import Goal, Reached, operators_to_enter
 from fsops.engine.memory import PeakMemory
 from fsops.engine.pausing import Pause, Pausing
-from fsops.engine.ports import PortKeeper
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, InvalidProcess, UsageError
 from fsops.records import dataclass
+
+if TYPE_CHECKING:
+    from fsops.engine.cache.store import ResultStore
+    from fsops.engine.ports import PortKeeper
 
 IN_A_HURRY = 0.5
 """Seconds that a run which is stopped spends at most on what came out of its ports."""

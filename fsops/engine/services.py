@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsops.core.context import Context, Services, make_turns, run_turn
 from fsops.core.engine import Engine, Turn, TurnResult
@@ -17,10 +17,12 @@ from fsops.core.events import Event, Listener, Logged, Path, Progressed
 from fsops.core.state import Changes, RunState, current_state
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined
-from fsops.engine.cache.store import ResultStore
-from fsops.engine.ports import PortKeeper
 from fsops.errors import Cancelled, TimedOut
 from fsops.records import dataclass
+
+if TYPE_CHECKING:
+    from fsops.engine.cache.store import ResultStore
+    from fsops.engine.ports import PortKeeper
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")

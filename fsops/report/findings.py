@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,9 @@ import numpy.typing as npt
 from fsops.data import AttributeWeights, Collection, FlowObject, PerformanceVector, StabilityResult
 from fsops.records import dataclass
 from fsops.report.numbers import count_text
-from fsops.report.summary import TableSummary
+
+if TYPE_CHECKING:
+    from fsops.report.summary import TableSummary
 
 NEAR = 1.96
 """Standard errors above the share of the largest class that a useful accuracy should be."""

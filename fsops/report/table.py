@@ -8,6 +8,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 from fsops.records import dataclass
+from fsops.report.blocks import Block
 from fsops.report.escaping import visible
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ Sized = tuple[Column | BarColumn, int]
 
 
 @dataclass(frozen=True)
-class TextTable:
-    """Columns side by side; rich prints it."""
+class TextTable(Block):
+    """Columns side by side."""
 
     columns: Sequence[Column | BarColumn]
     otherwise: TextTable | None = None
@@ -84,23 +85,25 @@ class TextTable:
     emphasis: frozenset[int] = field(default_factory=frozenset)
     """Numbers of the rows to show in bold."""
 
+    def plain(self, width: int | None) -> str:
+        """Return the lines a pipe gets; it has no edge, so nothing is cut."""
+        shown = self._fitting(None)
+        return "".join(f"{line}\n" for line in [*_head(shown), *map(_joined, _rows(shown))])
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.segment import Segment
 
-        # A pipe has no edge: nothing is cut there.
-        room = options.max_width if console.is_terminal else None
-        shown = self._fitting(room)
+        if not console.is_terminal:
+            yield Segment(self.plain(None))
+            return
+        shown = self._fitting(options.max_width)
         if len(shown) < len(self.columns) and self.otherwise is not None:
             yield from self.otherwise.__rich_console__(console, options)
             return
-        if any(column.heading for column, _ in shown):
-            headings = [_fitted(c.heading, width, right=c.right) for c, width in shown]
-            yield Segment(GAP.join(headings).rstrip(), console.get_style("bold"))
-            yield Segment(f"\n{'─' * _total(shown)}\n")
-        if console.color_system is None and not console.is_terminal:
-            yield Segment("".join(f"{GAP.join(cells).rstrip()}\n" for cells in _rows(shown)))
-        else:
-            yield from self._styled(console, shown)
+        for line, style in zip(_head(shown), ("bold", ""), strict=False):
+            yield Segment(line, console.get_style(style))
+            yield Segment.line()
+        yield from self._styled(console, shown)
 
     def _fitting(self, room: int | None) -> list[Sized]:
         """Return as many columns as there is room for, each with its width."""
@@ -127,6 +130,18 @@ def _narrowed(shown: list[Sized], room: int) -> list[Sized]:
         if column.narrowest is not None and excess > 0:
             sized[number] = (column, max(width - excess, min(column.narrowest, width)))
     return sized
+
+
+def _head(shown: list[Sized]) -> list[str]:
+    """Return the headings and the rule below them, if there are any."""
+    if not any(column.heading for column, _ in shown):
+        return []
+    headings = [_fitted(column.heading, width, right=column.right) for column, width in shown]
+    return [_joined(headings), "─" * _total(shown)]
+
+
+def _joined(cells: Iterable[str]) -> str:
+    return GAP.join(cells).rstrip()
 
 
 def _rows(shown: list[Sized]) -> Iterator[tuple[str, ...]]:

@@ -1,7 +1,4 @@
-"""Results as text on a terminal: one function per kind of result.
-
-Rich is imported inside the functions, because plugins are loaded in programs that show nothing.
-"""
+"""Results as text on a terminal: one function per kind of result."""
 
 from __future__ import annotations
 
@@ -29,12 +26,13 @@ from fsops.data.examples import MISSING_CODE, is_missing
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
+from fsops.report.blocks import Line, Stack
 from fsops.report.escaping import visible
 from fsops.report.numbers import column_texts, count_text, counted, number_text
 from fsops.report.table import BarColumn, Column, TextTable
 
 if TYPE_CHECKING:
-    from rich.console import Group, RenderableType
+    from rich.console import RenderableType
 
 DEFAULT_ROWS = 20
 NARROW_NAME, NARROW_TEXT = 12, 8  # how far names and texts may be cut
@@ -77,7 +75,7 @@ def show(value: FlowObject) -> Any:
 # --- weights --------------------------------------------------------------------------------
 
 
-def show_weights(weights: AttributeWeights) -> Group:
+def show_weights(weights: AttributeWeights) -> Stack:
     """Return weights as a table with bars, best first, details as further columns."""
     order = weights.order()[: _ROWS.get()]
     values = weights.values[order]
@@ -106,7 +104,7 @@ def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:
 # --- performance ----------------------------------------------------------------------------
 
 
-def show_performance(performance: PerformanceVector) -> Group:
+def show_performance(performance: PerformanceVector) -> Stack:
     """Return criteria with mean and deviation, and the confusion matrix."""
     parts = [str(criterion).partition(" ± ") for criterion in performance]
     times = ["once" if c.count == 1 else f"{count_text(c.count)} times" for c in performance]
@@ -155,7 +153,7 @@ def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[
 # --- tables ---------------------------------------------------------------------------------
 
 
-def show_examples(examples: ExampleSet) -> Group:
+def show_examples(examples: ExampleSet) -> Stack:
     """Return a small table row by row, of others the attributes with their first values."""
     limit = _ROWS.get()
     if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (limit is None or len(examples) <= limit):
@@ -182,7 +180,7 @@ def _all_values(examples: ExampleSet) -> TextTable:
     return TextTable(columns)
 
 
-def _overview(examples: ExampleSet) -> Group:
+def _overview(examples: ExampleSet) -> Stack:
     """Return the attributes of a table, special ones first, with their first values."""
     schema = examples.schema
     special = [schema.position(name) for name in schema.roles]
@@ -242,7 +240,7 @@ def _value_text(attribute: Attribute, value: Any) -> str:
 # --- models, collections, anything ----------------------------------------------------------
 
 
-def show_model(model: Model) -> Group:
+def show_model(model: Model) -> Stack:
     """Return what a model does, and with which attributes."""
     names = model.attributes.names
     listed = f"{counted(len(names), 'attribute')}: {_listed(names, _ROWS.get() or len(names))}"
@@ -257,7 +255,7 @@ def show_model(model: Model) -> Group:
     )
 
 
-def show_collection(collection: Collection[FlowObject]) -> Group:
+def show_collection(collection: Collection[FlowObject]) -> Stack:
     """Return a line for each result; with all rows wanted, each result in full."""
     limit = _ROWS.get()
     about = counted(len(collection), "result")
@@ -310,16 +308,13 @@ def _listed(names: Sequence[str], limit: int) -> str:
 
 def _more(total: int, shown: int, noun: str, plural: str = "") -> list[RenderableType]:
     """Return a line that says how many are not shown, if any."""
-    from rich.text import Text
-
     if shown >= total:
         return []
     rest = total - shown
-    return [Text(f"… {count_text(rest)} more {noun if rest == 1 else plural or noun + 's'}", "dim")]
+    text = f"… {count_text(rest)} more {noun if rest == 1 else plural or noun + 's'}"
+    return [Line((text, "dim"))]
 
 
-def _group(*parts: RenderableType) -> Group:
+def _group(*parts: RenderableType) -> Stack:
     """Return the parts below each other."""
-    from rich.console import Group
-
-    return Group(*(visible(part) if isinstance(part, str) else part for part in parts))
+    return Stack(*(visible(part) if isinstance(part, str) else part for part in parts))

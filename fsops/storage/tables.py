@@ -23,10 +23,11 @@ from fsops.data.examples import Block
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
 from fsops.records import dataclass
 from fsops.storage.small_csv import small_columns
-from fsops.storage.wide_csv import ENCODINGS, WideLayout, WideNumbers, read_wide_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fsops.storage.wide_csv import WideNumbers
 
 NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 SEPARATORS = (",", ";", "\t", "|")
@@ -130,8 +131,12 @@ def _read_small(path: Path, layout: CsvFormat, separator: str, names: list[str])
 
 def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) -> Found | None:
     """Return the table in a file of very many columns, most of them numbers."""
+    if not _is_wide(path, len(names)):
+        return None
+    from fsops.storage.wide_csv import ENCODINGS, WideLayout, read_wide_numbers
+
     encoding = _encoding(layout.encoding)
-    if encoding not in ENCODINGS or layout.decimal not in ".," or not _is_wide(path, len(names)):
+    if encoding not in ENCODINGS or layout.decimal not in ".,":
         return None
     # Encoded one by one, words must not begin with the mark of a file.
     words = [word.encode(encoding.removesuffix("-sig"), "replace") for word in layout.missing]

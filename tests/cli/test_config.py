@@ -1,11 +1,13 @@
 """The configuration file, engines and caches from the command line."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from fsops.cli.config import config_file, configured, write_settings
 from fsops.cli.execution import Execution, open_store
+from fsops.cli.ready import examples_folder
 from fsops.errors import StorageError, UsageError
 
 
@@ -173,3 +175,23 @@ def test_a_file_with_a_mistake_is_not_written_over(config, tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
         write_settings({"engine": {"jobs": 2}})
     assert (tmp_path / "config.toml").read_text() == "[engine"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        ("", (), {"name": "serial", "jobs": 1, "scheduler": None}),
+        ("", ("--engine", "threads", "-j", 2), {"name": "threads", "jobs": 2, "scheduler": None}),
+        (
+            '[engine]\nname = "threads"\njobs = 3\n',
+            (),
+            {"name": "threads", "jobs": 3, "scheduler": None},
+        ),
+    ],
+)
+def test_the_record_tells_the_engine_that_was_used(fsops, tmp_path, config, text, options, told):
+    config(text)
+    quickstart = examples_folder() / "quickstart.xml"
+    assert fsops("run", quickstart, "--out", tmp_path / "out", *options).exit_code == 0
+    record = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert record["engine"] == told

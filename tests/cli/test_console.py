@@ -4,6 +4,7 @@ import pytest
 from rich.text import Text
 
 from fsops.cli.console import NARROWEST, PIPE_WIDTH, PlainConsole, print_json, results_console
+from fsops.report.blocks import Line, Stack
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +57,46 @@ def test_messages_stay_on_one_line_in_a_pipe(capsys, monkeypatch):
 def test_messages_show_what_rich_would_drop(capsys):
     results_console().say("Error", "red", "a\x07b\rc")
     assert capsys.readouterr().out == "Error: a\\x07b\\rc\n"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "",
+        "short",
+        "word " * 60,
+        "漢字 " * 60,
+        "a\tb\x07\x1b[1m\n",
+        Line(("bold ", "bold"), ("\nnext " * 30, "dim")),
+        Stack("about", "x" * 150, Line(("more", "dim"))),
+    ],
+)
+@pytest.mark.parametrize("soft_wrap", [True, False])
+def test_a_pipe_gets_what_rich_would_write(capsys, shown, soft_wrap):
+    results_console().print(shown, soft_wrap=soft_wrap)
+    ours = capsys.readouterr().out
+    results_console().rich.print(shown, soft_wrap=soft_wrap)
+    assert ours == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "terminal"),
+    [
+        ("FORCE_COLOR", "1", True),
+        ("FORCE_COLOR", "", False),
+        ("TTY_COMPATIBLE", "1", True),
+        ("TTY_COMPATIBLE", "0", False),
+    ],
+)
+def test_a_pipe_can_be_said_to_be_a_terminal(capsys, monkeypatch, variable, value, terminal):
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert not results_console().is_terminal
+    monkeypatch.setenv(variable, value)
+    assert results_console().is_terminal is terminal
+    results_console().print(Line(("x", "bold")))
+    assert capsys.readouterr().out == ("\x1b[1mx\x1b[0m\n" if terminal else "x\n")
 
 
 def test_json_needs_ascii_only(capsys):

@@ -18,7 +18,7 @@ PROCESS = """<process version="fsops-1">
         <parameter key="number_of_iterations" value="1000"/>
         <process>
           <operator class="random_forest" name="Forest">
-            <parameter key="number_of_trees" value="60"/>
+            <parameter key="number_of_trees" value="20"/>
           </operator>
           <connect from_port="input 1" to_op="Forest" to_port="examples"/>
           <connect from_op="Forest" from_port="weights" to_port="output 1"/>
@@ -64,7 +64,7 @@ def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path, ali
         assert "Stopped" in told
         # Two seconds are the goal (benchmarks/engines.py); here only that nothing hangs.
         assert seconds < 8
-        assert wait_for(lambda: not alive_in_session(run.pid), 3)
+        assert wait_for(lambda: not alive_in_session(run.pid), 10)
         assert any((tmp_path / "cache").glob("??/*"))  # what was done is kept
     finally:
         for pid in alive_in_session(run.pid):

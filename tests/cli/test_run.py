@@ -2,13 +2,17 @@
 
 import hashlib
 import json
+import os
 import shlex
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 import pytest
 
 from fsops import ExampleSet
 from fsops.cli import running
+from fsops.cli.console import FORCED
 from fsops.cli.ready import examples_folder
 from fsops.errors import DataError
 from fsops.plugins import PluginProblem, plugins
@@ -126,6 +130,27 @@ def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch,
     assert result.exit_code == 0
     assert "fine" in result.stdout
     assert "cannot be shown: RuntimeError: boom" in result.stdout
+
+
+def test_a_small_run_into_a_pipe_loads_no_more_than_it_needs(small):
+    unneeded = ("rich", "pandas", "scipy.stats", "fsops.storage.wide_csv", "fsops.report.summary")
+    program = (
+        "import sys\n"
+        "from fsops.cli import main\n"
+        f"sys.argv = ['fsops', 'run', {str(small)!r}]\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        f"print([name for name in {unneeded} if name in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={name: value for name, value in os.environ.items() if name not in FORCED},
+    )
+    assert result.stdout.startswith("Attribute weights  Weigh.weights\n")
+    assert result.stdout.endswith("\n[]\n")
 
 
 def test_debug_shows_the_traceback(fsops, small, monkeypatch):

@@ -78,8 +78,8 @@ def test_ctrl_c_ends_a_run_that_waits_soon(file):
             pass
         began = time.monotonic()
         run.send_signal(signal.SIGINT)
-        assert run.wait(10) == 130
-        assert time.monotonic() - began < 3.0  # most of it is Python's own end on a busy machine
+        assert run.wait(30) == 130
+        assert time.monotonic() - began < 10  # most of it is Python's own end on a busy machine
 
 
 def test_ports_can_be_looked_at_after_the_run(file, fsops, tmp_path):

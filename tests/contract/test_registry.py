@@ -16,8 +16,14 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     # Tables that are made up have no id to join by.
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"num1": "num1"}},
     # Methods are named after the operators inside, which a Python function has not.
-    "compare_feature_selections": {"method_names": ["one", "two"]},
+    "compare_feature_selections": {
+        "method_names": ["one", "two"],
+        "number_of_folds": 3,
+        "number_of_splits": 5,
+    },
     # Less work than by default, because there are hundreds of calls.
+    "choose_number_of_features": {"number_of_folds": 3, "number_of_splits": 5},
+    "gradient_boosting": {"number_of_trees": 5},
     "knife_path": {"maximum_steps": 5, "max_iterations": 3, "steps": 5},
     "optimize_selection_brute_force": {
         "restrict_maximum": True,
@@ -25,8 +31,10 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "maximal_number_of_evaluations": 300,
     },
     "optimize_selection_evolutionary": {"maximum_number_of_generations": 3},
+    "optimize_selection_hill_climbing": {"restarts": 2, "maximum_number_of_generations": 3},
     "optimize_weights_evolutionary": {"maximum_number_of_generations": 3},
     "random_forest": {"number_of_trees": 5},
+    "repeated_random_split": {"iterations": 5},
     "weight_by_knife": {"restarts": 2, "max_iterations": 5},
     "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 5},

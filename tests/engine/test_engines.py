@@ -374,8 +374,9 @@ def test_stopping_ends_a_run_deep_inside_a_loop(engine, table):
         threading.Timer(0.3, stop.set).start()
         began = time.monotonic()
         with pytest.raises(Cancelled):
-            run(turning(sleep=3.0), table, engine=opened, cancel=stop)
-        assert time.monotonic() - began < 2.5
+            run(turning(sleep=10.0), table, engine=opened, cancel=stop)
+        # Sooner than a single turn ends, and with room for a busy machine.
+        assert time.monotonic() - began < 8
     finally:
         opened.close()
 

@@ -9,7 +9,7 @@ import gc
 import pytest
 
 try:
-    import pytestqt  # noqa: F401
+    import pytestqt.qtbot
     from PyQt6.QtCore import QEvent
     from PyQt6.QtWidgets import QApplication
 except ImportError as error:
@@ -33,6 +33,19 @@ if not missing:
     from fsops.plugins import plugins
     from fsops_gui.document import Document
 
+    class PatientBot(pytestqt.qtbot.QtBot):
+        """Waits longer for what must happen, because the machine may be busy."""
+
+        def waitUntil(self, callback, *, timeout=20_000):  # noqa: N802 - as in pytest-qt
+            return super().waitUntil(callback, timeout=timeout)
+
+        def waitSignal(self, signal, *, timeout=20_000, **options):  # noqa: N802
+            return super().waitSignal(signal, timeout=timeout, **options)
+
+    @pytest.fixture
+    def qtbot(qapp, request):
+        return PatientBot(request)
+
     @pytest.fixture(scope="session")
     def qapp_args():
         return ["fsops"]
@@ -53,11 +66,20 @@ if not missing:
         """Return the function that finds top-level widgets left behind."""
         return left_behind
 
+    @pytest.fixture(scope="session", autouse=True)
+    def quick_collection(qapp):
+        """Look for garbage only in what tests make: of all modules it takes most of the time."""
+        import fsops_gui.window  # noqa: F401
+
+        gc.collect()
+        gc.freeze()
+        # What is frozen does not count: Python would look through the rest every moment.
+        gc.set_threshold(700, 10, 1000)
+
     @pytest.fixture(autouse=True)
     def no_stray_windows(qapp):
         """Fail a test that leaves a top-level widget behind."""
         before = QApplication.topLevelWidgets()
-        gc.freeze()  # at the end only what the test made is looked through: a tenth of the time
         yield
         names = left_behind(before)
         assert names == [], f"top-level widgets left behind: {names}"

@@ -3,7 +3,6 @@
 import pytest
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QColor, QTextDocument
-from PyQt6.QtTest import QTest
 
 from fsops.report.helptext import blocks_of
 from fsops_gui.document import Document

@@ -354,7 +354,9 @@ def test_a_figure_is_copied_as_a_picture(results, qtbot):
 
 def test_a_figure_uses_its_room_and_its_letters_stay_readable(results, qtbot):
     page = figure_page(results, qtbot)
-    page.window().resize(1000, 600)
+    page.card.setParent(None)  # no layout is to give it another size
+    qtbot.addWidget(page.card)
+    page.card.show()
     page.card.resize(900, 500)
     canvas, figure = page.card.canvas, page.card.figure
     assert (canvas.width(), canvas.height()) == (900, 500)

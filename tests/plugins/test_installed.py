@@ -51,7 +51,7 @@ class Environment:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=100,
+            timeout=200,
             check=False,
         )
         assert done.returncode == code, done.stdout + done.stderr
@@ -68,7 +68,7 @@ class Environment:
             [sys.executable, "-m", "pip", "--python", self.python, "--no-input", *arguments],
             check=True,
             capture_output=True,
-            timeout=100,
+            timeout=200,
         )
 
 
@@ -79,6 +79,7 @@ def environment(tmp_path: Path) -> Environment:
     return Environment.create(tmp_path / "environment")
 
 
+@pytest.mark.timeout(400)  # pip takes its time on a busy machine
 def test_plugin_from_installation_to_removal(environment: Environment, tmp_path: Path) -> None:
     # Copies: a build leaves files behind.
     source = shutil.copytree(RANGE, tmp_path / "source")

@@ -31,7 +31,7 @@ def both(tmp_path_factory, monkeypatch):
         found, taken = [], []
         original = wide_csv.read_wide_numbers
         monkeypatch.setattr(
-            tables, "read_wide_numbers", lambda *a: taken.append(original(*a)) or taken[-1]
+            wide_csv, "read_wide_numbers", lambda *a: taken.append(original(*a)) or taken[-1]
         )
         for width in (1, 10**9):
             monkeypatch.setattr(tables, "WIDE", width)
@@ -39,7 +39,7 @@ def both(tmp_path_factory, monkeypatch):
                 found.append(read_table(str(file), wanted))
             except DataError as error:
                 found.append(str(error))
-        monkeypatch.setattr(tables, "read_wide_numbers", original)
+        monkeypatch.setattr(wide_csv, "read_wide_numbers", original)
         return *found, bool(taken and taken[0] is not None)
 
     return read
@@ -214,7 +214,7 @@ def test_a_really_wide_table_is_read_without_a_copy_of_its_numbers(tmp_path):
 
 def test_a_table_of_many_rows_is_left_to_the_plain_road(tmp_path, monkeypatch):
     taken = []
-    monkeypatch.setattr(tables, "read_wide_numbers", lambda *a: taken.append(a))
+    monkeypatch.setattr(wide_csv, "read_wide_numbers", lambda *a: taken.append(a))
     file = tmp_path / "x.csv"
     for rows in (100, 300):
         line = ",".join(["1.5"] * 1000) + "\n"

@@ -25,7 +25,6 @@ from fsops.core.state import current_state
 from fsops.data import ExampleSet
 from fsops.engine.cache.codec import encode
 from fsops.errors import StorageError
-from fsops.storage.repository import REPOSITORY, find_entry
 
 PACKAGES = ("fsops", "numpy", "scipy", "scikit-learn")
 COMPUTING = ("algorithms", "core", "data", "engine", "operators", "storage")
@@ -215,6 +214,8 @@ def _files_read(node: Node, parameters: Mapping[str, Any]) -> Iterator[list[Path
 
 def _files_named(path: str) -> list[Path]:
     """Return the file, those in the folder, or that of the entry in a repository."""
+    from fsops.storage.repository import REPOSITORY, find_entry
+
     base = Path(path)
     if base.is_file() and not path.startswith(REPOSITORY):
         return [base]

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.ensemble import resampled_class_scores
 from fsops.algorithms.significance import Weighting, adjust_p_values, weights_from
 from fsops.algorithms.types import Scores
 from fsops.core import Accepts, Aliases, Context
@@ -115,6 +114,8 @@ def resampled_by_class(
             theirs or ours: parameters[ours]
             for ours, _, theirs in (name.partition("=") for name in names)
         }
+        from fsops.algorithms.ensemble import resampled_class_scores
+
         return resampled_class_scores(
             examples.numeric(),
             codes,

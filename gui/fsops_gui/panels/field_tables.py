@@ -100,10 +100,10 @@ class RowsTable(QWidget):
         self._wanted: list[tuple[str, ...]] = []
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.timeout.connect(lambda: self._fill(self._wanted))
-        self.table.itemChanged.connect(lambda _item: self._tell())
+        self._later.timeout.connect(self._fill)
+        self.table.itemChanged.connect(self._tell)
 
-    def _tell(self) -> None:
+    def _tell(self, _item: QTableWidgetItem | None = None) -> None:
         self._telling = True
         try:
             self.changed.emit()
@@ -133,14 +133,14 @@ class RowsTable(QWidget):
         if self._telling:  # the cell that tells of its change must not be taken from under it
             self._later.start(0)
         else:
-            self._fill(self._wanted)
+            self._fill()
 
-    def _fill(self, wanted: Sequence[Sequence[str]]) -> None:
-        if list(wanted) == self.rows():
+    def _fill(self) -> None:
+        if self._wanted == self.rows():
             return
         self.table.blockSignals(True)
         self.table.setRowCount(0)
-        for texts in wanted:
+        for texts in self._wanted:
             row = self.table.rowCount()
             self.table.insertRow(row)
             for column, text in enumerate(texts):

@@ -287,7 +287,9 @@ def test_operators_whose_code_cannot_be_told_are_not_kept(table, store, monkeypa
 # --- killed -----------------------------------------------------------------------------------
 
 SCRIPT = """
+import os
 import sys
+from pathlib import Path
 sys.path.insert(0, {tests!r})
 import numpy as np
 from fsops import ExampleSet, run
@@ -295,31 +297,48 @@ from fsops.engine.cache import ResultStore
 import test_resume
 from fsops.core.engine import EngineSettings
 from fsops.engine.engines.registry import open_engine
-rng = np.random.default_rng(3)
-table = ExampleSet.from_numpy(rng.normal(size=(30, 8)), np.array(["n", "y"])[np.arange(30) % 2])
-process = test_resume.build(folds=5, iterations=200, where={counter!r})
-engine = open_engine({engine!r}, EngineSettings(jobs=2))
-print("ready", flush=True)
-store = ResultStore(__import__("pathlib").Path({cache!r}))
-result = run(process, table, store=store, engine=engine)
-if engine is not None:
-    engine.close()
-print([w for _, w in result[1]], result[0].main.values, flush=True)
+
+def work():
+    rng = np.random.default_rng(3)
+    table = ExampleSet.from_numpy(rng.normal(size=(30, 8)), np.array(["n", "y"])[np.arange(30) % 2])
+    process = test_resume.build(folds=5, iterations=200, where={counter!r})
+    engine = open_engine({engine!r}, EngineSettings(jobs=2))
+    print("ready", os.getpid(), flush=True)
+    result = run(process, table, store=ResultStore(Path({cache!r})), engine=engine)
+    if engine is not None:
+        engine.close()
+    print([w for _, w in result[1]], result[0].main.values, flush=True)
+
 """
+WORK = SCRIPT + "work()"
+FORK = (
+    SCRIPT
+    + """
+# A line begins a new process, without loading all modules again; the next asks how it ended.
+while sys.stdin.readline():
+    child = os.fork()
+    if not child:
+        work()
+        os._exit(0)
+    sys.stdin.readline()
+    print("ended", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+)
 
 
-def start(tmp_path, engine="serial"):
+def start(tmp_path, engine="serial", script=WORK, **pipes):
     tests = str(Path(__file__).parent)
-    script = SCRIPT.format(
+    code = script.format(
         tests=tests,
         engine=engine,
         counter=str(tmp_path / "counter"),
         cache=str(tmp_path / "cache"),
     )
     return subprocess.Popen(
-        [sys.executable, "-c", script],
+        [sys.executable, "-c", code],
         stdout=subprocess.PIPE,
         text=True,
+        **pipes,
         env={**os.environ, "PYTHONPATH": tests},
         start_new_session=True,
     )
@@ -329,18 +348,25 @@ def start(tmp_path, engine="serial"):
 def test_twenty_kills_lose_next_to_nothing(tmp_path):
     rng = random.Random(1)
     kills = 0
-    for _ in range(60):
-        process = start(tmp_path)
-        process.stdout.readline()  # ready
-        if kills < 20:
+    with start(tmp_path, script=FORK, stdin=subprocess.PIPE) as parent:
+        for _ in range(60):
+            print(file=parent.stdin, flush=True)
+            word, pid = parent.stdout.readline().split()
+            assert word == "ready"
             time.sleep(rng.uniform(0.02, 0.25))
-            process.send_signal(signal.SIGKILL)
-            kills += process.wait() == -signal.SIGKILL
-            continue
-        break
+            os.kill(int(pid), signal.SIGKILL)
+            print(file=parent.stdin, flush=True)
+            told = parent.stdout.readline()
+            if not told.startswith("ended"):  # the result: it was done before
+                told = parent.stdout.readline()
+            kills += told == f"ended {-signal.SIGKILL}\n"
+            if kills == 20:
+                break
+        parent.stdin.close()
+    assert kills == 20
+    process = start(tmp_path)
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 0
-    assert kills == 20
     done = len((tmp_path / "counter").read_text())
     one_run = 5 * 200
     assert one_run <= done <= 1.2 * one_run
