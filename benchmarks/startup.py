@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROUNDS = 20
+ROUNDS = 40
 FSOPS = str(Path(sys.executable).with_name("fsops"))
 BARE = "python -c pass"
 SMALL = "fsops run small.xml"
