@@ -135,6 +135,23 @@ if not missing:
             window.deleteLater()
 
     @pytest.fixture
+    def window(window_of, chain):
+        """Return a window with the chain."""
+        return window_of(chain)
+
+    @pytest.fixture
+    def scene(window):
+        """Return what is on the canvas of the window."""
+        return window.session.editor.scene
+
+    @pytest.fixture
+    def view(window):
+        """Return the canvas of the window, all of it to be seen."""
+        view = window.session.editor.view
+        view.fit()
+        return view
+
+    @pytest.fixture
     def hand(qtbot):
         """Return a hand that uses the mouse on the canvas of a window."""
         return Hand(qtbot)

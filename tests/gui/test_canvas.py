@@ -22,23 +22,6 @@ def names(window, level=ROOT):
     return [node.name for node in window.session.document.level(level)]
 
 
-@pytest.fixture
-def window(window_of, chain):
-    return window_of(chain)
-
-
-@pytest.fixture
-def scene(window):
-    return window.session.editor.scene
-
-
-@pytest.fixture
-def view(window):
-    view = window.session.editor.view
-    view.fit()
-    return view
-
-
 def press(view, key, modifiers=Qt.KeyboardModifier.NoModifier):
     QTest.keyClick(view, key, modifiers)
 

@@ -11,23 +11,6 @@ def wires(window):
     return [str(wire) for wire in window.session.document.process.connections]
 
 
-@pytest.fixture
-def window(window_of, chain):
-    return window_of(chain)
-
-
-@pytest.fixture
-def scene(window):
-    return window.session.editor.scene
-
-
-@pytest.fixture
-def view(window):
-    view = window.session.editor.view
-    view.fit()
-    return view
-
-
 def test_escape_puts_back_what_is_being_moved(window, view, scene, hand):
     window.session.document.add_note(ROOT, "mine", (50, 180))
     steps = window.session.document.undo_stack.count()

@@ -23,11 +23,6 @@ def window(window_of, chain):
 
 
 @pytest.fixture
-def scene(window):
-    return window.session.editor.scene
-
-
-@pytest.fixture
 def view(window):
     return window.session.editor.view
 
