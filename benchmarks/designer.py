@@ -404,9 +404,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="one round, two seconds of events")
-    parser.add_argument(
-        "--one", choices=MEASURED, help=argparse.SUPPRESS
-    )
+    parser.add_argument("--one", choices=MEASURED, help=argparse.SUPPRESS)
     parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, default=5.0, help="how long events come")
     asked = parser.parse_args()
