@@ -17,7 +17,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from fsops.algorithms.scaling import unit_rows
-from fsops.algorithms.svm_dual import solve_dual
+from fsops.algorithms.svm_dual import WarmMachines
 from fsops.algorithms.svm_rfe import class_signs, finite_cost
 from fsops.algorithms.types import Bools, Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.records import dataclass
@@ -234,18 +234,11 @@ class _VectorMachine:
     """Support vector machines, each started from the solution of the iteration before."""
 
     def __init__(self, signs: Floats, cost: float, tol: float) -> None:
-        self.signs = signs
-        self.cost = cost
-        self.tol = tol
-        self.beta = np.zeros_like(signs)
+        self.machines = WarmMachines(signs, cost, tol)
 
     def fit(self, scaled: Floats) -> tuple[Floats, Floats]:
-        gram = scaled.T @ scaled
-        for beta, sign in zip(self.beta, self.signs, strict=True):
-            beta[:] = solve_dual(
-                gram, sign, C=self.cost, beta=beta, tol=self.tol, rank=len(scaled)
-            ).beta
-        weights: Floats = self.beta @ scaled.T
+        beta = self.machines.solve(scaled.T @ scaled, rank=len(scaled))
+        weights: Floats = beta @ scaled.T
         return weights, weights
 
 

@@ -204,12 +204,13 @@ def _split(importance: Floats, rest: int) -> tuple[Bools, Ints]:
 
 def _worst(importance: Floats, count: int) -> Ints:
     """The last `count` features of the descending order, without sorting the others."""
-    size = importance.size
-    if count == size or np.isnan(importance).any():
-        return descending_order(importance)[size - count :]
     if count == 1:
-        return np.array([size - 1 - int(np.argmin(importance[::-1]))])
+        return np.array([importance.size - 1 - int(np.argmin(importance[::-1]))])
+    if count == importance.size:
+        return descending_order(importance)
     # Features that are equal at the cut are all looked at: the larger index is the worse.
-    (low,) = (importance <= np.partition(importance, count - 1)[count - 1]).nonzero()
+    falling = -importance
+    cut = np.partition(falling, importance.size - count)[importance.size - count]
+    (low,) = (~(falling < cut)).nonzero()
     worst: Ints = low[descending_order(importance[low])[low.size - count :]]
     return worst

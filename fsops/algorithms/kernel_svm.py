@@ -18,7 +18,6 @@ from fsops.records import dataclass
 
 TOLERANCE = 1e-6
 """Gap of a machine; a ranking by a looser one is not defined."""
-ITERATIONS = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +30,14 @@ class Machine:
 
     def solve(self, gram: Floats, start: Floats | None = None) -> DualSolution:
         """Return the solution for the kernel matrix of these rows."""
-        dual = Dual(gram, self.signs, self.costs, TOLERANCE)
-        beta = np.zeros(self.signs.size)
-        if start is not None and abs(start.sum()) <= 1e-12 * float(self.costs.sum()):
-            beta = np.clip(start, dual.lower, dual.upper)
+        dual = Dual(self.signs, self.costs, TOLERANCE).on(gram)
+        beta = dual.start(start)
         # Kernels of few features have a low rank: without a start the exact ways would search long.
         near = None
         if beta.any():
             near = dual.solve(beta, dual.exchange, RIDGE)
             near = near or dual.solve(beta, dual.descend, STIFF_RIDGE)
-        return near or dual.solve_far(beta, ITERATIONS)
+        return near or dual.solve_far(beta)
 
 
 @dataclass(frozen=True, eq=False)

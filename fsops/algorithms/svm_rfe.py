@@ -23,7 +23,7 @@ from fsops.algorithms.elimination import (
     elimination_sizes,
 )
 from fsops.algorithms.scaling import unit_rows
-from fsops.algorithms.svm_dual import DualSolution, solve_dual
+from fsops.algorithms.svm_dual import DualSolution, WarmMachines, solve_dual
 from fsops.algorithms.types import Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.records import dataclass
 
@@ -51,6 +51,10 @@ SEPARABLE = 1e-3
 # A subtraction leaves the rounding error of what was there. So the Gram matrix is built anew when
 # no more than this share of its trace is left: less than one digit is lost.
 KEPT = 1 / 8
+
+# Removed features are multiplied along until that has cost as much as a copy without them. To
+# copy a feature takes about as long as to multiply so many.
+COPY = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +138,7 @@ def svm_rfe(
         rows = unit_rows(X)[0]
         rows *= np.sqrt(len(X))
     else:
-        rows = np.ascontiguousarray(X.T, dtype=np.float64)
+        rows = np.ascontiguousarray(X, dtype=np.float64).T
     machine = _ShrinkingMachine(rows, signs, finite_cost(C), tol)
     weigh = (
         machine.importance if prior is None else _Favoured(machine, np.asarray(prior)).importance
@@ -147,41 +151,41 @@ class _ShrinkingMachine:
 
     def __init__(self, rows: Floats, signs: Floats, cost: float, tol: float) -> None:
         self.rows = rows  # features by rows; may still hold removed features
-        self.features = np.arange(len(rows))  # of these rows
-        self.alive = np.ones(len(rows), dtype=bool)  # by feature
-        self.signs = signs
-        self.cost = cost
-        self.tol = tol
-        self.beta = np.zeros_like(signs)
+        self.place = np.arange(len(rows))  # of each feature in these rows
+        self.active = np.arange(len(rows))
+        self.wasted = 0  # products with removed features since these rows were copied
+        self.machines = WarmMachines(signs, cost, tol)
         self._build()
 
     def importance(self, active: Ints) -> Floats:
         self._shrink_to(active)
-        for beta, sign in zip(self.beta, self.signs, strict=True):
-            beta[:] = solve_dual(
-                self.gram, sign, C=self.cost, beta=beta, tol=self.tol, rank=active.size
-            ).beta
-        weights = np.array([self.rows @ beta for beta in self.beta])
-        return _importance(weights)[self.alive[self.features]]
+        betas = self.machines.solve(self.gram, rank=active.size)
+        # One product with a vector each: a matrix product would round them differently.
+        return self._of_active(_importance([self.rows @ beta for beta in betas]))
 
     def _shrink_to(self, active: Ints) -> None:
-        before = self.alive[self.features]
-        if active.size == np.count_nonzero(before):
+        if active.size == self.active.size:
             return
-        self.alive[:] = False
-        self.alive[active] = True
-        here = self.alive[self.features]
-        gone = self.rows.take((before > here).nonzero()[0], axis=0)
-        if active.size <= len(self.rows) // 2:
-            self.rows, self.features = self.rows.take(here.nonzero()[0], axis=0), active
+        removed = np.zeros(self.place.size, dtype=bool)
+        removed[self.active] = True
+        removed[active] = False
+        gone = self.rows[self.place[removed.nonzero()[0]]]
+        self.active = active
+        self.wasted += len(self.rows) - active.size
+        if self.wasted > COPY * active.size:
+            self.rows, self.wasted = self._of_active(self.rows), 0
+            self.place[active] = np.arange(active.size)
         if len(gone) < active.size:
             self.gram -= gone.T @ gone
         if len(gone) >= active.size or self.gram.trace() <= KEPT * self.built:
             self._build()
 
+    def _of_active(self, values: Floats) -> Floats:
+        """What belongs to the features that are left, of values beside the rows."""
+        return values if self.active.size == len(values) else values[self.place[self.active]]
+
     def _build(self) -> None:
-        alive = self.alive[self.features]
-        rows = self.rows if alive.all() else self.rows[alive]
+        rows = self._of_active(self.rows)
         self.gram = rows.T @ rows
         self.built = float(self.gram.trace())
 
@@ -235,9 +239,9 @@ def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8)
     return LinearSVM(weights, bias, objective, slack)
 
 
-def _importance(weights: Floats) -> Floats:
+def _importance(weights: Sequence[Floats] | Floats) -> Floats:
     lengths: Floats = np.abs(weights[0])
-    return lengths if len(weights) == 1 else np.sqrt((weights**2).sum(axis=0))
+    return lengths if len(weights) == 1 else np.sqrt(np.square(weights).sum(axis=0))
 
 
 def finite_cost(C: float) -> float:

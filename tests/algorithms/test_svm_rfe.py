@@ -273,7 +273,7 @@ def test_rows_on_a_line_are_solved_by_sorting(seed, n, share, shift, C, coarsen)
     signs[:2] = 1.0, -1.0
     x = coarsen(rng.normal(size=n) + shift * signs)
     gram = np.outer(x, x)
-    by_sorting = svm_dual.Dual(gram, signs, C, 1e-10).solve_line()
+    by_sorting = svm_dual.Dual(signs, C, 1e-10).on(gram).solve_line()
     if by_sorting is not None:
         assert_solves(gram, signs, C, by_sorting)
     assert_solves(gram, signs, C, solve_dual(gram, signs, C=C, tol=1e-10, rank=1))
@@ -286,7 +286,7 @@ def test_sorting_finds_the_solution_on_a_line_unless_the_best_weight_is_0():
         signs = np.where(rng.random(40) < 0.4, 1.0, -1.0)
         x = rng.normal(size=40) + rng.normal() * signs
         gram = np.outer(x, x)
-        by_sorting = svm_dual.Dual(gram, signs, 1.0, 1e-10).solve_line()
+        by_sorting = svm_dual.Dual(signs, 1.0, 1e-10).on(gram).solve_line()
         weight = x @ solve_dual(gram, signs, tol=1e-10).beta
         assert (by_sorting is None) == (abs(weight) < 1e-6)
         if by_sorting is not None:
@@ -311,8 +311,34 @@ def test_a_rank_below_the_number_of_rows_changes_nothing():
         np.testing.assert_allclose(X.T @ far.beta, X.T @ told.beta, atol=1e-7)
 
 
+def test_machines_solve_one_kernel_after_another():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30, 400))
+    signs = np.where(np.arange(30) % 3 == np.arange(3)[:, None], 1.0, -1.0)
+    machines = svm_dual.WarmMachines(signs, 1.0, 1e-10)
+    at_bounds = []
+    # Many features: all rows lie between the bounds.
+    for p in (400, 390, 60, 31, 12, 1, 35, 380, 400):
+        gram = X[:, :p] @ X[:, :p].T
+        for sign, beta in zip(signs, machines.solve(gram, rank=p), strict=True):
+            solution = svm_dual.Dual(sign, 1.0, 1e-10).on(gram).solution(beta)
+            assert_solves(gram, sign, 1.0, solution)
+        at_bounds.append(bool(np.isin(np.abs(machines.beta), [0.0, 1.0]).any()))
+    assert at_bounds == [False, False, *[True] * 5, False, False]
+
+
+def test_the_order_in_memory_does_not_change_a_byte():
+    X, y = made(30, 200, seed=6)
+    for standardize in (False, True):
+        by_row = svm_rfe(X, y, count=7, standardize=standardize)
+        by_column = svm_rfe(np.asfortranarray(X), y, count=7, standardize=standardize)
+        assert by_row.weights.tobytes() == by_column.weights.tobytes()
+        np.testing.assert_array_equal(by_row.order, by_column.order)
+
+
 def test_smo_alone_finds_the_solution(monkeypatch):
-    monkeypatch.setattr(svm_dual.Dual, "exchange", lambda self, beta, ridge: None)
+    for exact in ("_solve_at_once", "exchange", "descend"):
+        monkeypatch.setattr(svm_dual.Dual, exact, lambda self, *about: None)
     rng = np.random.default_rng(0)
     for p in (3, 60):
         X = rng.normal(size=(25, p))
@@ -339,7 +365,8 @@ def test_an_infeasible_start_is_ignored():
 
 def test_only_the_worst_are_sorted_and_equals_go_by_index():
     rng = np.random.default_rng(0)
-    for importance in (rng.random(50), np.round(rng.random(50), 1), np.ones(50)):
+    holes = np.where(rng.random(50) < 0.3, np.nan, np.round(rng.random(50), 1))
+    for importance in (rng.random(50), np.round(rng.random(50), 1), np.ones(50), holes):
         for drop in (1, 2, 7, 49, 50):
             expected = np.argsort(-importance, kind="stable")[50 - drop :]
             np.testing.assert_array_equal(elimination._worst(importance, drop), expected)
