@@ -32,6 +32,7 @@ class Duel:
     same: Callable[[Any, Any], str]
     goal: float | None = None
     scale: float = 1.0  # the peer was given only 1/scale of the features
+    clock: Callable[[], float] = time.process_time
 
 
 # --- data ----------------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ def fight(duel: Duel, rounds: int) -> bool:
     if find_spec(duel.package) is None:
         row(duel.work, duel.shape, duel.peer, "-", "-", "-", goal, "peer is not installed")
         return True
-    (theirs, ours), results = race([duel.theirs, duel.ours], rounds)
+    (theirs, ours), results = race([duel.theirs, duel.ours], rounds, duel.clock)
     return report(duel, theirs, ours, results)
 
 

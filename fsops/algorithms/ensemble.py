@@ -24,7 +24,7 @@ from fsops.algorithms.types import (
     count_classes,
 )
 
-TILE_VALUES = 262144  # doubles of one intermediate result: two megabytes
+TILE_VALUES = 524288  # doubles of one intermediate result: four megabytes
 JOINT_VALUES = 4_000_000  # the same where all features of a member are needed at once
 
 
@@ -184,7 +184,7 @@ class _ClassSums:
         """
         buffer = np.empty((2, self.size.size * _tile_width(self.size.size)))
         for tile in _tiles(self.X.shape[1], self.size.size):
-            pivot, centred = _centred(self.X[:, tile].take(self.order, axis=0))
+            pivot, centred = _centred(self.X[self.order, tile])
             shape = *self.size.shape[:2], pivot.size
             total, squares = (b[: prod(shape)].reshape(shape) for b in buffer)
             self._sum(centred, total)

@@ -31,6 +31,7 @@ STOP = 1e-10  # of the first correlation: the residual is used up
 PIVOT = 1e-10  # of a unit column: what is left of it beside the active columns
 TIE = 1e-12  # relative size of a difference taken for rounding
 SCREEN_ABOVE = 1000  # columns; below, one product with all of them is as cheap as screening
+BOTH_SIGNS = np.array([[-1.0], [1.0]])
 BATCH = 32  # knots verified by one matrix product
 
 
@@ -223,7 +224,9 @@ class _Limits:
 
     def satisfied(self, knot: _Knot) -> bool:
         """Whether the caller wants nothing beyond this knot."""
-        return bool(np.abs(knot.values).sum() > self.norm or len(knot.active) > self.size)
+        if len(knot.active) > self.size:
+            return True
+        return self.norm < np.inf and bool(np.abs(knot.values).sum() > self.norm)
 
 
 class _Cholesky:
@@ -256,6 +259,17 @@ class _Cholesky:
         self.triangle = grown
         self.columns = np.concatenate([self.columns, column[None]])
         return True
+
+    def remove(self, position: int) -> None:
+        """Take a column out; only what follows it is factorised anew."""
+        before, after = slice(None, position), slice(position + 1, None)
+        below = self.triangle[after, position:]
+        shrunk = np.zeros((len(self.columns) - 1, len(self.columns) - 1))
+        shrunk[before, before] = self.triangle[before, before]
+        shrunk[position:, before] = self.triangle[after, before]
+        shrunk[position:, position:] = np.linalg.cholesky(below @ below.T)
+        self.triangle = shrunk
+        self.columns = np.delete(self.columns, position, axis=0)
 
     def solve(self, right: Floats) -> Floats:
         """Solve Gram @ result = right."""
@@ -386,12 +400,11 @@ class _Screen:
         """Return the knots that are right for all columns, and prepare for the next batch."""
         if self.candidates.size == len(self.rows) or self.size >= len(self.rows):
             return knots
-        outside = self.usable.copy()
-        outside[self.candidates] = False
-        outside[knots[-1].collinear] = False
-        found = np.abs(self.rows @ np.stack([k.residual for k in knots], axis=1))
-        bounds = np.array([k.bound for k in knots]) + self.tie
-        missed = outside[:, None] & (found > bounds)
+        found = self.rows @ np.stack([k.residual for k in knots], axis=1)
+        np.abs(found, out=found)
+        missed = found > np.array([k.bound for k in knots]) + self.tie
+        missed[self.candidates] = False
+        missed[knots[-1].collinear] = False
         wrong = np.flatnonzero(missed.any(axis=0))
         if not wrong.size:
             self._choose(found[:, -1], knots[-1])
@@ -449,9 +462,9 @@ class _Walk:
     def _activate(self, feature: int) -> None:
         at = self._place(feature)
         self.open[at] = False
-        self.active = np.append(self.active, feature)
-        self.signs = np.append(self.signs, np.sign(self.c[at]))
-        self.values = np.append(self.values, 0.0)
+        self.active = np.concatenate([self.active, [feature]])
+        self.signs = np.concatenate([self.signs, np.sign(self.c[at : at + 1])])
+        self.values = np.concatenate([self.values, [0.0]])
 
     def _step(self) -> _Knot:
         knot = self.knot
@@ -471,8 +484,7 @@ class _Walk:
         if left >= 0:
             self._remove(leaver)
         ended = joined < 0 and left < 0
-        self.knot = replace(
-            self.knot,
+        self.knot = _Knot(
             active=self.active,
             signs=self.signs,
             values=self.values,
@@ -480,6 +492,7 @@ class _Walk:
             bound=0.0 if ended else max(0.0, knot.bound - length * speed),
             joined=joined,
             left=left,
+            collinear=self.knot.collinear,
         )
         if joined >= 0:
             self._activate(joined)
@@ -490,7 +503,7 @@ class _Walk:
         self.active = np.delete(self.active, position)
         self.signs = np.delete(self.signs, position)
         self.values = np.delete(self.values, position)
-        self.cholesky = _Cholesky(self.rows[self.active])
+        self.cholesky.remove(position)
         # What the active columns spanned before need not be spanned now.
         self.open[np.isin(self.candidates, self.knot.collinear)] = True
         self.knot = replace(self.knot, collinear=np.empty(0, dtype=np.intp))
@@ -498,13 +511,12 @@ class _Walk:
     def _first_exit(self, direction: Floats, length: float) -> tuple[float, int]:
         """Shorten the step to where a coefficient reaches 0; its position, -1 for none."""
         # A feature that has just joined in a tie may have to leave before it has moved.
-        leaving = self.signs * direction < 0
-        lengths = np.full(direction.size, np.inf)
-        np.divide(-self.values, direction, out=lengths, where=leaving)
-        shortest = max(0.0, float(lengths.min()))
+        (leaving,) = (self.signs * direction < 0).nonzero()
+        lengths = -self.values[leaving] / direction[leaving]
+        shortest = max(0.0, float(lengths.min(initial=np.inf)))
         if shortest >= length * (1.0 - TIE):
             return length, -1
-        first = np.flatnonzero(lengths <= shortest)
+        first = leaving[lengths <= shortest]
         return shortest, int(first[np.argmin(self.active[first])])
 
     def _first_entry(
@@ -537,16 +549,10 @@ class _Walk:
         A feature that has just left is at the bound, but falls behind it: it can come back only
         with the other sign.
         """
-        bound, tie = self.knot.bound, self.limits.tie
-        plus = _meeting(bound - self.c, speed - change, tie, TIE * speed)
-        minus = _meeting(bound + self.c, speed + change, tie, TIE * speed)
-        lengths = np.minimum(plus, minus)
-        lengths[~self.open] = np.inf
-        return lengths
-
-
-def _meeting(gap: Floats, closing: Floats, tie: float, still: float) -> Floats:
-    """Steps after which gaps are closed; at once if they are rounding error, inf for never."""
-    lengths = np.full(gap.shape, np.inf)
-    np.divide(np.where(gap <= tie, 0.0, gap), closing, out=lengths, where=closing > still)
-    return lengths
+        gap = self.knot.bound + BOTH_SIGNS * self.c
+        gap[gap <= self.limits.tie] = 0.0  # rounding error: met at once
+        closing = speed + BOTH_SIGNS * change
+        lengths = np.full(gap.shape, np.inf)
+        np.divide(gap, closing, out=lengths, where=(closing > TIE * speed) & self.open)
+        shorter: Floats = np.minimum(*lengths)
+        return shorter
