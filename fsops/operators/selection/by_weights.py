@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Aliases, Context, When, operator
@@ -55,7 +56,8 @@ def select_top_k(
     """Select Top k
 
     Gives the best attributes the weight 1 and all others 0, so that a selection can be made,
-    counted or compared. Ties keep the order of the data; unknown weights come last.
+    counted or compared. Unknown weights come last; of equal weights at the cut the attributes that
+    come first in the data are kept, with a warning.
 
     The share p is rounded down, but at least one attribute is kept. With fewer than k attributes
     all are kept, with a warning. To drop the others from a table use Select by Weights.
@@ -69,7 +71,7 @@ def select_top_k(
     elif k > len(weights):
         ctx.warn(f"k is {k}, but there are only {len(weights)} attributes: all are kept.")
     chosen = np.zeros(len(weights))
-    chosen[weights.order(absolute=use_absolute_weights)[:k]] = 1.0
+    chosen[_best(weights, k, ctx, absolute=use_absolute_weights)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
 
@@ -138,7 +140,8 @@ def select_by_weights(
     is changed.
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
-    which gives a warning. Ties keep the order of the data.
+    which gives a warning. Of equal weights at the cut the attributes that come first in the data
+    are kept, with a warning.
     """  # fmt: skip
     known = [name for name in examples.schema.regular_names if name in weights]
     values = np.array([weights[name] for name in known])
@@ -149,7 +152,7 @@ def select_by_weights(
     scored = AttributeWeights(
         [n for n, fine in zip(known, usable, strict=True) if fine], values[usable]
     )
-    keep = set(_chosen(scored, weight_relation, weight, k, p))
+    keep = {scored.names[i] for i in _chosen(scored, weight_relation, weight, k, p, ctx)}
     if not deselect_unknown:
         keep |= unknown
     if not keep:
@@ -158,10 +161,12 @@ def select_by_weights(
     return examples.select_regular(n for n in examples.schema.regular_names if n in keep)
 
 
-def _chosen(weights: AttributeWeights, relation: str, weight: float, k: int, p: float) -> list[str]:
+def _chosen(  # noqa: PLR0917 - the operator's parameters
+    weights: AttributeWeights, relation: str, weight: float, k: int, p: float, ctx: Context
+) -> npt.NDArray[np.intp]:
+    """Return the positions of the attributes that are good enough."""
     if relation in _COMPARISONS:
-        keep = _COMPARISONS[relation](weights.values, weight)
-        return [weights.names[i] for i in np.flatnonzero(keep)]
+        return np.flatnonzero(_COMPARISONS[relation](weights.values, weight))
     n = len(weights)
     count = math.floor(n * p + 0.5) if relation.endswith("p%") else k  # half a one counts up
     if relation.startswith("all but"):
@@ -169,4 +174,18 @@ def _chosen(weights: AttributeWeights, relation: str, weight: float, k: int, p: 
     count = min(max(count, 1), n)
     best_first = relation in ("top k", "top p%", "all but bottom k")
     ranked = weights if best_first else weights.with_values(-weights.values)
-    return list(ranked.top(count))
+    return _best(ranked, count, ctx)
+
+
+def _best(
+    weights: AttributeWeights, k: int, ctx: Context, *, absolute: bool = False
+) -> npt.NDArray[np.intp]:
+    """Return the positions of the k best; tell where only the order of the data decides."""
+    order = weights.order(absolute=absolute)
+    values = np.abs(weights.values) if absolute else weights.values
+    if 0 < k < len(order) and values[order[k - 1]] == values[order[k]]:
+        ctx.warn(
+            "Attributes inside and outside the selection have the same weight: the order of the "
+            "data decides which of them are kept. A finer weighting or another k tells them apart."
+        )
+    return order[:k]

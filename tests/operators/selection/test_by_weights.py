@@ -184,6 +184,29 @@ def test_values_are_shared_and_not_changed():
     assert np.shares_memory(found.numeric(), examples.numeric())
 
 
+@pytest.mark.parametrize(
+    ("values", "absolute", "told"),
+    [([3, 1, 1, 0], False, True), ([3, 2, 1, 1], False, False), ([3, -1, 1, 0], True, True),
+     ([3, 1, -1, 0], False, False), ([3, math.inf, math.inf, math.inf], False, True),
+     ([math.nan, 1, math.nan, math.nan], False, False)],
+)  # fmt: skip
+def test_it_is_told_where_only_the_order_of_the_data_decides(values, absolute, told, listening):
+    ctx = listening()
+    select_top_k(named(values), k=2, use_absolute_weights=absolute, ctx=ctx)
+    if not np.isnan(values).any():  # they are left out before
+        select_by_weights(
+            table([f"a{i}" for i in range(4)]),
+            named(values),
+            weight_relation="top k",
+            k=2,
+            use_absolute_weights=absolute,
+            ctx=ctx,
+        )
+        assert len(ctx.warnings) == 2 * told
+    assert all("the order of the data decides" in warning for warning in ctx.warnings)
+    assert bool(ctx.warnings) == told
+
+
 def test_nothing_left_is_told(listening):
     ctx = listening()
     found = select_by_weights(table(["a0"]), named([0.5]), ctx=ctx)
