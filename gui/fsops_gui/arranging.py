@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +11,13 @@ import numpy.typing as npt
 from fsops.data import ExampleSet, ValueType
 from fsops.data.expression import Expression
 from fsops.data.schema import NUMERICAL
-from fsops_gui.tables import Rows, attribute_at, cell_text, stored_column
+from fsops_gui.tables import Rows, attribute_at, cell_texts, stored_column
 
 AT_ONCE = 2**22
 """Numbers that a search looks at together."""
 TEXTS_AT_ONCE = 2**15
+UTF_8 = "utf-8", "surrogatepass"
+"""Bytes in this order are letters in their order."""
 SHOWN_DIGITS = 1e-5
 """How far a number may be from the one that is shown and searched for, as a share of it."""
 
@@ -76,17 +78,40 @@ def sort_order(table: ExampleSet, position: int, *, ascending: bool) -> Rows:
     attribute = attribute_at(table, position)
     stored = stored_column(table, position)
     if attribute.value_type.is_nominal:
-        place = np.argsort(np.argsort(np.array(attribute.categories, dtype=object)))
-        keys = np.append(place.astype(np.float64), np.nan)[stored]  # the last for code -1
+        keys = np.append(_ranks(attribute.categories), np.nan)[stored]  # the last for code -1
     elif attribute.value_type is ValueType.TEXT:
-        known = sorted({text for text in stored.tolist() if text is not None}, key=str.casefold)
-        rank: dict[str | None, float] = {text: float(n) for n, text in enumerate(known)}
-        keys = np.array([rank.get(text, np.nan) for text in stored.tolist()])
+        keys = _ranks([None if text is None else text.casefold() for text in stored.tolist()])
     elif attribute.value_type is ValueType.DATE:
         keys = np.where(np.isnat(stored), np.nan, stored.astype(np.int64).astype(np.float64))
     else:
         keys = stored
     return np.argsort(keys if ascending else -keys, kind="stable")
+
+
+def _ranks(texts: Sequence[str | None]) -> npt.NDArray[np.float64]:
+    """Return the place of each text among all, missing ones as NaN; the window need not wait.
+
+    Arrow lets other threads go on while it sorts, which Python and numpy do not for texts.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def part(first: int, end: int) -> pa.Array:
+        some = texts[first:end]
+        return pa.array([None if t is None else t.encode(*UTF_8) for t in some], pa.binary())
+
+    stored = pa.chunked_array([part(*ends) for ends in _parts(len(texts))], pa.binary())
+    ranks: npt.NDArray[np.float64] = (
+        pc.rank(stored, tiebreaker="dense").to_numpy().astype(np.float64)
+    )
+    ranks[stored.is_null().to_numpy()] = np.nan
+    return ranks
+
+
+def _parts(length: int) -> Iterator[tuple[int, int]]:
+    """Return beginnings and ends of what is looked at together in a long list of texts."""
+    for first in range(0, length, TEXTS_AT_ONCE):
+        yield first, min(first + TEXTS_AT_ONCE, length)
 
 
 def _stop_if(replaced: bool) -> None:
@@ -109,10 +134,10 @@ def rows_with(
             hits = [wanted in category.casefold() for category in attribute.categories]
             found |= np.array([*hits, False])[stored]
         else:
-            for first in range(0, len(stored), TEXTS_AT_ONCE):
+            for first, end in _parts(len(stored)):
                 _stop_if(replaced())
-                part = slice(first, first + TEXTS_AT_ONCE)
-                found[part] |= [wanted in cell_text(attribute, v).casefold() for v in stored[part]]
+                texts = cell_texts(attribute, stored[first:end])
+                found[first:end] |= [wanted in text.casefold() for text in texts]
     try:
         number = float(text)
     except ValueError:

@@ -105,6 +105,16 @@ def cell_text(attribute: Attribute, value: Any, digits: int = DIGITS) -> str:
     return MISSING if value is None else str(value)
 
 
+def cell_texts(attribute: Attribute, values: npt.NDArray[Any]) -> list[str]:
+    """Return many cells as they are shown; of texts and dates that is much faster than by one."""
+    if attribute.value_type is ValueType.TEXT:
+        return [MISSING if value is None else str(value) for value in values.tolist()]
+    if attribute.value_type is ValueType.DATE:
+        texts = np.datetime_as_string(values.astype("datetime64[s]")).tolist()
+        return [MISSING if text == "NaT" else text.replace("T", " ") for text in texts]
+    return [cell_text(attribute, value) for value in values]
+
+
 def _number_text(value: float, digits: int) -> str:
     """Return a number with so many digits that count; what is just below 1 is not called 1."""
     text = f"{value:.{digits}g}"

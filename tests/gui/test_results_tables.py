@@ -1,6 +1,8 @@
 """Tables of results: large ones, sorting, filters, statistics, copies and files."""
 
 import threading
+import time
+import timeit
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,7 @@ from fsops_gui.panels.results import table_view
 from fsops_gui.panels.results.copying import csv_text, markdown_text
 from fsops_gui.panels.results.statistics import facts_of
 from fsops_gui.panels.results.table_view import TablePage, TableView
-from fsops_gui.tables import TableModel, column_of, table_of_frame, texts_of
+from fsops_gui.tables import TableModel, cell_text, column_of, table_of_frame, texts_of
 
 
 @pytest.fixture
@@ -334,3 +336,49 @@ def test_tables_with_nothing_known_are_shown_sorted_and_looked_at(rows, qtbot):
     if rows:
         qtbot.waitUntil(lambda: page.statistics.heading.text() == "text")
     assert [len(row) for row in page.cells()] == [3] * (rows + 1)
+
+
+def test_texts_and_dates_are_found_as_they_are_shown(people):
+    found = {text: np.flatnonzero(rows_with(people, text)).tolist() for text in ("01-02 00", "?")}
+    assert found == {"01-02 00": [0], "?": [1]}
+    assert rows_with(people, "A|B").tolist() == [False, False, True, False]
+
+
+def test_texts_that_differ_only_in_capitals_stay_in_their_order():
+    texts = ["b", *(("A", "a") * 20), "B", None]
+    table = ExampleSet.from_columns([column_of("c", texts)], len(texts))
+    assert arranged(table, Wanted(0)).tolist() == [*range(1, 41), 0, 41, 42]
+
+
+def test_many_texts_and_dates_are_searched_much_faster_than_cell_by_cell():
+    days = np.datetime64("2001-01-01", "us") + np.arange(100_000).astype("timedelta64[m]")
+    columns = [column_of("day", days), column_of("name", [f"n{i}" for i in range(100_000)])]
+    table = ExampleSet.from_columns(columns, 100_000)
+    cells = [(a, value) for a, column in columns for value in column]
+    slow = min(timeit.repeat(lambda: [cell_text(*cell) for cell in cells], number=1, repeat=2))
+    fast = min(timeit.repeat(lambda: rows_with(table, "nothing"), number=1, repeat=5))
+    assert fast < slow / 2
+
+
+def longest_pause(work):
+    """Return the longest time another thread had to wait for Python, as a share of the work."""
+    thread = threading.Thread(target=work)
+    times = [time.perf_counter()]
+    thread.start()
+    while thread.is_alive():
+        time.sleep(0.002)
+        times.append(time.perf_counter())
+    return max(np.diff(times)) / (times[-1] - times[0])
+
+
+def test_the_window_goes_on_while_many_texts_are_sorted():
+    """Where one call of C holds Python's lock, the window would stand still until its end."""
+    texts = [f"patient {(i * 7919) % 400_009:06d}" for i in range(400_000)]
+    table = ExampleSet.from_columns([column_of("name", texts)], len(texts))
+    assert min(longest_pause(lambda: arranged(table, Wanted(0))) for _ in range(3)) < 0.2
+
+
+def test_the_most_frequent_texts_come_first_and_equal_ones_as_in_the_table():
+    texts = ["z", "y", "x", "y"] * 10
+    facts = facts_of(ExampleSet.from_columns([column_of("c", texts)], 40), 0)
+    assert facts.classes == (("y", 20), ("z", 10), ("x", 10))

@@ -1,5 +1,7 @@
 """Views of weights, performances, models, collections and figures, from results of real operators."""
 
+import threading
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
@@ -10,11 +12,13 @@ from fsops.core.process import Process
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
 from fsops.data.streamed import StreamedExampleSet
 from fsops.engine import run
+from fsops_gui.panels.results import views
 from fsops_gui.panels.results.figures import MOST_WIDER, FigurePage
 from fsops_gui.panels.results.page import LaterPage, TextPage
 from fsops_gui.panels.results.performance_view import PerformancePage
+from fsops_gui.panels.results.tab import ResultTab
 from fsops_gui.panels.results.table_view import TablePage
-from fsops_gui.panels.results.views import CollectionPage, ResultView
+from fsops_gui.panels.results.views import CollectionPage, ResultView, pages_of
 from fsops_gui.panels.results.weights_view import WeightsPage
 from fsops_gui.weightings import Weightings
 
@@ -47,7 +51,7 @@ def results(registry):
 
 
 def view_of(value, qtbot, title="Result"):
-    view = ResultView(value, title)
+    view = ResultView(value, title, pages_of(value, title))
     qtbot.addWidget(view)
     view.resize(1000, 600)
     view.show()
@@ -215,6 +219,23 @@ def test_a_tree_is_shown_as_text_with_the_names_of_attributes(results, qtbot):
     text = page_called(view, "Tree").field.toPlainText()
     assert "class: malignant" in text
     assert any(name in text for name in results["sam"].names)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_what_is_said_of_a_model_is_worked_out_in_a_thread(results, qtbot, monkeypatch, inside):
+    """The importances of a large forest, or the text of a deep tree, would hold up the window."""
+    asked = []
+    for name in ("tree_text", "weights_of"):
+        work = getattr(views, name)
+        monkeypatch.setattr(
+            views, name, lambda m, work=work: (asked.append(threading.current_thread()), work(m))[1]
+        )
+    value = Collection((results["tree"],)) if inside else results["tree"]
+    tab = ResultTab("Result")
+    qtbot.addWidget(tab)
+    tab.load(lambda: value)
+    qtbot.waitUntil(lambda: len(asked) == 2 and tab.view is not None)
+    assert threading.main_thread() not in asked
 
 
 def test_a_linear_model_shows_its_coefficients(results, qtbot):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from heapq import nsmallest
 
 import numpy as np
 from PyQt6.QtCore import QRectF, QSize, Qt
@@ -12,6 +14,7 @@ from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWidg
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.examples import is_missing
 from fsops.report.numbers import count_text, number_text
+from fsops_gui.arranging import TEXTS_AT_ONCE
 from fsops_gui.background import in_background
 from fsops_gui.tables import Rows, attribute_at, cell_text, kind_words, stored_column
 from fsops_gui.texts import tr
@@ -54,8 +57,7 @@ def facts_of(table: ExampleSet, position: int, rows: Rows | None = None) -> Fact
         counts = np.bincount(known, minlength=len(attribute.categories)).tolist()
         return _classes(attribute, lines, list(zip(attribute.categories, counts, strict=True)))
     if attribute.value_type is ValueType.TEXT:
-        texts, counts = np.unique(known.astype(str), return_counts=True)
-        return _classes(attribute, lines, list(zip(texts.tolist(), counts.tolist(), strict=True)))
+        return _classes(attribute, lines, list(_counted(known.tolist()).items()))
     if attribute.value_type is ValueType.DATE:
         low, high = (cell_text(attribute, v) for v in (known.min(), known.max()))
         lines += [(tr("first"), low), (tr("last"), high)]
@@ -64,13 +66,22 @@ def facts_of(table: ExampleSet, position: int, rows: Rows | None = None) -> Fact
     return _numbers(attribute, lines, known)
 
 
+def _counted(texts: list[str]) -> Counter[str]:
+    """Return how often each text occurs, a part at a time: the window can do something between."""
+    counts: Counter[str] = Counter()
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        counts.update(texts[first : first + TEXTS_AT_ONCE])
+    return counts
+
+
 def _classes(
     attribute: Attribute, lines: list[tuple[str, str]], counted: list[tuple[str, int]]
 ) -> Facts:
-    present = sorted((pair for pair in counted if pair[1]), key=lambda pair: -pair[1])
+    present = [pair for pair in counted if pair[1]]
     lines.append((tr("different values"), count_text(len(present))))
     others = max(0, len(present) - MOST_CLASSES)
-    return Facts(attribute, tuple(lines), tuple(present[:MOST_CLASSES]), others)
+    most = nsmallest(MOST_CLASSES, present, key=lambda pair: -pair[1])
+    return Facts(attribute, tuple(lines), tuple(most), others)
 
 
 def _numbers(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QWidget
@@ -15,13 +15,10 @@ from fsops_gui.background import in_background
 from fsops_gui.panels.results.copying import Cells
 from fsops_gui.panels.results.page import Page, TextPage, filled
 from fsops_gui.panels.results.table_view import TablePage
-from fsops_gui.panels.results.views import ResultView, makers_of
+from fsops_gui.panels.results.views import PageSpec, ResultView, pages_of
 from fsops_gui.running import Run, RunResult
 from fsops_gui.tables import table_of_frame
 from fsops_gui.texts import tr
-
-if TYPE_CHECKING:
-    from fsops.plots import FigureMaker
 
 
 class ResultTab(QWidget):
@@ -56,14 +53,14 @@ class ResultTab(QWidget):
     ) -> None:
         """Read a result in a thread; where it was not kept something else can take its place."""
 
-        def read() -> tuple[FlowObject | None, Sequence[FigureMaker]]:
+        def read() -> tuple[FlowObject | None, list[PageSpec]]:
             value = work()
-            return value, () if value is None else makers_of(value)
+            return value, [] if value is None else pages_of(value, self.title)
 
-        def show(found: tuple[FlowObject | None, Sequence[FigureMaker]]) -> None:
-            value, makers = found
+        def show(found: tuple[FlowObject | None, list[PageSpec]]) -> None:
+            value, pages = found
             if value is not None:
-                self.show_view(ResultView(value, self.title, makers))
+                self.show_view(ResultView(value, self.title, pages))
             elif instead is not None:
                 self.show_view(instead())
             else:

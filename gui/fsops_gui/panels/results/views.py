@@ -44,8 +44,17 @@ class PageSpec(NamedTuple):
     make: Callable[[], Page]
 
 
-def pages_of(value: FlowObject, title: str, makers: Sequence[FigureMaker]) -> list[PageSpec]:
-    """Return the views of a result, the most telling first."""
+def pages_of(value: FlowObject, title: str = "") -> list[PageSpec]:
+    """Return the views of a result, the most telling first.
+
+    Of a large table or a large model that takes a while: call it from a thread. The views are made
+    in the window's.
+    """
+    return _without_twins(_all_pages(value, title))
+
+
+def _all_pages(value: FlowObject, title: str) -> list[PageSpec]:
+    makers = makers_of(value)
     figures = [PageSpec(maker.title, partial(FigurePage, value, maker)) for maker in makers]
     own = next((make(value, title) for kind, make in _OWN if isinstance(value, kind)), None)
     text = _text(value)
@@ -172,20 +181,17 @@ class ResultView(QTabWidget):
     ----------
     value : FlowObject
     title : str
-    makers : sequence of FigureMaker, optional
-        Its figures, where a thread has found them already.
+    pages : list of PageSpec
+        What `pages_of` has found in a thread.
     """
 
     said = pyqtSignal(str)
     compare_wanted = pyqtSignal(str, object)
 
-    def __init__(
-        self, value: FlowObject, title: str = "", makers: Sequence[FigureMaker] | None = None
-    ) -> None:
+    def __init__(self, value: FlowObject, title: str, pages: list[PageSpec]) -> None:
         super().__init__()
         self.value, self.title = value, title
-        known = makers_of(value) if makers is None else makers
-        self._specs = _without_twins(pages_of(value, title, known))
+        self._specs = pages
         self.setTabPosition(QTabWidget.TabPosition.South)
         self.setDocumentMode(True)
         self.setAccessibleName(title or value.title)
@@ -258,16 +264,19 @@ class CollectionPage(Page):
             self.shown.deleteLater()
             self.shown = None
         if 0 <= row < len(self._items):
-            item = self._items[row]
-            in_background(self, lambda: makers_of(item), lambda m: self._show(row, m))
+            item, title = self._items[row], self._title_of(row)
+            in_background(self, lambda: pages_of(item, title), lambda p: self._show(row, p))
 
-    def _show(self, row: int, makers: Sequence[FigureMaker]) -> None:
+    def _title_of(self, row: int) -> str:
+        return f"{self._title} {row + 1}".strip()
+
+    def _show(self, row: int, pages: list[PageSpec]) -> None:
         """Show an element, where nobody has chosen another one meanwhile."""
         layout = self.place.layout()
         assert layout is not None
         if self.shown is not None or row != self.list.currentRow():
             return
-        self.shown = ResultView(self._items[row], f"{self._title} {row + 1}".strip(), makers)
+        self.shown = ResultView(self._items[row], self._title_of(row), pages)
         self.shown.said.connect(self.said)
         self.shown.compare_wanted.connect(self.compare_wanted)
         layout.addWidget(self.shown)
