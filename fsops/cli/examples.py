@@ -47,6 +47,9 @@ def new(
         else study_process(file.stem, data, label, plugins().registry, file.parent)
     )
     write_process(process, file)
+    note = next(iter(process)).note if data else None
+    if note is not None:
+        typer.echo(note.text)
     report = f" --report {shlex.quote(str(file.with_suffix('.html')))}" if data else ""
     typer.echo(f"Written: {file}\nRun it: fsops run {shlex.quote(str(file))}{report}")
 

@@ -143,3 +143,22 @@ def test_each_suffix_has_its_reader_as_declared(tmp_path):
 def test_a_label_that_is_set_already_stays(made):
     operator, parameters = reader_of(made(words), plugins().registry)
     assert with_label((operator, parameters | {"label": "gene1"}))[1]["label"] == "gene1"
+
+
+def test_a_label_of_three_classes_is_studied_to_the_end(made):
+    grades = np.array(["low", "middle", "high"])
+    curves, weights = run(study(made(lambda ill, X: grades[np.arange(40) % 3])))
+    assert "Weight by ReliefF" in set(curves.to_pandas()["method"])
+    assert len(weights.selected()) == 20
+
+
+def test_rows_without_a_label_are_left_out(made):
+    process = study(made(lambda ill, X: np.where(np.arange(40) < 3, "", words(ill, X))))
+    reader, known, *_ = process
+    assert known.operator.key == "filter_examples"
+    assert run(process)[1]["gene0"] == 1.0
+
+
+def test_the_note_of_the_table_tells_what_is_read_from_it(made):
+    note = next(iter(study(made(words)))).note
+    assert note.text == '40 rows, 60 attributes; "diagnosis" has the classes "ill", "well".'

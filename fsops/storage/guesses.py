@@ -1,0 +1,76 @@
+"""What the columns of somebody's own table are likely to mean, as far as their values tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from fsops.data import Attribute
+from fsops.data.metadata import FEW_NUMBERS
+from fsops.storage.tables import LOOKS_NUMERICAL, THOUSANDS
+
+GAPS = frozenset(
+    ("n/a", "N/A", "#N/A", "na", "Na", "n.a.", "N.A.", "k.A.", "none", "None", "-", "--", ".")
+    + ("#DIV/0!", "#NUM!", "#VALUE!", "#WERT!", "#NV")
+)
+"""What people and spreadsheets write where a value is missing, besides what Read CSV knows."""
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+DATE = re.compile(r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./](\d\d|\d{4}))([ T]\d\d?:\d\d.*)?")
+ID_NAME = re.compile(r"(.*[\W_])?(id|nr|no|number|index)|(patient|sample|subject|row)s?", re.I)
+ID_ENDING = re.compile(r".*[a-z]ID")
+
+
+def encoding_of(path: Path) -> str:
+    """Return utf-8 or utf-16 if a file is such text, and latin-1, which any file can be, if not."""
+    with path.open("rb") as stream:
+        if stream.read(2) in (b"\xff\xfe", b"\xfe\xff"):
+            return "utf-16"
+    try:
+        with path.open(encoding="utf-8") as text:
+            while text.read(2**20):
+                pass
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def has_decimal_comma(attribute: Attribute) -> bool:
+    """Whether the values of a nominal attribute are numbers such as 1,5; 1,234 may be thousands."""
+    texts = attribute.categories
+    numbers = [text for text in texts if _is_number(text, ",")]
+    told = any("," in text and not re.fullmatch(THOUSANDS, text) for text in numbers)
+    return told and len(numbers) >= LOOKS_NUMERICAL * len(texts)
+
+
+def slips(attribute: Attribute, decimal: str) -> list[str]:
+    """Return the texts in a column that otherwise has numbers; none if it is not such a column."""
+    texts = attribute.categories
+    others = [text for text in texts if not _is_number(text, decimal)]
+    numbers = len(texts) - len(others)
+    return others if FEW_NUMBERS < numbers >= LOOKS_NUMERICAL * len(texts) else []
+
+
+def _is_number(text: str, decimal: str) -> bool:
+    return NUMBER.fullmatch(text.replace(decimal, ".")) is not None
+
+
+def has_dates(attribute: Attribute) -> bool:
+    """Whether all values of a nominal attribute are dates."""
+    return bool(attribute.categories) and all(map(DATE.fullmatch, attribute.categories))
+
+
+def is_called_id(name: str) -> bool:
+    """Whether the name of a column says that it names the rows."""
+    return bool(ID_NAME.fullmatch(name) or ID_ENDING.fullmatch(name))
+
+
+def numbers_rows(values: Iterable[float], name: str) -> bool:
+    """Whether whole numbers name the rows: they count them, or differ and are called an id."""
+    column = np.asarray(values)
+    if len(column) < 3 or not np.isfinite(column).all():
+        return False
+    counted = bool((np.diff(column) == 1).all())
+    return counted or (is_called_id(name) and len(np.unique(column)) == len(column))

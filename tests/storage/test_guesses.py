@@ -1,0 +1,63 @@
+"""What the columns of somebody's own table are likely to mean."""
+
+import pytest
+
+from fsops.data import Attribute
+from fsops.storage import guesses
+
+NUMBERS = [f"{number}.5" for number in range(40)]
+
+
+def column(*texts):
+    return Attribute.nominal("x", texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "told"),
+    [("Größe", "utf-8", "utf-8"), ("Größe", "latin-1", "latin-1"), ("Größe", "utf-16", "utf-16")],
+)
+def test_the_encoding_of_a_text_is_found(tmp_path, text, encoding, told):
+    file = tmp_path / "x.csv"
+    file.write_bytes(text.encode(encoding))
+    assert guesses.encoding_of(file) == told
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["1,5", "-0,25", "3"], True),
+        (["1,5e-3", "2,75"], True),
+        (["1,234", "12,500"], False),  # may be thousands
+        (["1.5", "2.5"], False),
+        (["a,b", "c,d"], False),
+        ([], False),
+    ],
+)
+def test_numbers_with_a_decimal_comma_are_told_from_thousands_and_texts(texts, told):
+    assert guesses.has_decimal_comma(column(*texts)) is told
+
+
+def test_texts_among_numbers_are_slips():
+    assert guesses.slips(column(*NUMBERS, "n/a", "<0.01"), ".") == ["n/a", "<0.01"]
+    assert guesses.slips(column("1,5", *NUMBERS), ".") == ["1,5"]
+
+
+def test_grades_and_names_are_no_slips():
+    assert guesses.slips(column("1", "2", "3", "3a"), ".") == []
+    assert guesses.slips(column(*(f"P{number}" for number in range(40))), ".") == []
+    assert guesses.slips(column(*NUMBERS), ".") == []
+
+
+@pytest.mark.parametrize("text", ["2020-01-31", "31.1.2020", "1/31/20", "2020-01-31 12:30:00"])
+def test_dates_are_recognized_in_the_usual_ways_to_write_them(text):
+    assert guesses.has_dates(column(text))
+    assert not guesses.has_dates(column(text, "later"))
+
+
+def test_rows_are_named_by_counting_or_by_different_numbers_that_are_called_an_id():
+    assert guesses.numbers_rows([1, 2, 3, 4], "att1")
+    assert guesses.numbers_rows([17, 4, 99], "patient_id")
+    assert guesses.numbers_rows([17, 4, 99], "PatientID")
+    assert not guesses.numbers_rows([17, 4, 99], "amyloid")
+    assert not guesses.numbers_rows([17, 17, 99], "patient_id")
+    assert not guesses.numbers_rows([1, 2, float("nan")], "id")
