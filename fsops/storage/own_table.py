@@ -234,7 +234,7 @@ def _check_classes(known: ExampleSetMetaData) -> None:
             f'Nearly every row has another value in "{label.name}", so nothing can be learned '
             "about it.",
             hint="Give another column with --label. If the rows are genes and the columns "
-            "patients, exchange them first, for instance with t() in R.",
+            "patients, exchange them first (docs/your-data.md; in R with t()).",
         )
 
 

@@ -36,6 +36,7 @@ LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is pro
 # From so many columns on, in all and for each row, the wide road is the faster one: measured, see
 # benchmarks/README.md.
 WIDE, WIDE_PER_ROW = 1000, 5
+SLIPS_TOLD = 3  # columns with slips that are told one by one
 SMALL_BYTES = 2**18  # from here on pandas repays its import
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
 DESCRIBED_CSV = 64 * 2**20  # the same where the run need not read them again
@@ -414,17 +415,29 @@ def _check_lengths(path: Path, layout: CsvFormat, separator: str, width: int) ->
                     f'Line {rows.line_num} of "{path.name}" has {len(row)} '
                     f"value{'s' * (len(row) != 1)}, but there "
                     f"{'is 1 column' if width == 1 else f'are {width} columns'}.",
-                    hint="Correct the line; put values that hold the separator in quotes. If the "
-                    "columns are not those of the file, set column_separators.",
+                    hint=_length_hint(rows.line_num, len(row) - width),
                 )
+
+
+def _length_hint(line: int, surplus: int) -> str:
+    """Return what to do about a row that has more or fewer values than there are columns."""
+    hint = (
+        "Correct the line; put values that hold the separator in quotes. If the columns are not "
+        "those of the file, set column_separators."
+    )
+    by_r = " If R wrote the file, the first column lacks a name: use write.csv, or col.names=NA."
+    return hint + by_r if line == 2 and surplus == 1 else hint
 
 
 def _slips(frame: pd.DataFrame, layout: CsvFormat) -> list[str]:
     """Return warnings about text columns that are almost all numbers."""
     known = {*dict(layout.types), *layout.skip}
     texts = frame.select_dtypes(exclude=["number", "bool"]).columns
-    said = [_slip(name, frame[name], layout.decimal) for name in texts if name not in known]
-    return [warning for warning in said if warning]
+    said = {name: _slip(name, frame[name], layout.decimal) for name in texts if name not in known}
+    odd = [name for name, warning in said.items() if warning]
+    told = [said[name] for name in odd[:SLIPS_TOLD]]
+    more = odd[SLIPS_TOLD:]
+    return [*told, f"So it is with {enumerate_names(more, SLIPS_TOLD)}."] if more else told
 
 
 def _slip(name: str, column: pd.Series[str], decimal: str) -> str:

@@ -96,4 +96,4 @@ def test_a_label_that_cannot_be_learned_is_refused(frame, read):
     names = frame.assign(gene=[f"G{j}" for j in range(ROWS)])
     with pytest.raises(UsageError, match="Nearly every row") as caught:
         read(names, "gene")
-    assert "t() in R" in caught.value.hint
+    assert "in R with t()" in caught.value.hint

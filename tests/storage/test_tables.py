@@ -220,6 +220,14 @@ def test_a_text_in_a_column_of_numbers_is_told_with_its_row(read):
     ]
 
 
+def test_many_columns_with_slips_are_told_in_a_few_lines(read):
+    names = [f"S{number}" for number in range(30)]
+    rows = [["ill"] * 30, *([str(row)] * 30 for row in range(20))]
+    _, found = read("\n".join(map(",".join, [names, *rows])))
+    assert len(found) == 4
+    assert found[-1] == 'So it is with "S3", "S4", "S5" and 24 more.'
+
+
 @pytest.mark.parametrize("cells", [["x", "y", "1"], ["1", "2", "x"]])
 def test_a_column_with_several_texts_is_nominal_without_a_word(read, cells):
     examples, found = read("\n".join(["a", *cells]))
@@ -268,6 +276,11 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are(read):
 def test_one_column_is_told_in_the_singular(read):
     with refused("has 2 values, but there is 1 column.", "set column_separators"):
         read("# my study\na,b\n1,2\n")
+
+
+def test_a_first_column_without_a_name_is_told_as_r_writes_it(read):
+    with refused("Line 2 ", "If R wrote the file, the first column lacks a name"):
+        read("gene1,gene2\nP1,0.5,1.5\nP2,0.7,1.1\n")
 
 
 def test_a_slip_is_found_beside_decimal_commas(read):

@@ -439,8 +439,9 @@ def transpose(examples: ExampleSet) -> ExampleSet:
     of the new rows. The ids become the names of the new attributes; without ids these are att_1,
     att_2, … The label and other special attributes become rows like all others.
 
-    Numbers stay numbers if there is nothing else in the table; otherwise everything becomes
-    nominal.
+    Numbers stay numbers if there is nothing else in the table. Otherwise a new attribute is
+    numerical if all its values are numbers, and nominal if not: genes as rows below a row with the
+    classes become numerical attributes and a nominal one.
     """
     schema = examples.schema
     names = _row_names(examples)
@@ -452,9 +453,19 @@ def transpose(examples: ExampleSet) -> ExampleSet:
         return ExampleSet.from_numpy(values.T, names=names).with_columns([key])
     texts = [_texts(kept.schema.attribute(name), kept.column(name)) for name in kept.names]
     columns = [
-        nominal_column(name, row) for name, row in zip(names, zip(*texts, strict=True), strict=True)
+        _column_of(name, row) for name, row in zip(names, zip(*texts, strict=True), strict=True)
     ]
     return ExampleSet.from_columns([*columns, key], len(kept.names))
+
+
+def _column_of(name: str, row: Sequence[str | None]) -> tuple[Attribute, Array]:
+    """Return a numerical attribute if all texts are numbers, else a nominal one."""
+    if any(text is not None for text in row):
+        try:
+            return Attribute(name), np.array(["nan" if t is None else t for t in row], dtype=float)
+        except ValueError:
+            pass  # a word among them
+    return nominal_column(name, row)
 
 
 def _row_names(examples: ExampleSet) -> list[str]:

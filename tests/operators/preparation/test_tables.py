@@ -233,6 +233,14 @@ def test_mixed_tables_become_nominal(golf):
     assert found.nominal_values("att_1") == [first[0], "85", "85", *first[3:]]
 
 
+def test_genes_below_a_row_of_classes_become_numbers_beside_a_nominal_attribute():
+    rows = {"gene": ["class", "g1", "g2"], "S1": ["ill", "0.1", "7"], "S2": ["well", None, "-2e3"]}
+    found = transpose(table(rows, roles={"gene": "id"}))
+    assert found.nominal_values("class") == ["ill", "well"]
+    np.testing.assert_array_equal(found.numeric(), [[0.1, 7.0], [np.nan, -2000.0]])
+    assert found.nominal_values("id") == ["S1", "S2"]
+
+
 def test_ids_that_cannot_be_names_are_told(refused):
     twice = table({"n": ["p", "p"], "a": [1.0, 2.0]}, roles={"n": "id"})
     with refused('names must be different, but several are "p"'):
