@@ -58,6 +58,16 @@ def test_a_wire_back_to_the_left_goes_around_both_its_operators(qapp):
     assert not any(box.contains(point) for point in points(path) for box in inner)
 
 
+def test_a_wire_back_to_the_left_passes_between_two_rows(qapp):
+    """The shortest way over both would go through the box it comes from."""
+    upper, lower = QRectF(0, 0, 130, 56), QRectF(30, 124, 170, 72)
+    there = Obstacles([("upper", upper), ("lower", lower)]).between(30, 130)
+    path = backward_path(QPointF(130, 32), QPointF(30, 156), there)
+    inner = [box.adjusted(2, 2, -2, -2) for box in (upper, lower)]
+    assert not any(box.contains(point) for point in points(path) for box in inner)
+    assert all(upper.top() < point.y() < lower.bottom() for point in points(path))
+
+
 def test_obstacles_are_found_by_where_they_stand(qapp):
     boxes = [(str(i), QRectF(200 * i, 0, 140, 60)) for i in range(10)]
     found = Obstacles(boxes).between(350, 900, without=("3",))

@@ -256,10 +256,7 @@ class FrameItem(QGraphicsItem):
             self._edges[False] if wire.to_node == SINK else 0.0,
         )
         if end.x() < start.x() and not any(leads):
-            low, high = sorted((start.y(), end.y()))
-            there = obstacles.between(end.x(), start.x())
-            rows = [box for box in there if box.top() <= high and box.bottom() >= low]
-            return backward_path(start, end, rows)
+            return backward_path(start, end, obstacles.between(end.x(), start.x()))
         near = obstacles.between(start.x(), end.x(), (wire.from_node, wire.to_node))
         return wire_path(start, end, leads, near, self._lane(wire) if near else (0, 1))
 

@@ -19,6 +19,8 @@ LANE = 6.0
 TURN = 24.0
 """What a wire needs at least to turn up or down."""
 TRIES = 5
+HEIGHTS = 24
+"""At how many heights a wire to the left looks for a free way, the nearest first."""
 
 
 def curve(path: QPainterPath, end: QPointF, least: float = 36.0) -> None:
@@ -93,14 +95,25 @@ def wire_path(
 
 
 def backward_path(start: QPointF, end: QPointF, boxes: Sequence[QRectF]) -> QPainterPath:
-    """Return the way of a wire that has to go back to the left, over or under all that is there."""
-    direct = wire_path(start, end)
+    """Return the way of a wire that has to go back to the left: the shortest that is free.
+
+    It passes over, under or between what is there; where that is too narrow, through the least.
+    """
     inner = [box.adjusted(2 * AIR, 2 * AIR, -2 * AIR, -2 * AIR) for box in boxes]
-    if not crossed(direct, inner):
-        return direct
-    top, bottom = min(b.top() for b in boxes) - GAP, max(b.bottom() for b in boxes) + GAP
-    middle = (start.y() + end.y()) / 2
-    y = top if middle - top < bottom - middle else bottom
+    ways = [wire_path(start, end)]
+    heights = {y for box in boxes for y in (box.top() - GAP, box.bottom() + GAP)}
+    near = sorted(heights, key=lambda y: abs(y - start.y()) + abs(y - end.y()))
+    ways += [_at_height(start, end, y) for y in near[:HEIGHTS]]
+    hits = []
+    for way in ways:
+        hits.append(len(crossed(way, inner)))
+        if not hits[-1]:
+            break
+    return ways[hits.index(min(hits))]
+
+
+def _at_height(start: QPointF, end: QPointF, y: float) -> QPainterPath:
+    """Return the way that goes back on a level line."""
     turn = QPointF(1.5 * TURN, 0)
     path = QPainterPath(start)
     path.cubicTo(start + turn, QPointF(start.x(), y) + turn, QPointF(start.x(), y))

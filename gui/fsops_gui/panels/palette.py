@@ -124,6 +124,7 @@ class Palette(QWidget):
                 self._add(self.tree.invisibleRootItem(), operator)
             if not found:
                 self._say(tr("No operator has all these words."))
+                self._say(tr("Figures need none: each result has its own."))
             self.tree.setCurrentItem(self.tree.topLevelItem(0) if found else None)
             return
         self._show_recent()
