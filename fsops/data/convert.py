@@ -293,8 +293,11 @@ def from_arrow(table: pa.Table, roles: Mapping[str, str], types: Mapping[str, st
 
 def _about(field: pa.Field) -> dict[str, Any]:
     """Return what we wrote about a column; nothing if somebody else used our key."""
+    note = (field.metadata or {}).get(_METADATA_KEY)
+    if note is None:
+        return {}
     try:
-        about = json.loads((field.metadata or {}).get(_METADATA_KEY, b"{}"))
+        about = json.loads(note)
     except ValueError:
         return {}
     return about if isinstance(about, dict) else {}
