@@ -11,7 +11,7 @@ from rich.text import Text
 
 from fsops.cli.console import PlainConsole
 from fsops.core import Accepts, Operator, Port, Process
-from fsops.core.parameters import Parameter
+from fsops.core.parameters import Parameter, When
 from fsops.core.ports import SubprocessPort
 from fsops.report.helptext import help_renderables
 from fsops.storage import format_process
@@ -182,6 +182,12 @@ def _inner_as_json(sub: SubprocessPort) -> dict[str, Any]:
     }
 
 
+def _when_as_json(when: When) -> Any:
+    """Return the values others may have; a list where one of several conditions is enough."""
+    cases = [{name: list(values) for name, values in case.items()} for case in when.alternatives]
+    return cases if len(cases) > 1 else cases[0]
+
+
 def _parameter_as_json(parameter: Parameter) -> dict[str, Any]:
     return {
         "name": parameter.name,
@@ -193,6 +199,6 @@ def _parameter_as_json(parameter: Parameter) -> dict[str, Any]:
         "bounds": dict(parameter.bounds or {}),
         "allowed": parameter.allowed(),
         "optional": parameter.optional,
-        "when": parameter.when and {k: list(v) for k, v in parameter.when.conditions.items()},
+        "when": parameter.when and _when_as_json(parameter.when),
         "expert": parameter.expert,
     }

@@ -499,7 +499,7 @@ def _check_names(
             raise DeclarationError(f'{where}: two {kind} are called "{double}".')
     known = {parameter.name for parameter in parameters}
     for parameter in parameters:
-        for other in parameter.when.conditions if parameter.when else ():
+        for other in parameter.when.names if parameter.when else ():
             if other not in known:
                 raise DeclarationError(
                     f"{where}: the argument {parameter.name} depends on {other}, "

@@ -67,22 +67,41 @@ _ITEMS: Mapping[str, str] = {
 
 
 class When:
-    """Says when a parameter applies: ``When(method="top k")``, or one of several values."""
+    """Says when a parameter applies: ``When(method="top k")``, or one of several values.
+
+    Several conditions must all hold; of ``When(…) | When(…)`` one is enough.
+    """
 
     def __init__(self, **conditions: Any) -> None:
-        self.conditions = {
-            name: value if isinstance(value, tuple) else (value,)
-            for name, value in conditions.items()
-        }
+        self.alternatives: tuple[Mapping[str, tuple[Any, ...]], ...] = (
+            {
+                name: value if isinstance(value, tuple) else (value,)
+                for name, value in conditions.items()
+            },
+        )
+        """Of each, all must hold: the values that each of some parameters may have."""
+
+    def __or__(self, other: When) -> When:
+        either = When()
+        either.alternatives = (*self.alternatives, *other.alternatives)
+        return either
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters it depends on."""
+        return list(dict.fromkeys(name for each in self.alternatives for name in each))
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Return whether the parameter applies, given the values of all parameters."""
-        return all(values.get(name) in allowed for name, allowed in self.conditions.items())
+        return any(
+            all(values.get(name) in allowed for name, allowed in each.items())
+            for each in self.alternatives
+        )
 
     def __str__(self) -> str:
-        return " and ".join(
-            f"{name} is {' or '.join(map(_shown, allowed))}"
-            for name, allowed in self.conditions.items()
+        return ", or ".join(
+            " and ".join(f"{name} is {' or '.join(map(_shown, v))}" for name, v in each.items())
+            for each in self.alternatives
         )
 
 

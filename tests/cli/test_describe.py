@@ -54,6 +54,15 @@ def test_json(fsops):
     assert document["inputs"][0]["type"] == "AttributeWeights"
 
 
+def test_json_lists_conditions_of_which_one_is_enough(fsops):
+    document = json.loads(fsops("describe", "nominal_to_numerical", "--format", "json").stdout)
+    groups = next(p for p in document["parameters"] if p["name"] == "comparison_groups")
+    assert groups["when"] == [
+        {"coding_type": ["effect coding"]},
+        {"coding_type": ["dummy coding"], "use_comparison_groups": [True]},
+    ]
+
+
 @pytest.mark.parametrize("spec", plugins().registry, ids=lambda spec: spec.key)
 def test_every_operator_has_a_page_and_an_example_that_can_be_read(fsops, spec):
     result = fsops("describe", spec.key)

@@ -123,6 +123,16 @@ def test_required_parameter_is_needed_only_where_it_applies():
         check_parameters(parameters(), {"method": "p"})
 
 
+def test_of_several_conditions_one_is_enough_and_within_one_all_must_hold():
+    when = When(method="k") | When(method=("p", "q"), exact=True)
+    values = [("k", False), ("p", True), ("q", True), ("p", False), ("r", True)]
+    held = [when.holds({"method": method, "exact": exact}) for method, exact in values]
+    assert held == [True, True, True, False, False]
+    assert str(when) == 'method is "k", or method is "p" or "q" and exact is true'
+    assert when.names == ["method", "exact"]
+    assert read(Annotated[int, when]).when is when
+
+
 def test_unknown_parameter_is_refused_with_a_suggestion():
     with pytest.raises(ParameterError, match='no parameter "metod". Did you mean "method"'):
         check_parameters(parameters(), {"metod": "k", "k": 1})

@@ -44,6 +44,24 @@ def test_every_operator_has_a_form(qtbot, registry):
         document.undo_stack.undo()
 
 
+def test_a_parameter_with_two_reasons_is_shown_for_each_of_them(qtbot, registry):
+    document = Document()
+    name = document.add(ROOT, registry["nominal_to_numerical"])
+    panel = ParametersPanel(document)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_operator(name)
+    row = panel.rows["comparison_groups"]
+    assert not row.visible
+    document.set_parameter(name, "use_comparison_groups", "true")
+    assert row.visible
+    document.set_parameter(name, "coding_type", "unique integers")
+    assert not row.visible
+    document.set_parameter(name, "use_comparison_groups", "false")
+    document.set_parameter(name, "coding_type", "effect coding")
+    assert row.visible
+
+
 def test_the_fields_suit_the_kinds(registry):
     kinds = {p.kind for operator in registry for p in operator.parameters}
     assert kinds - FIELDS.keys() == {"integer", "number", "text"}  # typed

@@ -204,7 +204,7 @@ def nominal_to_numerical(
     ] = False,
     comparison_groups: Annotated[
         dict[str, str],
-        When(coding_type=(DUMMY, EFFECT)),
+        When(coding_type=EFFECT) | When(coding_type=DUMMY, use_comparison_groups=True),
         Field(
             description="The category to leave out, by attribute; where none is given, the first."
         ),

@@ -55,9 +55,10 @@ def check_defaults(subject: Subject) -> None:
                 checked == parameter.default,
                 f"the default {parameter.default!r} of {parameter.name} becomes {checked!r}",
             )
-        for other, wanted in parameter.when.conditions.items() if parameter.when else ():
-            possible = [value for value in wanted if is_allowed(by_name[other], value)]
-            expect(possible, f"{parameter.name} never applies: {other} cannot be {wanted}")
+        for case in parameter.when.alternatives if parameter.when else ():
+            for other, wanted in case.items():
+                possible = [value for value in wanted if is_allowed(by_name[other], value)]
+                expect(possible, f"{parameter.name} never applies: {other} cannot be {wanted}")
 
 
 def check_values(subject: Subject) -> None:
@@ -120,7 +121,7 @@ def _set(parameter: Parameter, value: Any) -> str:
 def applying(subject: Subject, parameter: Parameter) -> Case:
     """Return a sound call in which a parameter applies."""
     case = subject.plain
-    for other, wanted in parameter.when.conditions.items() if parameter.when else ():
+    for other, wanted in parameter.when.alternatives[0].items() if parameter.when else ():
         case = case.with_parameter(other, wanted[0])
     return case
 
