@@ -145,6 +145,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"Did you mean {' or '.join(map(quoted, close))}?" if close else ""
 
 
+def unknown_argument(function: str, argument: str, known: Iterable[str]) -> TypeError:
+    """Return the error that a function has no such argument, with the one that may be meant."""
+    hint = did_you_mean(argument, known)
+    return TypeError(f"{function}() has no argument {argument!r}. {hint}".strip())
+
+
 def quoted(name: str) -> str:
     """Return a name in quotation marks for a message."""
     return f'"{name}"'

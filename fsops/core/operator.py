@@ -28,7 +28,7 @@ from fsops.core.parameters import (
 from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.core.turns import Turns
 from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
-from fsops.errors import DeclarationError, PortError, did_you_mean
+from fsops.errors import DeclarationError, PortError, enumerate_names, unknown_argument
 from fsops.records import dataclass
 
 if TYPE_CHECKING:
@@ -277,9 +277,8 @@ class Operator:
         name = None if NAME in known else given.pop(NAME, None)
         unknown = [name for name in given if name not in known]
         if unknown:
-            hint = did_you_mean(unknown[0], known)
-            raise TypeError(f"{self.key}() has no argument {unknown[0]!r}. {hint}".strip())
-        placed = signature.bind_partial(*args).arguments
+            raise unknown_argument(self.key, unknown[0], known)
+        placed = self._placed(signature, args)
         twice = next((name for name in placed if name in given), None)
         if twice is not None:
             raise TypeError(f"{self.key}() got the argument {twice!r} twice.")
@@ -289,6 +288,17 @@ class Operator:
         if context is None and around is not None:
             return around.call(self, inputs, parameters, name)
         return self.invoke(inputs, parameters, context or Context(path=(name or self.title,)))
+
+    def _placed(self, signature: inspect.Signature, args: Sequence[Any]) -> dict[str, Any]:
+        """Return what was given without a name, by the names of the inputs."""
+        try:
+            return dict(signature.bind_partial(*args).arguments)
+        except TypeError:
+            inputs = enumerate_names([port.name for port in self.inputs]) or "it has none"
+            raise TypeError(
+                f"{self.key}() was given {len(args)} values without a name, but only its inputs "
+                f"may go without one: {inputs}. Give parameters by name."
+            ) from None
 
 
 _CONVERSIONS = {

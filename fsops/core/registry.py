@@ -91,11 +91,16 @@ class Registry:
     def __getitem__(self, key: str) -> Operator:
         """Return the operator with this key, alias or title; else an error with suggestions."""
         spec = self._named(key)
-        spec = spec or next((s for s in self._all().values() if s.title == key), None)
+        spec = spec or self._titled(key)
         if spec is None:
             hint = did_you_mean(key, self._all()) or "List all with: fsops operators"
             raise UsageError(f'There is no operator "{key}".', hint=hint)
         return spec
+
+    def _titled(self, title: str) -> Operator | None:
+        """Return the operator with this title, with small letters or capitals."""
+        wanted = _plain(title)
+        return next((spec for spec in self._all().values() if _plain(spec.title) == wanted), None)
 
     def find(self, key: str) -> Operator:
         """Return the operator with this key or alias, or a placeholder that keeps its place."""

@@ -25,7 +25,7 @@ from fsops.data.examples import (
     nominal_column,
 )
 from fsops.data.schema import NUMERICAL, REGULAR, Attribute, ValueType
-from fsops.errors import DataError, did_you_mean
+from fsops.errors import DataError, did_you_mean, enumerate_names
 
 NOTED_CATEGORIES = 10_000  # more would make the note of an Arrow field too long
 LARGEST_INTEGER = 2**53  # from here on a double skips whole numbers
@@ -76,7 +76,7 @@ def from_pandas(
 def _check_known(wanted: list[str], names: list[str]) -> None:
     for name in wanted:
         if name not in names:
-            hint = did_you_mean(name, names)
+            hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
             raise DataError(f'There is no column "{name}" to give a role or type to.', hint=hint)
 
 

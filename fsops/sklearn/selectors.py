@@ -20,7 +20,7 @@ from fsops.core.operator import SEED_PARAMETERS, Operator
 from fsops.core.parameters import has_macro
 from fsops.core.state import current_state
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import ParameterError
+from fsops.errors import ParameterError, unknown_argument
 from fsops.operators import select_top_k
 from fsops.sklearn.declared import (
     LABEL_TYPE,
@@ -205,17 +205,20 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 def selector_class(spec: Operator) -> type[OperatorSelector]:
     """Return the selector made from an operator's declaration."""
     arguments = arguments_of(spec)
+    name = class_name(spec.key)
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([this, *arguments.values()])
 
     def __init__(*args: Any, **kwargs: Any) -> None:  # noqa: N807 - it becomes the method
+        unknown = next((each for each in kwargs if each not in arguments), None)
+        if unknown is not None:
+            raise unknown_argument(name, unknown, arguments)
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        for name in arguments:
-            setattr(args[0], name, bound.arguments[name])
+        for each in arguments:
+            setattr(args[0], each, bound.arguments[each])
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]
-    name = class_name(spec.key)
     __init__.__qualname__, __init__.__module__ = f"{name}.__init__", MODULE
     described = [*own_parameters(spec), *choices_of(spec), *label_types(spec)]
     members = {

@@ -420,6 +420,12 @@ def test_wrong_shared_parameters_are_refused():
         with_shared(table, examples=table)
 
 
+def test_a_parameter_without_its_name_is_told():
+    table = ExampleSet.from_numpy(np.eye(3))
+    with pytest.raises(TypeError, match='given 2 values .* its inputs .* "examples".*by name'):
+        with_shared(table, 2)
+
+
 def test_other_keyword_collections_are_refused():
     with pytest.raises(DeclarationError, match="Unpack"):
 

@@ -37,6 +37,7 @@ def registry():
 
 def test_operators_are_found_by_key_alias_and_title(registry):
     assert registry["filter_rows"] is registry["XFilter"] is registry["Filter rows"]
+    assert registry["filter Rows"] is registry["filter_rows"]
     assert "XFilter" in registry
     assert len(registry) == 2
 

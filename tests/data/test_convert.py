@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from fsops.data import Attribute, ExampleSet, ValueType
+from fsops.errors import DataError
 
 QUICK = settings(deadline=None, max_examples=60)
 
@@ -489,3 +490,10 @@ def test_missing_numbers_stay_the_same_bits_in_arrow():
     again = again_through_arrow(examples)
     assert again.column("att1").view(np.uint64)[0] == 0x7FF8000000000123
     assert examples.to_arrow()["att1"].null_count == 0
+
+
+def test_a_role_for_a_column_that_is_not_there_is_told_with_those_that_are():
+    frame = pd.DataFrame({"gene": [1.0], "ward": ["a"]})
+    with pytest.raises(DataError, match='no column "diagnosis"') as caught:
+        ExampleSet.from_pandas(frame, roles={"diagnosis": "label"})
+    assert caught.value.hint == 'There are "gene", "ward".'

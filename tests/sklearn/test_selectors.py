@@ -310,8 +310,10 @@ def test_parameters_are_arguments_and_can_be_cloned():
     assert "random_state" in inspect.signature(WeightByRelief).parameters
     assert clone(WeightBySam(s0=0.3, k=5)).get_params() == WeightBySam(s0=0.3, k=5).get_params()
     assert repr(WeightBySam(k=5)) == "WeightBySam(k=5)"
-    with pytest.raises(TypeError, match="'so'"):
-        WeightBySam(so=1)
+    with pytest.raises(
+        TypeError, match="WeightBySam.. has no argument 'sign'. Did you mean .signed"
+    ):
+        WeightBySam(sign=True)
 
 
 def test_the_help_page_is_that_of_the_operator():

@@ -382,8 +382,9 @@ def weight_by_wilcoxon(
     Scores every numerical attribute by the rank sum test of two classes (Mann–Whitney), corrected
     for ties. Robust against outliers, since only the order of the values counts.
 
-    The p-values are those of the normal approximation: rough below about eight rows per class.
-    A constant attribute gets 0.
+    The p-values are those of the normal approximation without a correction for continuity, as R's
+    ``wilcox.test`` gives them with ``exact = FALSE, correct = FALSE``: rough below about eight rows
+    per class. A constant attribute gets 0.
 
     References
     ----------
