@@ -210,6 +210,14 @@ def test_far_away_nothing_of_the_run_is_written(window):
     assert picture(item, 0.5) == picture(item, 0.5)
 
 
+def test_far_away_an_operator_stands_out_from_what_is_behind_it(window):
+    item = window.session.editor.scene.item_of("Normalize")
+    for zoom in (0.1, 0.3):
+        image = picture(item, zoom)
+        inside = image.pixelColor(image.width() // 2, image.height() // 2)
+        assert abs(inside.lightness() - item.colours.frame.lightness()) > 40
+
+
 def test_a_picture_of_a_process_has_the_size_that_was_asked_for(quickstart, registry):
     before = quickstart.as_xml()
     image = picture_of(quickstart.process, registry, QSize(320, 200))

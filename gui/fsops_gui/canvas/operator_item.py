@@ -193,9 +193,7 @@ class OperatorItem(QGraphicsItem):
         painter.setPen(pen)
         painter.setBrush(fill)
         if zoom < PLAIN_ZOOM:
-            painter.drawRect(self.body())
-            if self.marks.texts:
-                painter.fillRect(self.bubble(), c.error if self.marks.errors else c.warning)
+            self._paint_far_away(painter)
             return
         painter.drawRoundedRect(self.body(), 6, 6)
         if self.run.stale:
@@ -210,6 +208,18 @@ class OperatorItem(QGraphicsItem):
         self._paint_bubble(painter)
         if self.order:
             self._paint_order(painter)
+
+    def _paint_far_away(self, painter: QPainter) -> None:
+        """Paint only the rectangle, strong enough to be seen however small it is."""
+        c, s = self.colours, self.shown
+        pen = painter.pen()
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        if s.enabled and not s.placeholder:
+            painter.setBrush(c.border)
+        painter.drawRect(self.body())
+        if self.marks.texts:
+            painter.fillRect(self.bubble(), c.error if self.marks.errors else c.warning)
 
     def _border(self) -> QColor:
         c = self.colours
