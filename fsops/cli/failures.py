@@ -104,6 +104,9 @@ def _usage_message(error: Any) -> str:
         known = [name for parameter in context.command.params for name in parameter.opts]
         hint = did_you_mean(option, known) or f"There are {enumerate_names(known, 20)}."
         message = f'There is no option "{option}". {hint}'
+    elif error.format_message().startswith("Missing command"):
+        known = context.command.list_commands(context)
+        message = f"It is not said what to do. There are {enumerate_names(known, 20)}."
     else:
         message = error.format_message()
         for theirs, ours in _REWORDED.items():

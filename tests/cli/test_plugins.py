@@ -19,6 +19,12 @@ def test_list(fsops):
     assert "terminal" in result.stdout
 
 
+def test_without_a_command_those_that_there_are_are_named(fsops):
+    result = fsops("plugins")
+    assert result.exit_code == 2
+    assert 'It is not said what to do. There are "list", "new".' in result.stderr
+
+
 def test_list_names_what_is_broken(fsops, monkeypatch):
     monkeypatch.setattr(plugins(), "problems", [BROKEN])
     shown = fsops("plugins", "list").stdout
