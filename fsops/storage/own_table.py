@@ -41,7 +41,14 @@ def own_table(table: Path, label: str | None, registry: Registry) -> Known:
     reader = _labelled(reader, known, table, label)
     reader, known = _with_classes(reader, _looked_at(reader) or known, table)
     _check_classes(known)
-    return _without_names(reader, known)
+    reader, known = _without_names(reader, known)
+    if known.schema is not None and not len(known.schema.regular):
+        raise UsageError(
+            f'"{table}" has no column to select from. {remarks(reader, known)}',
+            hint="If these are numbers with a decimal comma, save the table with semicolons "
+            "between the columns.",
+        )
+    return reader, known
 
 
 def remarks(reader: Reader, known: ExampleSetMetaData) -> str:
@@ -207,10 +214,10 @@ def _with_classes(reader: Reader, known: ExampleSetMetaData, table: Path) -> Kno
 
 
 def _likely_labels(known: ExampleSetMetaData) -> str:
-    """Return columns that may be meant: those of few categories, the last one, then the others."""
+    """Return columns that may be meant: the last one, those of few categories, then the others."""
     names = known.schema.names if known.schema is not None else ()
     few = [each.name for each in _nominal(known) if not _own_names(each, known)]
-    first = dict.fromkeys([*few, *names[-1:], *names])
+    first = dict.fromkeys([*names[-1:], *few, *names])
     return enumerate_names(list(first))
 
 

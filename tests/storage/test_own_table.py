@@ -41,6 +41,14 @@ def test_semicolons_decimal_commas_and_umlauts_of_a_german_spreadsheet_are_read(
     assert "decimal comma" in told
 
 
+def test_decimal_commas_that_cannot_be_told_from_separators_are_refused(frame, read):
+    genes = [f"gene{j}" for j in range(5)]
+    frame[genes] = frame[genes].map(lambda number: f"{number:.5f}".replace(".", ","))
+    with pytest.raises(UsageError, match="no column to select from") as caught:
+        read(frame)
+    assert "semicolons" in caught.value.hint
+
+
 def test_words_for_missing_among_numbers_are_missing(frame, read):
     frame = frame.astype({"gene1": object})
     frame.loc[3, "gene1"] = "n/a"
@@ -87,7 +95,7 @@ def test_columns_that_may_be_the_label_are_named_first(frame, read):
     frame = frame.rename(columns={"diagnosis": "ward"})
     with pytest.raises(UsageError) as caught:
         read(frame[["gene0", "gene1", "ward", "gene2"]])
-    assert 'there are "ward", "gene2", "gene0"' in caught.value.hint
+    assert 'there are "gene2", "ward", "gene0"' in caught.value.hint
 
 
 def test_a_label_that_cannot_be_learned_is_refused(frame, read):
