@@ -83,6 +83,8 @@ class Run(QObject):
         """The process that was run, with the names of now."""
         self.made: dict[str, Process] = {}
         """By operator, where not in this run, the process that made the result that is shown."""
+        self.is_wanted: Callable[[str, str], bool] = lambda _name, _moment: True
+        """Whether a breakpoint, given as operator and moment, has not been removed meanwhile."""
         self._lenders: dict[tuple[str, str], Run] = {}
         self._names: dict[str, str] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="fsops-run-")
@@ -90,6 +92,7 @@ class Run(QObject):
         self._file = Path(self._folder.name) / "process.xml"
         self._ports = Path(self._folder.name) / "ports"
         self._stopping = False
+        self._stepping = False
         self._waits = False
         self._make_child()
         self._reader = EventReader(self._take, self)
@@ -169,10 +172,12 @@ class Run(QObject):
 
     def go_on(self) -> None:
         """Go on after a pause, to the next breakpoint."""
+        self._stepping = False
         self._answer("continue")
 
     def step(self) -> None:
         """Go on after a pause, to the next operator."""
+        self._stepping = True
         self._answer("step")
 
     def _answer(self, word: str) -> None:
@@ -278,8 +283,16 @@ class Run(QObject):
             event["path"] = [self._names.get(name, name) for name in event["path"]]
         self.report.take(event)
         if event.get("event") == "paused" and not self._stopping:
-            self._tell()
-            self.paused.emit()
+            self._pause()
+
+    def _pause(self) -> None:
+        """Tell that the run waits; at a breakpoint that is there no more it goes on."""
+        at = self.report.paused_at
+        if at is not None and not self._stepping and not self.is_wanted(*at):
+            self.go_on()
+            return
+        self._tell()
+        self.paused.emit()
 
     def _plan_telling(self) -> None:
         if not self._teller.isActive():

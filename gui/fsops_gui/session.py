@@ -106,6 +106,7 @@ class Session(QObject):
         seed = last.report.seed if process.seed < 0 and until is not None and last else None
         run = Run(process, until=until, seed=seed, keep=Settings().keep_results and not anew)
         self.run = run
+        run.is_wanted = self._has_breakpoint
         run.updated.connect(self._show_run)
         run.paused.connect(self._take_pause)
         run.ended.connect(self._take_end)
@@ -120,6 +121,10 @@ class Session(QObject):
             self.editor.scene.set_runs(self.run.report.operators)
             self.operators.set_runs(self.run.report.operators)
             self.run_updated.emit()
+
+    def _has_breakpoint(self, name: str, moment: str) -> bool:
+        nodes = self.document.process.walk()
+        return any(node.name == name and moment in node.breakpoints for node in nodes)
 
     def _take_pause(self) -> None:
         self.ports_known.emit()

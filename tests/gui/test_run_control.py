@@ -140,6 +140,21 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, al
     assert sys.platform != "linux" or alive_in_session(pid) == []
 
 
+def test_a_breakpoint_removed_at_a_pause_does_not_stop_the_next_turns(quickstart, window_of, qtbot):
+    quickstart.set_breakpoint(["Select Top k"], "after", True)
+    window = window_of(quickstart)
+    with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
+        window.running.run()
+    with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
+        window.running.run()  # it is there in the next turn, too
+    assert window.session.run.report.paused_at == ("Select Top k", "after")
+    with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
+        window.running.step()
+    window.actions_table.by_name["clear_breakpoints"].trigger()
+    until_end(window, qtbot, window.running.run)
+    assert window.session.run.report.status == "finished"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.parametrize("end", ["stop", "close"])
 def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
