@@ -105,6 +105,12 @@ def _has_scores(result: AttributeWeights) -> bool:
     return len(known) >= 5 and len(np.unique(known)) > 2
 
 
+def _has_distribution(result: AttributeWeights) -> bool:
+    """Return whether most scores are not 0, so that zeros do not hide all others."""
+    zeros = len(result) - int(np.count_nonzero(result.values))
+    return _has_scores(result) and zeros <= len(result) / 2
+
+
 def _has_signed_effect(result: AttributeWeights) -> bool:
     effect = weights.effect_of(result)
     return effect is not None and bool((effect[1] < 0).any() and (effect[1] > 0).any())
@@ -236,7 +242,7 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             "score_histogram",
             "How the weights are distributed",
             weights.score_histogram,
-            _has_scores,
+            _has_distribution,
         ),
     ),
     (

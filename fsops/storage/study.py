@@ -24,7 +24,8 @@ STEP_X, STEP_Y = 134, 110
 ABOUT = (
     "Result 1 compares selections on the same splits: how well a learner does with the best 1, 2, "
     "5, 10, … attributes of each, how steady the choice is, and how long it takes. Result 2 is a "
-    "list of attributes: the share of 50 resamples of the rows in which each was among the best. "
+    "list of attributes: the share of 50 resamples of the rows in which each was among the best; "
+    "where shares are equal, rank tells the order. "
     "The smallest error on a curve is too good to be true: see the help of Compare Feature "
     "Selections."
 )

@@ -29,6 +29,11 @@ def test_scores_have_a_curve_and_a_selection_has_not():
     assert names(AttributeWeights(attributes, [0, 1, 0, 1, 0, 0])) == ["weights"]
 
 
+def test_shares_of_a_few_among_zeros_have_no_histogram():
+    shares = AttributeWeights([f"a{i}" for i in range(9)], [1, 0.9, 0.5, 0.2, 0, 0, 0, 0, 0])
+    assert names(shares) == ["weights", "score_curve"]
+
+
 @pytest.mark.parametrize(("statistic", "suits"), [([-1, 2], True), ([1, 2], False)])
 def test_a_volcano_needs_differences_of_both_signs(statistic, suits):
     details = {"statistic": statistic, "p_value": [0.1, 0.2]}
