@@ -244,6 +244,14 @@ def test_the_newest_run_stands_first_with_its_changes_and_its_result(runs, histo
     assert row(runs, 0)[5] != row(runs, 1)[5]
 
 
+def test_in_a_small_window_no_button_and_no_column_of_the_runs_is_cut(runs):
+    runs.resize(520, 110)
+    QGuiApplication.processEvents()
+    assert len({button.y() for button in runs.buttons}) == 1
+    assert all(runs.list.columnWidth(column) > 100 for column in (4, 5))
+    assert runs.list.horizontalHeader().length() <= runs.list.viewport().width()
+
+
 def test_two_runs_are_compared(runs, panel, qtbot):
     runs.list.setFocus()
     qtbot.keyClick(runs.list, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)

@@ -10,7 +10,6 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -204,11 +203,7 @@ class HistoryPanel(QWidget):
         self._delivered: dict[int, Delivered] = {}
         self._make_list()
         self._make_buttons()
-        self.hint = QLabel(
-            tr("Choose two or more runs (Ctrl or Shift and a click) to compare them.")
-        )
-        self.hint.setWordWrap(True)
-        filled(self, bar_of(self.hint, *self.buttons), self.list)
+        filled(self, bar_of(*self.buttons), self.list)
         self._enable()
 
     def _make_list(self) -> None:
@@ -228,12 +223,16 @@ class HistoryPanel(QWidget):
         down.hide()
         for column in range(6):
             across.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        across.setSectionResizeMode(CHANGES, QHeaderView.ResizeMode.Stretch)
+        for column in (CHANGES, RESULT):  # the two that may be long share the rest
+            across.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.list.itemSelectionChanged.connect(self._enable)
         self.list.cellDoubleClicked.connect(lambda _row, _column: self._show_results())
 
     def _make_buttons(self) -> None:
         self.compare_button = QPushButton(tr("Compare"))
+        self.compare_button.setToolTip(
+            tr("Choose two or more runs (Ctrl or Shift and a click) to compare them.")
+        )
         self.compare_button.clicked.connect(self.compare)
         self.results_button = QPushButton(tr("Show its results"))
         self.results_button.clicked.connect(self._show_results)
