@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
 from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
+from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType
-from fsops.errors import DataError, enumerate_names
+from fsops.errors import DataError, enumerate_names, quoted
 from fsops.records import dataclass
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
 AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]
+LOOKED_AT = 100
+"""So many attributes are looked at to say why they are not numerical."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +89,7 @@ class Accepts:
             return
         wrong = schema.names_at(np.setdiff1d(schema.regular, understood))
         hint = {
-            "numerical": "Convert them (Nominal to Numerical), or leave them out "
-            "(Select Attributes).",
+            "numerical": _instead_of_texts([schema.attribute(name) for name in wrong[:LOOKED_AT]]),
             "nominal": "Discretize them first, or leave them out (Select Attributes).",
         }.get(self.attributes, "Leave them out (Select Attributes).")
         raise DataError(
@@ -143,3 +146,16 @@ class Accepts:
                 f"{len(present)}: {enumerate_names(present)}.",
                 hint=self.instead,
             )
+
+
+def _instead_of_texts(attributes: Sequence[Attribute]) -> str:
+    """Return what to do about attributes that are not numerical; some only look like texts."""
+    if any(map(has_decimal_comma, attributes)):
+        return 'Some are numbers with a decimal comma: set decimal_character to "," when reading.'
+    words = [word for attribute in attributes for word in slips(attribute, ".")]
+    if words:
+        return (
+            f"There is text among numbers, such as {quoted(words[0])}: correct it, or add it to "
+            "missing_values when reading."
+        )
+    return "Convert them (Nominal to Numerical), or leave them out (Select Attributes)."

@@ -9,15 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from fsops.data import Attribute
-from fsops.data.metadata import FEW_NUMBERS
-from fsops.storage.tables import LOOKS_NUMERICAL, THOUSANDS
 
 GAPS = frozenset(
     ("n/a", "N/A", "#N/A", "na", "Na", "n.a.", "N.A.", "k.A.", "none", "None", "-", "--", ".")
     + ("#DIV/0!", "#NUM!", "#VALUE!", "#WERT!", "#NV")
 )
 """What people and spreadsheets write where a value is missing, besides what Read CSV knows."""
-NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 DATE = re.compile(r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./](\d\d|\d{4}))([ T]\d\d?:\d\d.*)?")
 ID_NAME = re.compile(r"(.*[\W_])?(id|nr|no|number|index)|(patient|sample|subject|row)s?", re.I)
 ID_ENDING = re.compile(r".*[a-z]ID")
@@ -35,26 +32,6 @@ def encoding_of(path: Path) -> str:
     except UnicodeDecodeError:
         return "latin-1"
     return "utf-8"
-
-
-def has_decimal_comma(attribute: Attribute) -> bool:
-    """Whether the values of a nominal attribute are numbers such as 1,5; 1,234 may be thousands."""
-    texts = attribute.categories
-    numbers = [text for text in texts if _is_number(text, ",")]
-    told = any("," in text and not re.fullmatch(THOUSANDS, text) for text in numbers)
-    return told and len(numbers) >= LOOKS_NUMERICAL * len(texts)
-
-
-def slips(attribute: Attribute, decimal: str) -> list[str]:
-    """Return the texts in a column that otherwise has numbers; none if it is not such a column."""
-    texts = attribute.categories
-    others = [text for text in texts if not _is_number(text, decimal)]
-    numbers = len(texts) - len(others)
-    return others if FEW_NUMBERS < numbers >= LOOKS_NUMERICAL * len(texts) else []
-
-
-def _is_number(text: str, decimal: str) -> bool:
-    return NUMBER.fullmatch(text.replace(decimal, ".")) is not None
 
 
 def has_dates(attribute: Attribute) -> bool:

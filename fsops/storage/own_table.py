@@ -10,6 +10,7 @@ from fsops.core import Context
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.examples import is_missing
+from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.errors import OperatorWarning, UsageError, did_you_mean, enumerate_names, quoted
 from fsops.storage import guesses
 from fsops.storage.readers import Reader, inspect, reader_of, readers, with_label
@@ -96,7 +97,7 @@ def _left_out(reader: Reader) -> str:
 
 
 def _reason(attribute: Attribute, reader: Reader) -> str:
-    found = guesses.slips(attribute, _decimal(reader))
+    found = slips(attribute, _decimal(reader))
     if found:
         return f"text among numbers, such as {quoted(found[0])}: correct it in the file"
     kind = attribute.value_type
@@ -136,7 +137,7 @@ def _with_decimals(reader: Reader, known: ExampleSetMetaData) -> Known:
     """Read numbers such as 1,5 as numbers, unless the comma separates the columns."""
     if not _takes(reader, "decimal_character") or known.schema is None:
         return reader, known
-    if not any(map(guesses.has_decimal_comma, _nominal(known))):
+    if not any(map(has_decimal_comma, _nominal(known))):
         return reader, known
     changed = _set(reader, decimal_character=",")
     told = _looked_at(changed)
@@ -148,7 +149,7 @@ def _with_gaps(reader: Reader, known: ExampleSetMetaData) -> Known:
     """Take words such as n/a among numbers as missing values."""
     if not _takes(reader, "missing_values"):
         return reader, known
-    texts = (text for each in _nominal(known) for text in guesses.slips(each, _decimal(reader)))
+    texts = (text for each in _nominal(known) for text in slips(each, _decimal(reader)))
     words = sorted(guesses.GAPS.intersection(texts))
     if not words:
         return reader, known
@@ -251,7 +252,7 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
     if schema is None or not _takes(reader, "skip"):
         return reader, known
     nominal = _nominal(known)
-    odd = [each.name for each in nominal if guesses.slips(each, _decimal(reader))]
+    odd = [each.name for each in nominal if slips(each, _decimal(reader))]
     odd += [each.name for each in nominal if guesses.has_dates(each)]
     odd += schema.names_at(schema.regular_other)
     names = [each.name for each in nominal if _own_names(each, known) and each.name not in odd]

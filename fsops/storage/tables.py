@@ -20,6 +20,7 @@ import numpy as np
 
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.examples import Block
+from fsops.data.number_texts import LOOKS_NUMERICAL, THOUSANDS
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
 from fsops.records import dataclass
 from fsops.storage.small_csv import small_columns
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 SEPARATORS = (",", ";", "\t", "|")
-THOUSANDS = r"[+-]?\d{1,3}([.,]\d{3})+"
-LOOKS_NUMERICAL = 0.9  # share of numbers from which a text in the column is probably a slip
 # From so many columns on, in all and for each row, the wide road is the faster one: measured, see
 # benchmarks/README.md.
 WIDE, WIDE_PER_ROW = 1000, 5

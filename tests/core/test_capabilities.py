@@ -26,6 +26,8 @@ FINE = {"a": [1.0, 2.0, 3.0, 4.0], "y": ["n", "p", "n", "p"]}
         (Accepts(label="binominal", instead="Use F."), {**FINE, "y": list("abca")}, '"y" has 3: "a", "b", "c". Use F.'),
         (Accepts(label="nominal"), {**FINE, "y": ["n", None, "p", "p"]}, 'The label "y" is missing in 1 rows, first in row 2'),
         (Accepts(attributes="numerical"), {"a": ["u", "v"]}, 'All attributes must be numerical, but "a" is not. Convert them'),
+        (Accepts(attributes="numerical"), {"a": ["1,5", "2"]}, 'numbers with a decimal comma: set decimal_character to ","'),
+        (Accepts(attributes="numerical"), {"a": [*map(str, range(20)), "<1"]}, 'text among numbers, such as "<1": correct it'),
         (Accepts(attributes="nominal"), {"a": [1.0], "b": [2.0]}, 'must be nominal, but "a", "b" are not. Discretize them'),
         (Accepts(), {"a": [1.0, np.nan], "b": [np.nan, np.nan]}, '3 values are missing, in "a", "b". Replace them'),
         (Accepts(), {"a": ["u", None]}, '1 value is missing, in "a"'),

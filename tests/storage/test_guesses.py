@@ -5,8 +5,6 @@ import pytest
 from fsops.data import Attribute
 from fsops.storage import guesses
 
-NUMBERS = [f"{number}.5" for number in range(40)]
-
 
 def column(*texts):
     return Attribute.nominal("x", texts)
@@ -20,32 +18,6 @@ def test_the_encoding_of_a_text_is_found(tmp_path, text, encoding, told):
     file = tmp_path / "x.csv"
     file.write_bytes(text.encode(encoding))
     assert guesses.encoding_of(file) == told
-
-
-@pytest.mark.parametrize(
-    ("texts", "told"),
-    [
-        (["1,5", "-0,25", "3"], True),
-        (["1,5e-3", "2,75"], True),
-        (["1,234", "12,500"], False),  # may be thousands
-        (["1.5", "2.5"], False),
-        (["a,b", "c,d"], False),
-        ([], False),
-    ],
-)
-def test_numbers_with_a_decimal_comma_are_told_from_thousands_and_texts(texts, told):
-    assert guesses.has_decimal_comma(column(*texts)) is told
-
-
-def test_texts_among_numbers_are_slips():
-    assert guesses.slips(column(*NUMBERS, "n/a", "<0.01"), ".") == ["n/a", "<0.01"]
-    assert guesses.slips(column("1,5", *NUMBERS), ".") == ["1,5"]
-
-
-def test_grades_and_names_are_no_slips():
-    assert guesses.slips(column("1", "2", "3", "3a"), ".") == []
-    assert guesses.slips(column(*(f"P{number}" for number in range(40))), ".") == []
-    assert guesses.slips(column(*NUMBERS), ".") == []
 
 
 @pytest.mark.parametrize("text", ["2020-01-31", "31.1.2020", "1/31/20", "2020-01-31 12:30:00"])
