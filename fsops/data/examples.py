@@ -372,16 +372,20 @@ class ExampleSet(FlowObject):
         found = np.flatnonzero((np.abs(self.numeric()) > LARGEST_NUMBER).any(axis=0))
         return self.schema.names_at(self.schema.regular_numerical[found])
 
-    def require_complete(self) -> None:
-        """Raise `DataError`, naming the attributes, if a value is missing."""
+    def require_complete(
+        self, otherwise: str = "leave these attributes out when reading (skip)"
+    ) -> None:
+        """Raise `DataError`, naming the attributes, if a value is missing.
+
+        ``otherwise`` is what else than replacing them can be done.
+        """
         missing = self.missing_by_attribute
         if missing:
             total = sum(missing.values())
             counted = "1 value is" if total == 1 else f"{total} values are"
             raise DataError(
                 f"{counted} missing, in {enumerate_names(list(missing))}.",
-                hint="Replace them first (Replace Missing Values), or leave these attributes out "
-                "when reading (skip).",
+                hint=f"Replace them first (Replace Missing Values), or {otherwise}.",
             )
 
     # --- views and changed copies -----------------------------------------------------------

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from fsops.data import ExampleSet, ValueType
+from fsops.data.number_texts import LOOKS_NUMERICAL
 from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
 from fsops.records import dataclass
 from fsops.storage.files import replacing
-from fsops.storage.tables import LOOKS_NUMERICAL, column_names, existing_file, unknown_column
+from fsops.storage.tables import column_names, existing_file, unknown_column
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet

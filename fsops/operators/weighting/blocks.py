@@ -29,6 +29,7 @@ from fsops.data.streamed import Piece, PieceBlock, StreamedExampleSet, columns_o
 from fsops.errors import DataError
 from fsops.operators.weighting.scores import (
     CLASSES,
+    PAIRWISE,
     TWO_CLASSES,
     class_codes,
     numbers,
@@ -144,7 +145,7 @@ def _check_passed(
     )
     accepts.check(seen)
     if missing == "error":
-        seen.require_complete()
+        seen.require_complete(PAIRWISE)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.blocks import AcceptsBlocks, in_blocks, nominal_counts, whole
 from fsops.operators.weighting.scores import (
+    PAIRWISE,
     Codes,
     Floats,
     class_codes,
@@ -84,7 +85,7 @@ def contingency(
         return nominal_counts(examples, NOMINAL_LABEL, missing, ctx)
     examples = whole(examples, NOMINAL_LABEL)
     if missing == "error":
-        examples.require_complete()
+        examples.require_complete(PAIRWISE)
     classes = class_codes(examples)
     codes = attribute_codes(examples, classes, method, count)
     how: information.Missing = "pairwise" if missing == "pairwise" else "category"

@@ -11,7 +11,7 @@ from fsops.algorithms.relevance import maximum_relevance
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.information import Missing
-from fsops.operators.weighting.scores import class_codes, describe_weights, rapidminer
+from fsops.operators.weighting.scores import PAIRWISE, class_codes, describe_weights, rapidminer
 
 
 @operator(
@@ -46,7 +46,7 @@ def weight_by_maximum_relevance(
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
     if missing == "error":
-        examples.require_complete()
+        examples.require_complete(PAIRWISE)
     schema = examples.schema
     nominal_label = examples.label.value_type.is_nominal
     found = maximum_relevance(

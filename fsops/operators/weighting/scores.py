@@ -61,10 +61,14 @@ def describe_same_names(inputs: Mapping[str, MetaData], parameters: Mapping[str,
     return inputs.get("weights", WeightsMetaData())
 
 
+PAIRWISE = "set missing to pairwise"
+"""What can be done about missing values by the parameter of that name."""
+
+
 def numbers(examples: ExampleSet, missing: str) -> Floats:
     """Return the numerical attributes, complete unless missing values are to be left out."""
     if missing == "error":
-        examples.require_complete()
+        examples.require_complete(PAIRWISE)
     return examples.numeric()
 
 

@@ -281,6 +281,12 @@ def test_infinite_values_are_refused_by_name(weigh, refused):
         weigh(examples)
 
 
+def test_missing_values_are_refused_with_the_parameter_that_lets_them_in(refused):
+    examples = ExampleSet.from_numpy([[1.0], [np.nan], [2.0], [3.0]], list("abab"))
+    with refused("1 value is missing", '"att1"', "or set missing to pairwise."):
+        weight_by_welch_test(examples)
+
+
 @pytest.mark.parametrize("weigh", ALL)
 def test_a_missing_label_is_refused_with_its_row(weigh, refused):
     labels = np.array(["a", "b", None, "a"], dtype=object)
