@@ -67,7 +67,8 @@ def add_operator(
     """Add an operator and connect what its ports are waiting for.
 
     Its inputs take what the operator ``after`` gives, else what was produced last and is still
-    free, else what the level is given. A result that the level lacks is taken from it.
+    free, else what the operators before ``after`` have been given, the nearest first, else what the
+    level is given. A result that the level lacks is taken from it.
     """
     before = level[after] if after is not None and after in level else None
     node = level.add(operator)
@@ -99,10 +100,28 @@ def _offers(
             name = f"{output.name} 1" if output.many else output.name
             if name not in used:
                 yield Output(level, other.name, name), output.type
-    # A result may feed any number of inputs: what the level is given is never used up.
+    # A result may feed any number of inputs: what flows by or is given is never used up.
+    for name, port in _flowing_by(level, before):
+        for declared in level.ports(name, outgoing=True):
+            if declared.matches(port):
+                yield Output(level, name, port), declared.type
     for source in level.sources:
         if not source.many:
             yield level.source(source.name), source.type
+
+
+def _flowing_by(level: Process, before: Node | None) -> Iterator[tuple[str, str]]:
+    """Return the outputs that feed an operator, directly or not, the nearest first."""
+    waiting = [before.name] if before is not None else []
+    seen = set(waiting)
+    while waiting:
+        for name, port in level.incoming(waiting.pop(0)).values():
+            if name == SOURCE:
+                continue
+            yield name, port
+            if name not in seen:
+                seen.add(name)
+                waiting.append(name)
 
 
 def _fill_results(level: Process, node: Node) -> None:

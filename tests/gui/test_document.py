@@ -40,6 +40,20 @@ def test_added_operators_are_connected_to_what_is_there(registry):
     assert "Retrieve.examples → Select by Weights.examples" not in wires(document)  # used already
 
 
+def test_what_is_added_after_an_operator_takes_what_flowed_into_that(registry):
+    document = Document()
+    for key, after in (
+        ("retrieve", None), ("normalize", "Retrieve"), ("weight_by_sam", "Normalize"),
+        ("weight_by_relief", "Weight by SAM"),
+        ("select_top_k", "Weight by SAM"), ("select_by_weights", "Select Top k"),
+    ):  # fmt: skip
+        document.add(ROOT, registry[key], after=after)
+    found = wires(document)
+    assert "Select Top k.weights → Select by Weights.weights" in found
+    assert "Normalize.examples → Select by Weights.examples" in found  # not those of Retrieve
+    assert "Normalize.examples → Weight by Relief.examples" in found  # beside Weight by SAM
+
+
 def test_what_an_inner_process_lacks_is_taken_from_the_new_operator(registry):
     document = Document()
     document.add(ROOT, registry["cross_validation"])
