@@ -188,6 +188,8 @@ def test_what_only_the_check_knows_stands_at_the_field_too(window_of, chain, qtb
     chain.set_parameter("Normalize", "min", "%{nowhere}")
     row = panel.rows["min"]
     qtbot.waitUntil(lambda: "The macro %{nowhere} has no value." in row.fault.text(), timeout=9000)
+    assert row.fault.text().startswith("▲")  # a warning, as in the list of problems
+    assert "✖" not in row.label.text()
     chain.undo_stack.undo()
     assert row.fault.text() == ""
 

@@ -11,10 +11,12 @@ from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from fsops.core.parameters import Parameter, check_parameters, has_macro
+from fsops.core.problems import Problem, Severity
 from fsops.errors import ParameterError
 from fsops_gui.panels.field import Surroundings, button
 from fsops_gui.panels.fields import field_for
 from fsops_gui.texts import tr
+from fsops_gui.theme import current_colours
 
 LOWER = 4
 """So much lower than a field its label begins: the texts stand on one line."""
@@ -55,6 +57,10 @@ def fault_of(parameter: Parameter, given: Mapping[str, Any], *, applies: bool) -
 def needs_text(parameter: Parameter, value: Any) -> bool:
     """Return whether a macro needs a line of text where the field has none."""
     return has_macro(value) and isinstance(value, str) and parameter.kind in WITHOUT_TEXT
+
+
+WRONG, DOUBTFUL = "✖", "▲"
+"""Signs as in the list of problems."""
 
 
 class Row:
@@ -131,35 +137,40 @@ class Row:
         return "<br>".join(lines)
 
     def update(
-        self, given: Mapping[str, Any], *, applies: bool, expert: bool, told: str = ""
+        self, given: Mapping[str, Any], *, applies: bool, expert: bool, told: Problem | None = None
     ) -> None:
         """Show the value, mark what was set, and say what is wrong, also what a check told."""
         name, value = self.parameter.name, given.get(self.parameter.name)
         is_set = name in given
         fault = fault_of(self.parameter, given, applies=applies)
-        fault = fault or (self.field.fault(value) if applies and is_set else "") or told
+        fault = fault or (self.field.fault(value) if applies and is_set else "")
+        sign = WRONG if fault else ""
+        if not fault and told is not None:
+            fault, sign = told.message, WRONG if told.severity is Severity.ERROR else DOUBTFUL
         self.field.show_value(value)
-        self._mark(is_set=is_set, wrong=bool(fault))
-        self.fault.setText(f"✖ {fault}" if fault else "")
+        self._mark(is_set=is_set, sign=sign)
+        self.fault.setText(f"{sign} {fault}" if fault else "")
         shown = (applies or is_set) and (expert or not self.parameter.expert or is_set)
         for widget in (self.label, self.field, self.ends):
             widget.setVisible(shown)
         self.reset.setVisible(shown and is_set)
         self.fault.setVisible(shown and bool(fault))
 
-    def _mark(self, *, is_set: bool, wrong: bool) -> None:
-        """Say by signs, not only by colour: * must be set, • was set, ✖ is wrong."""
+    def _mark(self, *, is_set: bool, sign: str) -> None:
+        """Say by signs, not only by colour: * must be set, • was set, ✖ is wrong, ▲ doubtful."""
         words = self.parameter.name.replace("_", " ")
         words += " *" if self.parameter.required else ""
         words += " •" if is_set else ""
-        self.label.setText(f"✖ {words}" if wrong else words)
+        self.label.setText(f"{sign} {words}" if sign else words)
         font = self.label.font()
         font.setBold(self.parameter.required or is_set)
         self.label.setFont(font)
         for label in (self.label, self.fault):
             palette = QPalette()
-            if wrong:
+            if sign == WRONG:
                 palette.setColor(self._text, palette.color(QPalette.ColorRole.BrightText))
+            elif sign:
+                palette.setColor(self._text, current_colours().warning)
             label.setPalette(palette)
 
     @property

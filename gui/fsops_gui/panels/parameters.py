@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.parameter_problems import macros_for
+from fsops.core.problems import Problem
 from fsops.core.process import Node, Process
 from fsops.core.propagation import Propagated, canonical
 from fsops.data import ExampleSetMetaData, Schema
@@ -107,12 +108,12 @@ class ParametersPanel(QWidget):
         self._findings = findings
         self.set_known(findings.known)
 
-    def _told(self, node: Node) -> dict[str, str]:
+    def _told(self, node: Node) -> dict[str, Problem]:
         """Return what the last check says about the parameters of an operator."""
         found = self._findings
         if found is None or found.process is not self.document.process:
             return {}  # it is about what was before
-        return {p.parameter: p.message for p in found.problems if p.path == node.path}
+        return {p.parameter: p for p in found.problems if p.path == node.path}
 
     def set_known(self, known: Propagated) -> None:
         """Take over what arrives at the operators, for the choice of attributes."""
@@ -321,7 +322,7 @@ class ParametersPanel(QWidget):
                 given,
                 applies=applies,
                 expert=self.expert.isChecked(),
-                told=told.get(name, ""),
+                told=told.get(name),
             )
         experts = sum(not row.visible and row.parameter.expert for row in self.rows.values())
         total = sum(parameter.expert for parameter in node.operator.parameters)
