@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -15,17 +15,8 @@ from fsops.core.engine import Engine
 from fsops.core.events import Listener
 from fsops.core.process import Process
 from fsops.core.state import RunState, in_state
-from fsops.engine.blas import one_thread
 from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
-
-
-class CallServices(RunServices):
-    """Services of a run whose operators are called as functions."""
-
-    def one_thread(self) -> AbstractContextManager[None]:
-        """Return a block in which linear algebra uses one thread, as in the turns of loops."""
-        return one_thread()
 
 
 @contextmanager
@@ -68,6 +59,6 @@ def running(
     process = Process(name)
     process.folder = None if folder is None else Path(folder)
     known = {**predefined_macros(process, datetime.now(UTC)), **(macros or {})}
-    context = Context(used, services=CallServices(listener, engine=engine))
+    context = Context(used, services=RunServices(listener, engine=engine))
     with in_state(RunState(known)), surrounded(Surroundings(context, process.folder)):
         yield used

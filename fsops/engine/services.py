@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -98,6 +98,10 @@ class RunServices(Services):
     def __reduce__(self) -> tuple[type[RunServices], tuple[()], dict[str, Any]]:
         """In another process there is no listener and no further engine."""
         return RunServices, (), {"memory_limit": self.memory_limit, "store": self.store}
+
+    def one_thread(self) -> AbstractContextManager[None]:
+        """Return a block in which linear algebra uses one thread, as in the turns of loops."""
+        return one_thread()
 
     def emit(self, event: Event) -> None:
         """Tell the listener; inside of a turn that an engine runs, later."""

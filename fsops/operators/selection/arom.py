@@ -44,14 +44,15 @@ def _selected(
 ) -> AttributeWeights:
     check_k(examples, k)
     rounds = ctx.progress(count(), "Iterations")
-    found = algorithms.arom(
-        examples.numeric(),
-        class_codes(examples),
-        norm=norm,
-        prior=None if prior is None else prior_of(examples, prior, ctx),
-        C=C,
-        on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
-    )
+    with ctx.one_thread():
+        found = algorithms.arom(
+            examples.numeric(),
+            class_codes(examples),
+            norm=norm,
+            prior=None if prior is None else prior_of(examples, prior, ctx),
+            C=C,
+            on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
+        )
     return arom_weights(examples, found, k, output, ctx)
 
 

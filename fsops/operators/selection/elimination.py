@@ -130,15 +130,16 @@ def select_by_svm_rfe(
     X = examples.numeric()
     steps = sizes(X.shape[1], k, step=step, fraction=fraction, number=number, schedule=schedule)
     rounds = ctx.progress(range(len(steps)), "Rounds")
-    found = algorithms.svm_rfe(
-        X,
-        class_codes(examples),
-        schedule=steps[1:] or None,
-        keep=steps[-1],
-        C=C,
-        standardize=normalize,
-        on_round=lambda done, total: next(rounds, None),  # type: ignore[arg-type]
-    )
+    with ctx.one_thread():
+        found = algorithms.svm_rfe(
+            X,
+            class_codes(examples),
+            schedule=steps[1:] or None,
+            keep=steps[-1],
+            C=C,
+            standardize=normalize,
+            on_round=lambda done, total: next(rounds, None),  # type: ignore[arg-type]
+        )
     return delivered(examples, found, output, "Select by SVM-RFE")
 
 

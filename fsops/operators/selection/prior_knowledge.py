@@ -380,24 +380,26 @@ def pk_rfe(
     X, codes = examples.numeric(), class_codes(examples)
     rounds = ctx.progress(count(), "Rounds")
     if mode == "rescaling":
-        scaled = arom.arom(
+        with ctx.one_thread():
+            scaled = arom.arom(
+                X,
+                codes,
+                prior=given,
+                start="equal",
+                C=C,
+                on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
+            )
+        return arom_weights(examples, scaled, k, output, ctx)
+    with ctx.one_thread():
+        dropped = svm_rfe.svm_rfe(
             X,
             codes,
-            prior=given,
-            start="equal",
+            keep=k,
+            fraction=fraction,
             C=C,
-            on_iteration=lambda done: next(rounds),  # type: ignore[arg-type]
+            prior=given,
+            on_round=lambda done, total: next(rounds),  # type: ignore[arg-type]
         )
-        return arom_weights(examples, scaled, k, output, ctx)
-    dropped = svm_rfe.svm_rfe(
-        X,
-        codes,
-        keep=k,
-        fraction=fraction,
-        C=C,
-        prior=given,
-        on_round=lambda done, total: next(rounds),  # type: ignore[arg-type]
-    )
     return placed(examples, dropped, k, output, {"last_weight": dropped.weights})
 
 

@@ -6,6 +6,7 @@ from sklearn.feature_selection import RFE
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+import fsops
 from fsops import ExampleSet
 from fsops.errors import DataError, ParameterError
 from fsops.operators import recursive_feature_elimination, select_by_svm_rfe, weight_by_svm
@@ -100,3 +101,25 @@ def test_inner_process_must_weigh_every_attribute(expression):
         recursive_feature_elimination(
             expression, lambda shown: shown.weights([1.0], names=["att1"]), k=5
         )
+
+
+def test_the_small_systems_of_svm_rfe_are_solved_by_one_thread(monkeypatch):
+    from threadpoolctl import threadpool_info
+
+    from fsops.algorithms import svm_rfe as algorithms
+
+    threads = []
+
+    def listening(*about, **rules):
+        threads.extend(each["num_threads"] for each in threadpool_info())
+        return made(*about, **rules)
+
+    made = algorithms.svm_rfe
+    monkeypatch.setattr(algorithms, "svm_rfe", listening)
+    rng = np.random.default_rng(0)
+    examples = ExampleSet.from_numpy(
+        rng.normal(size=(20, 30)), np.array(["a", "b"])[np.arange(20) % 2]
+    )
+    with fsops.running():
+        select_by_svm_rfe(examples, k=3)
+    assert set(threads) == {1}

@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from fsops.algorithms.free_rows import FreeRows
+from fsops.algorithms.svm_dual import solve_dual
+
+BORDER, RIDGE = 20.0, 1e-6
+
+
+def kernel(n, p, seed=0):
+    X = np.random.default_rng(seed).normal(size=(n, p))
+    return X @ X.T
+
+
+def system(gram, rows, ridge=RIDGE):
+    matrix = np.full((rows.size + 1, rows.size + 1), BORDER)
+    matrix[0, 0] = 0.0
+    matrix[1:, 1:] = gram[np.ix_(rows, rows)] + ridge * np.eye(rows.size)
+    return matrix
+
+
+def test_the_inverse_follows_rows_that_come_and_go():
+    gram = kernel(150, 200)
+    rng = np.random.default_rng(1)
+    free = FreeRows(gram, np.array([3, 5, 8]), BORDER, RIDGE)
+    most = 0
+    for _ in range(400):
+        others = np.setdiff1d(np.arange(150), free.rows)
+        if free.rows.size and (rng.random() < 0.35 or not others.size):
+            free.leave(int(rng.choice(free.rows)))
+        else:
+            free.join(int(rng.choice(others)))
+        most = max(most, free.rows.size)
+        assert len(set(free.rows.tolist())) == free.rows.size
+        if free.rows.size:
+            product = free.inverse @ system(gram, free.rows)
+            np.testing.assert_allclose(product, np.eye(len(product)), atol=1e-8)
+    assert most > 67  # more than there was memory for at first
+
+
+def test_a_step_makes_the_gradients_of_the_rows_equal_and_keeps_the_sum():
+    gram = kernel(40, 60)
+    gradient = np.random.default_rng(2).normal(size=40)
+    free = FreeRows(gram, np.arange(0, 40, 3), BORDER, RIDGE)
+    move, common = free.step(gradient)
+    assert move.sum() == pytest.approx(0.0, abs=1e-14)
+    after = gradient - free.effect(move)
+    np.testing.assert_allclose(after[free.rows], common, atol=1e-10)
+    full = np.zeros(40)
+    full[free.rows] = move
+    np.testing.assert_allclose(after, gradient - gram @ full - RIDGE * full, atol=1e-12)
+
+
+def test_the_last_row_can_leave_and_another_one_join():
+    gram = kernel(5, 9)
+    free = FreeRows(gram, np.array([2]), BORDER, RIDGE)
+    free.leave(2)
+    assert free.step(np.ones(5))[0].size == 0
+    free.join(4)
+    np.testing.assert_allclose(free.inverse @ system(gram, np.array([4])), np.eye(2), atol=1e-12)
+    move, common = free.step(np.arange(5.0))
+    assert (move.tolist(), common) == ([0.0], 4.0)
+
+
+def test_equal_rows_can_be_free_together():
+    gram = kernel(6, 2)[np.ix_([0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 2])]
+    free = FreeRows(gram, np.array([0]), BORDER, RIDGE)
+    for row in range(1, 6):
+        free.join(row)
+    move, common = free.step(np.array([1.0, 1, 1, -1, -1, 1]))
+    after = np.array([1.0, 1, 1, -1, -1, 1])[free.rows] - free.effect(move)[free.rows]
+    np.testing.assert_allclose(after, common, atol=1e-5)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_many_rows_of_few_noisy_features_are_solved_as_well_as_by_libsvm(C):
+    from sklearn.svm import SVC
+
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(180, 12))
+    signs = np.where(X[:, 0] + 2 * rng.normal(size=180) > 0, 1.0, -1.0)
+    found = solve_dual(X @ X.T, signs, C=C, tol=1e-10, rank=12)
+    assert found.gap < 1e-9
+    peer = SVC(kernel="linear", C=C, tol=1e-10).fit(X, signs)
+
+    def objective(weights, bias):
+        slack = np.maximum(0.0, 1.0 - signs * (X @ weights + bias))
+        return weights @ weights / 2 + C * slack.sum()
+
+    ours = objective(found.beta @ X, found.bias)
+    theirs = objective(peer.coef_[0], peer.intercept_[0])
+    # The peer keeps the kernel in single precision.
+    assert theirs * (1 - 1e-4) < ours <= theirs * (1 + 1e-12)
+    np.testing.assert_allclose(found.beta @ X, peer.coef_[0], atol=1e-3)
