@@ -19,7 +19,7 @@ from typing import Self
 
 import numpy as np
 
-from fsops.algorithms.free_rows import FreeRows
+from fsops.algorithms.svm_descent import Descent
 from fsops.algorithms.types import Bools, Floats, Ints
 from fsops.records import dataclass
 
@@ -30,7 +30,6 @@ RIDGE = 1e-12  # of the mean diagonal, see Dual.solve
 STIFF_RIDGE = 1e-9  # the same where variables move one at a time: their direction must be sure
 EXCHANGES = 30  # at most, before another ridge or SMO is tried
 PATIENCE = 3  # exchanges without progress before giving up
-REFINEMENTS = 3  # of a solution of the system, where rounding has left something
 PROXIMAL_STEPS = 50  # one is enough for nearly all problems
 NOWHERE = 2.0  # gap of beta = 0: a start that is no nearer is none
 SMO_LIMIT = 200_000  # iterations, if it is left alone with a problem
@@ -317,56 +316,10 @@ class Dual:
         Once there, free the variable that is most on the wrong side. The objective improves all
         the way (active set method), so this ends.
         """
-        centre, beta = beta, beta.copy()
-        state = self._state(beta)
-        willing = np.ones(beta.size, dtype=bool)  # to be freed
-        accuracy = self.tolerance(beta) / 4.0
         try:
-            free = FreeRows(
-                self.gram, (state == 0).nonzero()[0], self.typical, ridge * self.typical
-            )
-            gradient = self._proximal_gradient(beta, centre, free.ridge)
-            refinements = 0
-            for _ in range(100 + 20 * beta.size):
-                move, bias = free.step(gradient)
-                share, at = self._first_bound(beta, free.rows, move)
-                beta[free.rows] += share * move
-                gradient -= free.effect(share * move)
-                if share < 1.0:
-                    blocking = int(free.rows[at])
-                    state[blocking] = 1 if move[at] > 0 else -1
-                    beta[blocking] = (self.upper if state[blocking] > 0 else self.lower)[blocking]
-                    free.leave(blocking)
-                    # Back at its bound without a move: its slope was rounding error.
-                    willing = willing | (share > 0)
-                    willing[blocking] = share > 0
-                    continue
-                if not free.rows.size:
-                    bias = self._bias_at_bounds(beta, gradient)
-                slope = gradient - bias
-                violation = np.where(willing, -state * slope, 0.0)
-                worst = int(np.argmax(violation))
-                uneven = np.abs(slope[free.rows]).max(initial=0.0) > accuracy
-                ended = violation[worst] <= accuracy
-                if free.updates and (uneven or ended):
-                    # What rounding has left of many updates is looked at before going on.
-                    free.refresh()
-                    gradient = self._proximal_gradient(beta, centre, free.ridge)
-                elif uneven and refinements < REFINEMENTS:
-                    refinements += 1
-                elif ended:
-                    return self.within(beta)
-                else:
-                    refinements = 0
-                    state[worst] = 0
-                    free.join(worst)
+            return Descent(self, beta, ridge).run()
         except np.linalg.LinAlgError:
-            pass
-        return None
-
-    def _proximal_gradient(self, beta: Floats, centre: Floats, ridge: float) -> Floats:
-        gradient: Floats = self.signs - self.gram @ beta - ridge * (beta - centre)
-        return gradient
+            return None
 
     def smo(self, beta: Floats, iterations: int) -> Floats:
         """Improve beta pair by pair, the pairs chosen by second-order information."""
@@ -419,9 +372,10 @@ class Dual:
 
     def _start_state(self, beta: Floats) -> Ints:
         # Where nothing is known, let every row be a support vector.
-        return self._state(beta) if beta.any() else np.zeros(beta.size, dtype=np.intp)
+        return self.state(beta) if beta.any() else np.zeros(beta.size, dtype=np.intp)
 
-    def _state(self, beta: Floats) -> Ints:
+    def state(self, beta: Floats) -> Ints:
+        """Where each variable is: -1 at its lower bound, 1 at its upper bound, 0 between them."""
         return (beta >= self.upper).astype(np.intp) - (beta <= self.lower)
 
     def _solve_free(
@@ -441,7 +395,7 @@ class Dual:
         beta = np.where(state > 0, self.upper, np.where(state < 0, self.lower, 0.0))
         gradient = self.signs - self.gram @ beta
         if not free.size:
-            return beta, gradient - self._bias_at_bounds(beta, gradient)
+            return beta, gradient - self.bias_at_bounds(beta, gradient)
         right = (gradient + ridge * centre)[free]
         among = self.gram[free[:, None], free]
         solved = self._solve_system(among, ridge, right, -float(beta.sum()))
@@ -467,7 +421,7 @@ class Dual:
             return None
         return solved[:m], border * float(solved[m])
 
-    def _bias_at_bounds(self, beta: Floats, gradient: Floats) -> float:
+    def bias_at_bounds(self, beta: Floats, gradient: Floats) -> float:
         """Bias without free variables; if the sum of beta is off, one that frees a variable."""
         floor, ceiling = _bias_range(gradient, beta < self.upper, beta > self.lower)
         excess = float(beta.sum())
@@ -475,19 +429,6 @@ class Dual:
             return (floor + ceiling) / 2.0
         away = self.tolerance(beta)
         return ceiling + away if excess > 0 else floor - away
-
-    def _first_bound(self, beta: Floats, rows: Ints, move: Floats) -> tuple[float, int]:
-        """Share of a move of these rows that stays in the bounds, and which one stops it."""
-        lower, upper = self.lower[rows], self.upper[rows]
-        room = np.where(move > 0, upper, lower) - beta[rows]
-        share = np.full(rows.size, np.inf)
-        # A move within rounding error must not stop at a bound: it would never end.
-        moving = np.abs(move) > 1e-14 * (upper - lower)
-        np.divide(room, move, out=share, where=moving)
-        if not share.min(initial=np.inf) < 1.0:
-            return 1.0, -1
-        at = int(np.argmin(share))
-        return float(max(0.0, share[at])), at
 
 
 def _bias_range(gradient: Floats, growing: Bools, shrinking: Bools) -> tuple[float, float]:
