@@ -156,6 +156,15 @@ def quoted(name: str) -> str:
     return f'"{name}"'
 
 
+def in_rows(places: Sequence[int]) -> str:
+    """Return where something is, for a message: ``in row 3``, or ``in 7 rows, first in row 3``.
+
+    The places count from 0, as arrays do.
+    """
+    first = f"in row {places[0] + 1}"
+    return first if len(places) == 1 else f"in {len(places)} rows, first {first}"
+
+
 def enumerate_names(names: Sequence[str], limit: int = 5) -> str:
     """Return names as quoted text for a message, the rest counted: ``"a", "b" and 7 more``."""
     shown = ", ".join(map(quoted, names[:limit]))

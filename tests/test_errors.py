@@ -11,6 +11,7 @@ from fsops.errors import (
     closest,
     did_you_mean,
     enumerate_names,
+    in_rows,
 )
 
 CLASSES = [
@@ -80,3 +81,8 @@ def test_long_lists_are_cut_and_counted(names, limit):
 def test_a_list_of_names_reads_as_a_sentence():
     assert enumerate_names(list("abcdefg")) == '"a", "b", "c", "d", "e" and 2 more'
     assert enumerate_names(["a"]) == '"a"'
+
+
+def test_rows_are_counted_and_the_first_one_named():
+    assert in_rows([1]) == "in row 2"
+    assert in_rows([4, 7, 9]) == "in 3 rows, first in row 5"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from fsops.data.flow import FlowObject
 from fsops.data.schema import LABEL, REGULAR, Attribute, Positions, Schema, ValueType
 from fsops.data.weights import AttributeWeights
-from fsops.errors import DataError, enumerate_names
+from fsops.errors import DataError, enumerate_names, in_rows
 from fsops.records import dataclass
 
 if TYPE_CHECKING:
@@ -317,9 +317,8 @@ class ExampleSet(FlowObject):
         missing = is_missing(values)
         if missing.any():
             raise DataError(
-                f'The label "{label.name}" is missing in {int(missing.sum())} rows, '
-                f"first in row {int(np.flatnonzero(missing)[0]) + 1}.",
-                hint="Remove these rows first.",
+                f'The label "{label.name}" is missing {in_rows(np.flatnonzero(missing).tolist())}.',
+                hint="Leave these rows out: Filter Examples, no_missing_labels.",
             )
         return values
 

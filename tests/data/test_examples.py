@@ -139,7 +139,7 @@ def test_classes_without_a_value_are_missing(matrix, refused):
     examples = ExampleSet.from_numpy(matrix, np.array(["a", None, "b", np.nan], dtype=object))
     assert examples.classes == ("a", "b")
     assert examples.nominal_values("label") == ["a", None, "b", None]
-    with refused('"label"', "missing in 2 rows", "row 2", "Remove"):
+    with refused('"label"', "missing in 2 rows", "row 2", "Leave these rows out"):
         examples.label_values()
 
 

@@ -86,7 +86,9 @@ def _of_numbers(values: Floats, method: str, constant: str) -> float:
     if method == "constant":
         return _number(constant)
     if not np.isfinite(values).all():
-        raise DataError("The label has infinite values.", hint="Remove these rows first.")
+        raise DataError(
+            "The label has infinite values.", hint="Leave these rows out (Filter Examples)."
+        )
     if method == "mode":
         found, counts = np.unique(values, return_counts=True)
         return float(found[counts.argmax()])

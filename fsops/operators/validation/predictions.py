@@ -22,7 +22,7 @@ from fsops.data import (
 from fsops.data.examples import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
-from fsops.errors import DataError
+from fsops.errors import DataError, in_rows
 from fsops.records import dataclass
 
 
@@ -122,8 +122,8 @@ def _complete(predicted: Attribute, guess: npt.NDArray[Any]) -> npt.NDArray[Any]
     lacking = np.flatnonzero(is_missing(guess))
     if len(lacking):
         raise DataError(
-            f'"{predicted.name}" is missing in {len(lacking)} rows, first in row {lacking[0] + 1}.',
-            hint="Remove these rows first.",
+            f'"{predicted.name}" is missing {in_rows(lacking.tolist())}.',
+            hint="Leave these rows out (Filter Examples).",
         )
     return guess
 
@@ -132,8 +132,8 @@ def _finite(attribute: Attribute, values: Floats) -> Floats:
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise DataError(
-            f'"{attribute.name}" is infinite in {len(wrong)} rows, first in row {wrong[0] + 1}.',
-            hint="Remove these rows first.",
+            f'"{attribute.name}" is infinite {in_rows(wrong.tolist())}.',
+            hint="Leave these rows out (Filter Examples).",
         )
     return values
 

@@ -13,7 +13,7 @@ from fsops.core import Context, When
 from fsops.core.turns import Known, NotKnown
 from fsops.data import ExampleSet
 from fsops.data.examples import is_missing
-from fsops.errors import DataError, ParameterError
+from fsops.errors import DataError, ParameterError, in_rows
 
 Rows = npt.NDArray[np.intp]
 BATCH = "batch"
@@ -152,12 +152,11 @@ def _batches(examples: ExampleSet) -> Rows:
             "switch off split_on_batch_attribute.",
         )
     values = examples.column(batch.name)
-    missing = is_missing(values)
-    if missing.any():
+    missing = np.flatnonzero(is_missing(values)).tolist()
+    if missing:
         raise DataError(
-            f'The batch attribute "{batch.name}" is missing in {int(missing.sum())} rows, first in '
-            f"row {int(np.flatnonzero(missing)[0]) + 1}.",
-            hint="Remove these rows first.",
+            f'The batch attribute "{batch.name}" is missing {in_rows(missing)}.',
+            hint="Leave these rows out (Filter Examples).",
         )
     found, part = np.unique(values, return_inverse=True)
     if len(found) < 2:

@@ -126,14 +126,14 @@ def test_a_prediction_of_another_kind_is_refused(refused):
 
 
 def test_a_missing_prediction_is_refused_with_its_row(refused):
-    with refused('"p"', "missing in 1 rows", "row 2", "Remove"):
+    with refused('"p"', "missing in row 2", "Filter Examples"):
         performance(of_numbers([1, 2, 3], [1, np.nan, 3]))
-    with refused('"p"', "missing in 2 rows", "row 1", "Remove"):
+    with refused('"p"', "missing in 2 rows, first in row 1", "Filter Examples"):
         performance(of_classes(["a", "b", "a"], [None, "b", None]))
 
 
 def test_a_missing_label_is_refused_with_its_row(refused):
-    with refused('"y"', "missing in 1 rows", "row 3", "Remove"):
+    with refused('"y"', "missing in row 3", "Filter Examples"):
         performance(of_numbers([1, 2, np.nan], [1, 2, 3]))
 
 

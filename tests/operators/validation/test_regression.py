@@ -73,5 +73,5 @@ def test_classes_are_sent_to_the_classification(of_classes, refused):
 
 
 def test_infinite_predictions_are_refused(of_numbers, refused):
-    with refused('"p"', "infinite in 1 rows", "row 2"):
+    with refused('"p"', "infinite in row 2"):
         performance_regression(of_numbers([1, 2], [1, np.inf]))

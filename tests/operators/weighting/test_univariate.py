@@ -290,7 +290,7 @@ def test_missing_values_are_refused_with_the_parameter_that_lets_them_in(refused
 @pytest.mark.parametrize("weigh", ALL)
 def test_a_missing_label_is_refused_with_its_row(weigh, refused):
     labels = np.array(["a", "b", None, "a"], dtype=object)
-    with refused('"label"', "missing in 1 rows", "row 3", "Remove"):
+    with refused('"label"', "missing in row 3", "Filter Examples"):
         weigh(ExampleSet.from_numpy(np.arange(4.0).reshape(4, 1), labels))
 
 
