@@ -9,7 +9,6 @@ from typing import Any
 from fsops.core import Context
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
-from fsops.data.examples import is_missing
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.errors import OperatorWarning, UsageError, did_you_mean, enumerate_names, quoted
 from fsops.storage import guesses
@@ -89,7 +88,7 @@ def _left_out(reader: Reader) -> str:
     """Return which columns are skipped, each kind with the reason."""
     operator, parameters = reader
     kept = {name: value for name, value in parameters.items() if name not in ("id", "skip")}
-    whole = _read((operator, kept)).schema
+    whole = read_table((operator, kept)).schema
     kinds: dict[str, list[str]] = {}
     for name in parameters["skip"]:
         kinds.setdefault(_reason(whole.attribute(name), reader), []).append(name)
@@ -168,22 +167,17 @@ def _labelled(reader: Reader, known: ExampleSetMetaData, table: Path, label: str
     raise UsageError(f'"{table}" has no column "{label}".', hint=hint)
 
 
-def lacks_label(reader: Reader, known: ExampleSetMetaData) -> bool:
-    """Return whether some rows have no value of the label."""
-    label = known.schema.label if known.schema is not None else None
-    return label is not None and bool(is_missing(_read(reader).column(label.name)).any())
-
-
 def _looked_at(reader: Reader) -> ExampleSetMetaData | None:
     """Return what is known of a table; one too large to be described in passing is read."""
     known = inspect(reader)
     if known is None or known.schema is not None:
         return known
-    told = metadata_of(_read(reader))
+    told = metadata_of(read_table(reader))
     return told if isinstance(told, ExampleSetMetaData) else None
 
 
-def _read(reader: Reader) -> ExampleSet:
+def read_table(reader: Reader) -> ExampleSet:
+    """Return the table itself."""
     operator, parameters = reader
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OperatorWarning)  # the run will tell them
@@ -277,5 +271,5 @@ def _row_numbers(reader: Reader, schema: Schema) -> list[str]:
     ]
     if not whole:
         return []
-    table = _read(reader)
+    table = read_table(reader)
     return [name for name in whole if guesses.numbers_rows(table.column(name), name)]

@@ -9,13 +9,16 @@ from typing import Any
 from fsops.core import Process
 from fsops.core.process import Node, Note
 from fsops.core.registry import Registry
-from fsops.data import Attribute, ExampleSetMetaData
-from fsops.storage.own_table import lacks_label, own_table, remarks
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
+from fsops.data.examples import is_missing
+from fsops.errors import enumerate_names
+from fsops.storage.giveaways import giveaways
+from fsops.storage.own_table import own_table, read_table, remarks
 
 __all__ = ["MY_TABLE", "own_table", "preparation", "study_process"]
 
 CHOSEN = 20
-"""How many attributes the list at the end has."""
+"""How many attributes the list at the end has; of few attributes the better half."""
 SIZES = (1, 2, 5, 10, 20, 50)
 """Numbers of attributes that are compared."""
 MY_TABLE = "My table"
@@ -44,9 +47,10 @@ def study_process(
     process = Process(name)
     near = {k: _near(v, folder) if v == str(table) else v for k, v in parameters.items()}
     data = process.add(operator, name=MY_TABLE, **near)
-    data.note = Note(remarks(reader, known))
+    table_itself = read_table(reader)
+    data.note = Note(f"{remarks(reader, known)} {_warning(table_itself)}".rstrip())
     chain = [data]
-    if lacks_label(reader, known):
+    if is_missing(table_itself.column(target.name)).any():
         filtered = {"condition_class": "no_missing_labels"}
         chain.append(process.add(registry["filter_examples"], data, **filtered))
         chain[-1].note = Note("Leaves out the rows of which it is not known.")
@@ -57,13 +61,14 @@ def study_process(
     classes = len(target.categories)
     width = len(known.schema.regular) if known.schema is not None else max(SIZES)
     judged = _comparison(process, complete, registry, classes=classes, width=width)
+    listed = min(CHOSEN, (width + 1) // 2)
     steady = process.add(
         registry["ensemble_feature_selection"],
         complete,
         iterations=50,
         combination="frequency",
-        list_length=min(CHOSEN, width),
-        keep_best=min(CHOSEN, width),
+        list_length=listed,
+        keep_best=listed,
     )
     filter_key = "weight_by_f_test" if classes else "weight_by_correlation"
     inner = steady.inner()
@@ -106,6 +111,18 @@ def preparation(known: ExampleSetMetaData) -> list[tuple[str, str]]:
     if known.schema is not None and len(known.schema.regular_nominal):
         steps.append(("nominal_to_numerical", ""))
     return steps
+
+
+def _warning(table: ExampleSet) -> str:
+    """Return which attributes may be the label in other words, as a sentence; nothing if none."""
+    found = giveaways(table)
+    if not found:
+        return ""
+    verb = "tells" if len(found) == 1 else "tell, each alone,"
+    return (
+        f"Careful: {enumerate_names(found)} {verb} the class of every row. Leave out (skip) what "
+        "was made from the label, or is known only with it."
+    )
 
 
 def _target(known: ExampleSetMetaData) -> Attribute:

@@ -152,6 +152,20 @@ def test_a_label_of_three_classes_is_studied_to_the_end(made):
     assert len(weights.selected()) == 20
 
 
+def test_what_tells_the_label_alone_is_noted(made):
+    path = made(words)
+    table = pd.read_csv(path)
+    table.assign(score=np.where(table["diagnosis"] == "ill", 3, 1)).to_csv(path, index=False)
+    note = next(iter(study(path))).note.text
+    assert 'Careful: "score" tells the class of every row. Leave out' in note
+
+
+def test_few_attributes_are_listed_by_half(made):
+    path = made(words)
+    pd.read_csv(path)[["gene0", "gene1", "gene2", "gene3", "diagnosis"]].to_csv(path, index=False)
+    assert len(run(study(path))[1].selected()) == 2
+
+
 def test_rows_without_a_label_are_left_out(made):
     process = study(made(lambda ill, X: np.where(np.arange(40) < 3, "", words(ill, X))))
     reader, known, *_ = process
