@@ -40,7 +40,7 @@ class FreeRows:
         self.gram = gram
         self.border = border
         self.ridge = ridge
-        self.rows = rows
+        self.rows = rows.copy()
         self.updates = 0
         self._memory = self._scratch = np.empty((0, 0))
         self.refresh()

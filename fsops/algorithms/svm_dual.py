@@ -2,8 +2,8 @@
 
 Linear systems give the variables between their bounds: whole sets of variables are exchanged
 between the bounds and the free set. Where that does not settle, the variables move one at a time,
-which cannot go round in circles, if need be from a start that sequential minimal optimisation
-(SMO) has brought nearer. A solution is accepted by the gap of its optimality conditions, however
+which cannot go round in circles (`svm_descent`), if need be from a start that sequential minimal
+optimisation (SMO) has brought nearer. A solution is accepted by the gap of its optimality conditions, however
 it was found.
 
 References
@@ -311,11 +311,7 @@ class Dual:
         return None
 
     def descend(self, beta: Floats, ridge: float) -> Floats | None:
-        """Move to the best values of the free variables, stopping at each bound on the way.
-
-        Once there, free the variable that is most on the wrong side. The objective improves all
-        the way (active set method), so this ends.
-        """
+        """Move one variable at a time between the bounds and the free set, see `svm_descent`."""
         try:
             return Descent(self, beta, ridge).run()
         except np.linalg.LinAlgError:
