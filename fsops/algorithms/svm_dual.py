@@ -3,8 +3,8 @@
 Linear systems give the variables between their bounds: whole sets of variables are exchanged
 between the bounds and the free set. Where that does not settle, the variables move one at a time,
 which cannot go round in circles (`svm_descent`), if need be from a start that sequential minimal
-optimisation (SMO) has brought nearer. A solution is accepted by the gap of its optimality conditions, however
-it was found.
+optimisation (SMO) has brought nearer. A solution is accepted by the gap of its optimality
+conditions, however it was found.
 
 References
 ----------
