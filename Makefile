@@ -18,8 +18,11 @@ bare:  ## run the tests without PyQt6, which is taken out of .venv if it is ther
 lint:  ## check style (ruff), types (mypy) and layers (import-linter)
 	@sh .ci/setup lint
 
+identical:  ## run every process and compare the SHA-256 of its results with the recorded ones
+	@sh .ci/setup identical $(ARGS)
+
 clean:  ## remove .venv, caches and built packages
 	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run gui test bare lint clean
+.PHONY: help run gui test bare lint identical clean

@@ -25,10 +25,12 @@ from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from fsops.algorithms import aggregation, ensemble, rank_aggregation, resampling, univariate
-from fsops.algorithms.aggregation import Lists
-from fsops.algorithms.aggregation_errors import neighbour_error
-from fsops.algorithms.rank_aggregation_robust import robust_ranks
+from fsops.algorithms.aggregation import ensemble, ranks as rank_aggregation, weights as aggregation
+from fsops.algorithms.aggregation.errors import neighbour_error
+from fsops.algorithms.aggregation.robust_ranks import robust_ranks
+from fsops.algorithms.aggregation.weights import Lists
+from fsops.algorithms.base import resampling
+from fsops.algorithms.filters import univariate
 
 SHAPE = (20, 20_000)
 PART = 200  # a plain loop for robust ranks gets 1/200 of the features

@@ -19,7 +19,10 @@ from scipy import stats
 from sklearn.feature_selection import f_classif, mutual_info_classif, r_regression
 from threadpoolctl import threadpool_limits
 
-from fsops.algorithms import information, kernels, relief, univariate
+from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.filters import univariate
+from fsops.algorithms.neighbors import relief
+from fsops.algorithms.statistics import information
 
 WIDE, TALL = (100, 200_000), (100_000, 200)
 # --- checks -------------------------------------------------------------------------------------
@@ -256,7 +259,7 @@ def exponent(score: Callable[..., Any], shapes: Any, steps: np.ndarray, rounds: 
 def start_up() -> float:
     """CPU seconds that numba and one cached kernel add to a process."""
     code = (
-        "import time, numpy as np; from fsops.algorithms import kernels, univariate\n"
+        "import time, numpy as np; from fsops.algorithms.base import compiled as kernels; from fsops.algorithms.filters import univariate\n"
         "kernels.TABLE = {}; X = np.ones((40, 50)); y = np.arange(40) % 2; y[0] = 1\n"
         "b = time.process_time(); univariate.sam(X, y); print(time.process_time() - b)"
     )

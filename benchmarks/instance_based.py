@@ -22,7 +22,8 @@ from sklearn.metrics import mutual_info_score
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from fsops.algorithms import hybrid_wrapper, instance_based as ib, resampling
+from fsops.algorithms.base import resampling
+from fsops.algorithms.neighbors import hybrid_wrapper, instance_based as ib
 
 LUNG = Path(__file__).resolve().parents[2] / "shared" / "data" / "lung_gordon.parquet"
 SHAPE = (181, 12_533)

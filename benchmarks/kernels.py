@@ -19,8 +19,8 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from fsops.algorithms.clinical_kernel import ClinicalRows, QuadraticForms, clinical_kernel
-from fsops.algorithms.kernel_rfe import fraction_sizes, rfe_mkl, rfe_svm
+from fsops.algorithms.kernel.clinical import ClinicalRows, QuadraticForms, clinical_kernel
+from fsops.algorithms.kernel.rfe import fraction_sizes, rfe_mkl, rfe_svm
 
 WIDE = (77, 4355)  # the shape of the van 't Veer data
 TOLERANCE = 5e-3  # gap of the kernels' weights inside an elimination

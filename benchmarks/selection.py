@@ -38,9 +38,12 @@ from sklearn.linear_model import lars_path as sklearn_lars_path
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from fsops.algorithms import ensemble, mrmr, mrmr_ensemble, resampling, univariate
-from fsops.algorithms.lars import lars_path
-from fsops.algorithms.svm_rfe import svm_rfe
+from fsops.algorithms.aggregation import ensemble
+from fsops.algorithms.base import resampling
+from fsops.algorithms.filters import univariate
+from fsops.algorithms.linear.lars import lars_path
+from fsops.algorithms.linear.svm_rfe import svm_rfe
+from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
 
 PEERS_FLOOR = 1e-3  # mrmrs divides by no smaller mean redundancy
 

@@ -32,7 +32,8 @@ from scipy.spatial.distance import cdist
 from stability_tables import FOLDER, ROOT, Figures, markdown, results
 
 from fsops import ExampleSet, operators as ops, read_process, run
-from fsops.algorithms import resampling, stability
+from fsops.algorithms.base import resampling
+from fsops.algorithms.stability import similarity as stability
 from fsops.core.engine import Engine, EngineSettings
 from fsops.data import AttributeWeights
 from fsops.engine.engines.registry import open_engine

@@ -46,7 +46,9 @@ from stability import (
 from stability_tables import FOLDER, ROOT
 
 from fsops import ExampleSet, operators as ops, read_process, run
-from fsops.algorithms import instance_based as ib, resampling, stability
+from fsops.algorithms.base import resampling
+from fsops.algorithms.neighbors import instance_based as ib
+from fsops.algorithms.stability import similarity as stability
 from fsops.data import AttributeWeights
 
 CLAIMED = ROOT / "docs" / "papers" / "stability_claims.csv"

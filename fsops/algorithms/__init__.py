@@ -1,1 +1,1 @@
-"""Pure feature-selection algorithms: arrays in, arrays out, one module per family."""
+"""Pure feature-selection algorithms: arrays in, arrays out, one folder per family of methods."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import comparison
+from fsops.algorithms.statistics import comparison
 from fsops.data import ExampleSet
 from fsops.plots.style import BLACK, BLUE, SMALL, Floats, drawn, nothing, short_names
 from fsops.records import dataclass

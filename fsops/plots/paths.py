@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from fsops.algorithms.lars import LarsPath, LarsSolution
+from fsops.algorithms.linear.lars import LarsPath, LarsSolution
 from fsops.data import EliminationTrace, Schema
 from fsops.plots.style import (
     BLACK,

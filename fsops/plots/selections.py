@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import ranking, stability
+from fsops.algorithms.base import ranking
+from fsops.algorithms.stability import similarity as stability
 from fsops.data import AttributeWeights, Collection, StabilityResult
 from fsops.plots.style import (
     BLACK,

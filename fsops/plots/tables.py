@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import univariate
+from fsops.algorithms.filters import univariate
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.schema import NUMERICAL
 from fsops.plots.style import (

@@ -86,9 +86,10 @@ def _selections(collection: Collection[FlowObject]) -> npt.NDArray[np.bool_] | N
 def _unstable(selections: npt.NDArray[np.bool_]) -> Iterator[str]:
     if len(selections) < 2 or not selections.any() or selections.all():
         return
-    from fsops.algorithms import stability  # most runs have no selections to compare
+    # Most runs have no selections to compare.
+    from fsops.algorithms.stability.similarity import nogueira
 
-    found = stability.nogueira(selections)
+    found = nogueira(selections)
     if not math.isnan(found.value):
         yield from _chance(found.value, found.lower, found.upper)
 

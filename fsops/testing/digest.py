@@ -114,7 +114,9 @@ def _(value: Iterable[Any], above: tuple[int, ...]) -> list[str]:
 def _(value: Any, above: tuple[int, ...]) -> list[str]:
     cells = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
     name = getattr(value, "__qualname__", value.__name__)
-    return [getattr(value, "__module__", None) or "", name, *_all(cells, above)]
+    # Only the package: a class that moves to another module of it is still the same class.
+    package = (getattr(value, "__module__", None) or "").partition(".")[0]
+    return [package, name, *_all(cells, above)]
 
 
 @_content.register

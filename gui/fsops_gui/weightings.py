@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import stability
+from fsops.algorithms.stability import similarity as stability
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops_gui.tables import Rows, column_of
 from fsops_gui.texts import tr

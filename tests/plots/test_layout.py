@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fsops.algorithms import ranking, stability
+from fsops.algorithms.base import ranking
+from fsops.algorithms.stability import similarity as stability
 from fsops.data import (
     Attribute,
     AttributeWeights,

@@ -93,7 +93,7 @@ def test_repetitions_in_a_collection_are_compared_and_methods_are_not():
 
 def test_figures_of_a_stability_validation_are_read_and_told_once():
     chosen = random_selections(10, 40, 10)
-    from fsops.algorithms.stability import nogueira
+    from fsops.algorithms.stability.similarity import nogueira
 
     found = nogueira(chosen)
     figures = PerformanceVector(

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import simulation
-from fsops.algorithms.simulation import (
+from fsops.algorithms.preparation import simulation
+from fsops.algorithms.preparation.simulation import (
     BOUNDED,
     NEGATIVE_POSITIVE,
     STANDARD,

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import filter_svm, normalization
-from fsops.algorithms.filter_svm import Kernel, Machine
+from fsops.algorithms.kernel import filter_svm
+from fsops.algorithms.kernel.filter_svm import Kernel, Machine
+from fsops.algorithms.preparation import normalization
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite

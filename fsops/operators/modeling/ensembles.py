@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.resampling import bootstrap
+from fsops.algorithms.base.resampling import bootstrap
 from fsops.core import Accepts, Context, Named, Subprocess, operator
 from fsops.data import Attribute, ExampleSet, Model, PredictionModel
 from fsops.data.model import confidence_role

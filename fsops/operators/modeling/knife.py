@@ -7,9 +7,9 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms.knife import Standard
-from fsops.algorithms.knife_kernels import WeightedKernel
-from fsops.algorithms.knife_losses import trained
+from fsops.algorithms.kernel.knife.fit import Standard
+from fsops.algorithms.kernel.knife.kernels import WeightedKernel
+from fsops.algorithms.kernel.knife.losses import trained
 from fsops.core import operator
 from fsops.data import AttributeWeights, ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.lars import LarsPath, LarsSolution, lars_path
+from fsops.algorithms.linear.lars import LarsPath, LarsSolution, lars_path
 from fsops.core import Accepts, Aliases, Named, operator
 from fsops.data import AttributeWeights, ExampleSet, PredictionModel, Schema
 from fsops.errors import DataError, ParameterError

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.mixed_space import MixedSpace
+from fsops.algorithms.preparation.mixed_space import MixedSpace
 from fsops.core import Accepts, Aliases, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import resampling
-from fsops.algorithms.aggregation import Lists
-from fsops.algorithms.classifier_combination import Rule, combine, vote_weights
+from fsops.algorithms.aggregation.classifiers import Rule, combine, vote_weights
+from fsops.algorithms.aggregation.weights import Lists
+from fsops.algorithms.base import resampling
 from fsops.core import Accepts, Aliases, Context, Named, Subprocess, When, operator
 from fsops.core.turns import Count, Known
 from fsops.data import Attribute, ExampleSet, MetaData, Model, PredictionModel

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BeforeValidator, Field
 
-from fsops.algorithms.clinical_kernel import ClinicalRows, ClinicalScale, clinical_kernel
+from fsops.algorithms.kernel.clinical import ClinicalRows, ClinicalScale, clinical_kernel
 from fsops.core import Accepts, Aliases, Context, Expert, Named, When, operator
 from fsops.data import (
     AttributeWeights,

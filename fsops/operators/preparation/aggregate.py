@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.grouping import aggregated, first_of_equals, group_rows
+from fsops.algorithms.base.grouping import aggregated, first_of_equals, group_rows
 from fsops.core import AttributeNames, When, operator
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Schema, ValueType
 from fsops.data.examples import MISSING_CODE, is_missing

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import discretize
-from fsops.algorithms.discretize import CutPoints
+from fsops.algorithms.preparation import discretize
+from fsops.algorithms.preparation.discretize import CutPoints
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema
 from fsops.data.examples import MISSING_CODE

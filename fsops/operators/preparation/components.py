@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.components import Components, principal_components
+from fsops.algorithms.preparation.components import Components, principal_components
 from fsops.core import Accepts, When, operator
 from fsops.data import (
     Attribute,

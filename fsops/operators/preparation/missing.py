@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.discretize import quantiles
-from fsops.algorithms.normalization import mean_and_deviation
+from fsops.algorithms.preparation.discretize import quantiles
+from fsops.algorithms.preparation.normalization import mean_and_deviation
 from fsops.core import When, operator
 from fsops.data import (
     Attribute,

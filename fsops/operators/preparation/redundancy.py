@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.normalization import mean_and_deviation
-from fsops.algorithms.redundancy import uncorrelated
-from fsops.algorithms.scaling import unit_rows
+from fsops.algorithms.base.scaling import unit_rows
+from fsops.algorithms.preparation.normalization import mean_and_deviation
+from fsops.algorithms.preparation.redundancy import uncorrelated
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
 from fsops.data.examples import MISSING_CODE, is_missing

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.resampling import bootstrap, subsample
+from fsops.algorithms.base.resampling import bootstrap, subsample
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import ExampleSet, MetaData
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names, quoted

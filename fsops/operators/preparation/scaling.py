@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import normalization
+from fsops.algorithms.preparation import normalization
 from fsops.core import Context, When, operator
 from fsops.data import ExampleSet, Schema, ValueType
 from fsops.errors import DataError, ParameterError, enumerate_names

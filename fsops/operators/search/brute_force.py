@@ -6,7 +6,7 @@ from typing import Annotated, Unpack, cast
 
 from pydantic import Field
 
-from fsops.algorithms import search
+from fsops.algorithms.search import subsets as search
 from fsops.core import Aliases, Context, Expert, operator
 from fsops.core.turns import Count, Known
 from fsops.data import ExampleSet

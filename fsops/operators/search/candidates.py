@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.search import Scored, Subset, rank
+from fsops.algorithms.search.subsets import Scored, Subset, rank
 from fsops.core import Accepts, Context, Named, Subprocess
 from fsops.core.parameters import join_names
 from fsops.core.turns import Count

@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import search
-from fsops.algorithms.search import Subset
+from fsops.algorithms.search import subsets as search
+from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, operator
 from fsops.core.turns import Count, Known
 from fsops.data import ExampleSet

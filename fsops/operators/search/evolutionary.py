@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import pareto
-from fsops.algorithms.evolution import Drifting, Scheme, Settings, Switching, evolve
-from fsops.algorithms.search import Subset
+from fsops.algorithms.search import pareto
+from fsops.algorithms.search.evolution import Drifting, Scheme, Settings, Switching, evolve
+from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, Expert, Named, When, operator
 from fsops.core.parameters import join_names
 from fsops.core.turns import Count, Known

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fsops.algorithms import search
-from fsops.algorithms.search import Scored
+from fsops.algorithms.search import subsets as search
+from fsops.algorithms.search.subsets import Scored
 from fsops.core import Aliases, Context, When, operator
 from fsops.core.turns import Count, Known
 from fsops.data import Criterion, ExampleSet

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.search import Subset
+from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, When, operator
 from fsops.core.turns import Count, Known
 from fsops.data import AttributeWeights, ExampleSet

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import arom as algorithms, prior as priors
+from fsops.algorithms.combined import prior as priors
+from fsops.algorithms.linear import arom as algorithms
 from fsops.core import Aliases, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, ExampleSet, MetaData
 from fsops.errors import DataError

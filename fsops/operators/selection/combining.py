@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BeforeValidator, Field
 
-from fsops.algorithms import aggregation, rank_aggregation, resampling
-from fsops.algorithms.aggregation_errors import neighbour_error
-from fsops.algorithms.mixed_space import MixedSpace
-from fsops.algorithms.rank_aggregation_robust import robust_ranks
-from fsops.algorithms.significance import adjust_p_values
+from fsops.algorithms.aggregation import ranks as rank_aggregation, weights as aggregation
+from fsops.algorithms.aggregation.errors import neighbour_error
+from fsops.algorithms.aggregation.robust_ranks import robust_ranks
+from fsops.algorithms.base import resampling
+from fsops.algorithms.preparation.mixed_space import MixedSpace
+from fsops.algorithms.statistics.significance import adjust_p_values
 from fsops.core import Accepts, Context, Expert, When
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, ParameterError, enumerate_names

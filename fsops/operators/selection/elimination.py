@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import svm_rfe as algorithms
-from fsops.algorithms.svm_rfe import Elimination
+from fsops.algorithms.linear import svm_rfe as algorithms
+from fsops.algorithms.linear.svm_rfe import Elimination
 from fsops.core import Accepts, Context, Named, Subprocess, When, operator
 from fsops.core.turns import Known
 from fsops.data import AttributeWeights, EliminationTrace, ExampleSet, MetaData

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.hfs import hfs as merge
-from fsops.algorithms.resampling import partition
+from fsops.algorithms.base.resampling import partition
+from fsops.algorithms.combined.hfs import hfs as merge
 from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import hybrid_wrapper as algorithms, instance_based, ranking, resampling
-from fsops.algorithms.hybrid_wrapper import NeighbourErrors
-from fsops.algorithms.instance_based import Points
-from fsops.algorithms.univariate import f_test
+from fsops.algorithms.base import ranking, resampling
+from fsops.algorithms.filters.univariate import f_test
+from fsops.algorithms.neighbors import hybrid_wrapper as algorithms, instance_based
+from fsops.algorithms.neighbors.hybrid_wrapper import NeighbourErrors
+from fsops.algorithms.neighbors.instance_based import Points
 from fsops.core import Accepts, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, MetaData, PerformanceVector
 from fsops.errors import DataError, ParameterError

@@ -8,9 +8,9 @@ from typing import Annotated, Literal, TypedDict, Unpack
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import instance_based as algorithms
-from fsops.algorithms.instance_based import Candidates, Points
-from fsops.algorithms.types import Floats, Ints
+from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.neighbors import instance_based as algorithms
+from fsops.algorithms.neighbors.instance_based import Candidates, Points
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.errors import DataError

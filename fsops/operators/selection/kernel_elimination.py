@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from fsops.algorithms.kernel_rfe import fraction_sizes, renumbered, rfe_mkl, rfe_svm
+from fsops.algorithms.kernel.rfe import fraction_sizes, renumbered, rfe_mkl, rfe_svm
 from fsops.core import Context, When, operator
 from fsops.data import ExampleSet, MetaData
 from fsops.operators.selection.elimination import (

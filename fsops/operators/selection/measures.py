@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import mrmr
-from fsops.algorithms.information import mutual_information, symmetric_uncertainty
-from fsops.algorithms.ranking import average_ranks
-from fsops.algorithms.relevance import maximum_relevance
-from fsops.algorithms.types import Floats
-from fsops.algorithms.univariate import pearson
+from fsops.algorithms.base.ranking import average_ranks
+from fsops.algorithms.base.types import Floats
+from fsops.algorithms.filters.relevance import maximum_relevance
+from fsops.algorithms.filters.univariate import pearson
+from fsops.algorithms.mrmr import selection as mrmr
+from fsops.algorithms.statistics.information import mutual_information, symmetric_uncertainty
 from fsops.data import ExampleSet, FlowObject
 from fsops.errors import DataError
 from fsops.operators.weighting.information import attribute_codes

@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import aggregation, mrmr, mrmr_ensemble, resampling
+from fsops.algorithms.aggregation import weights as aggregation
+from fsops.algorithms.base import resampling
+from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError

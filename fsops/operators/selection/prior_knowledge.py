@@ -10,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import arom, instance_based, mrmr, prior as priors, svm_rfe
+from fsops.algorithms.combined import prior as priors
+from fsops.algorithms.linear import arom, svm_rfe
+from fsops.algorithms.mrmr import selection as mrmr
+from fsops.algorithms.neighbors import instance_based
 from fsops.core import Accepts, AttributeNames, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
 from fsops.errors import DataError, did_you_mean, enumerate_names

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import resampling
+from fsops.algorithms.base import resampling
 from fsops.core import Context, Subprocess, When
 from fsops.core.turns import Count, Known
 from fsops.data import AttributeWeights, ExampleSet

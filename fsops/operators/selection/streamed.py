@@ -6,11 +6,17 @@ from functools import partial
 
 import numpy as np
 
-from fsops.algorithms import mrmr
-from fsops.algorithms.moments import ClassMoments, CrossMoments
-from fsops.algorithms.streaming import FetchedCorrelation, Overall, Products, centred, products_of
-from fsops.algorithms.types import Floats, Ints
-from fsops.algorithms.univariate import f_test_from, pearson_from
+from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.filters.streaming import (
+    FetchedCorrelation,
+    Overall,
+    Products,
+    centred,
+    products_of,
+)
+from fsops.algorithms.filters.univariate import f_test_from, pearson_from
+from fsops.algorithms.mrmr import selection as mrmr
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
 from fsops.data.streamed import USUAL_LIMIT, PieceBlock, StreamedExampleSet, columns_of

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from fsops.algorithms import agreement
-from fsops.algorithms.agreement import ratio
-from fsops.algorithms.types import Floats, Ints
+from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.statistics import agreement
+from fsops.algorithms.statistics.agreement import ratio
 from fsops.core import Aliases, Context, operator
 from fsops.data import ConfusionMatrix, Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import comparison
-from fsops.algorithms.significance import adjust_p_values
+from fsops.algorithms.statistics import comparison
+from fsops.algorithms.statistics.significance import adjust_p_values
 from fsops.core import Accepts, Context, Expert, MacroName, Named, operator
 from fsops.core.turns import Count, Known
 from fsops.data import Attribute, ExampleSet, SizeCurves, ValueType

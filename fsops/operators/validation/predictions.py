@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import agreement
-from fsops.algorithms.types import Floats, Ints
+from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.statistics import agreement
 from fsops.data import (
     Attribute,
     ConfusionMatrix,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import agreement
+from fsops.algorithms.statistics import agreement
 from fsops.core import Aliases, Context, operator
 from fsops.data import ExampleSet, PerformanceVector
 from fsops.operators.validation.criteria import CRITERIA, MAIN, Measure, known_criteria, measured

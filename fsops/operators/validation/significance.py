@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import comparison
+from fsops.algorithms.statistics import comparison
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import Attribute, ExampleSet, PerformanceVector, ValueType
 from fsops.data.examples import coded_column, nominal_column

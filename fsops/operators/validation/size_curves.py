@@ -10,7 +10,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms import ranking, stability
+from fsops.algorithms.base import ranking
+from fsops.algorithms.stability import similarity as stability
 from fsops.core import Context, Named, Subprocess
 from fsops.core.wiring import SINK
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves

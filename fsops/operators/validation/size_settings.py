@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, TypedDict
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from fsops.algorithms import agreement, resampling
+from fsops.algorithms.base import resampling
+from fsops.algorithms.statistics import agreement
 from fsops.core import Context, When
 from fsops.core.turns import Known
 from fsops.data import ExampleSet

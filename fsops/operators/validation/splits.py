@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms import resampling
+from fsops.algorithms.base import resampling
 from fsops.core import Context, When
 from fsops.core.turns import Known, NotKnown
 from fsops.data import ExampleSet

@@ -7,7 +7,8 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import ranking, stability
+from fsops.algorithms.base import ranking
+from fsops.algorithms.stability import similarity as stability
 from fsops.core import Accepts, Context, Named, When, operator
 from fsops.data import (
     AttributeWeights,

@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeGuard, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.algorithms.information import Contingency, Missing
-from fsops.algorithms.moments import ClassMoments, CrossMoments
-from fsops.algorithms.streaming import (
+from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+from fsops.algorithms.base.types import Floats, count_classes
+from fsops.algorithms.filters.streaming import (
     Mergeable,
     class_moments_of,
     cross_moments_of,
@@ -21,7 +21,7 @@ from fsops.algorithms.streaming import (
     side_by_side,
     without_label_noise,
 )
-from fsops.algorithms.types import Floats, count_classes
+from fsops.algorithms.statistics.information import Contingency, Missing
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
 from fsops.data.examples import LARGEST_NUMBER, Codes

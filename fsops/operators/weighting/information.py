@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import discretize as bins, information
-from fsops.algorithms.information import Contingency
+from fsops.algorithms.preparation import discretize as bins
+from fsops.algorithms.statistics import information
+from fsops.algorithms.statistics.information import Contingency
 from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.blocks import AcceptsBlocks, in_blocks, nominal_counts, whole

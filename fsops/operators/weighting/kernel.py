@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.clinical_kernel import ClinicalRows
-from fsops.algorithms.kernel_svm import PairMachines, kernel_importance, kernel_svm_forms
-from fsops.algorithms.mkl import MklProblem
+from fsops.algorithms.kernel.clinical import ClinicalRows
+from fsops.algorithms.kernel.mkl import MklProblem
+from fsops.algorithms.kernel.svm import PairMachines, kernel_importance, kernel_svm_forms
 from fsops.core import Accepts, Context, Expert, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.scores import class_codes, describe_weights

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypedDict, Unpack
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.knife import Standard, class_signs
-from fsops.algorithms.knife_kernels import KernelKind, WeightedKernel, removal_changes
-from fsops.algorithms.knife_losses import MachineName, trained
+from fsops.algorithms.kernel.knife.fit import Standard, class_signs
+from fsops.algorithms.kernel.knife.kernels import KernelKind, WeightedKernel, removal_changes
+from fsops.algorithms.kernel.knife.losses import MachineName, trained
 from fsops.core import Accepts, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, ParameterError

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Unpack
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.knife import (
+from fsops.algorithms.kernel.knife.fit import (
     FeaturePath,
     KernelFit,
     Knife,
@@ -19,8 +19,8 @@ from fsops.algorithms.knife import (
     kernel_path,
     starting_penalty,
 )
-from fsops.algorithms.knife_linear import largest_penalty, linear_fit
-from fsops.algorithms.knife_losses import LOSSES
+from fsops.algorithms.kernel.knife.linear import largest_penalty, linear_fit
+from fsops.algorithms.kernel.knife.losses import LOSSES
 from fsops.core import Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, ExampleSet, MetaData, WeightsMetaData
 from fsops.data.knife import KnifePath

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.relevance import maximum_relevance
+from fsops.algorithms.filters.relevance import maximum_relevance
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.information import Missing

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms import relief as algorithms
-from fsops.algorithms.rrelieff import rrelieff
-from fsops.algorithms.types import Floats, Scores
+from fsops.algorithms.base.types import Floats, Scores
+from fsops.algorithms.neighbors import relief as algorithms
+from fsops.algorithms.neighbors.rrelieff import rrelieff
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError

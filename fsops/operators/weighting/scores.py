@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.significance import Weighting, adjust_p_values, weights_from
-from fsops.algorithms.types import Scores
+from fsops.algorithms.base.types import Scores
+from fsops.algorithms.statistics.significance import Weighting, adjust_p_values, weights_from
 from fsops.core import Accepts, Aliases, Context
 from fsops.core.operator import Resampled
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
@@ -118,7 +118,7 @@ def resampled_by_class(
             theirs or ours: parameters[ours]
             for ours, _, theirs in (name.partition("=") for name in names)
         }
-        from fsops.algorithms.ensemble import resampled_class_scores
+        from fsops.algorithms.aggregation.ensemble import resampled_class_scores
 
         return resampled_class_scores(
             examples.numeric(),

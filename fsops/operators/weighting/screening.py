@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.screening import iterative_sis
+from fsops.algorithms.linear.screening import iterative_sis
 from fsops.core import Accepts, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.scores import describe_weights, numeric_label, rapidminer

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fsops.algorithms import univariate
+from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.blocks import (
@@ -83,7 +83,7 @@ def weight_by_sam(
     if not permutations:
         moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
         return weights_of(examples, univariate.sam_from(moments, s0=s0), signed=signed)
-    from fsops.algorithms.sam_fdr import sam_fdr
+    from fsops.algorithms.filters.sam_fdr import sam_fdr
 
     table = whole(examples, TWO_CLASSES_IN_BLOCKS)
     rates = sam_fdr(

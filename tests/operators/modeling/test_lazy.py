@@ -6,7 +6,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, Nearest
 from sklearn.preprocessing import StandardScaler
 
 from fsops import ExampleSet
-from fsops.algorithms.clinical_kernel import ClinicalScale, clinical_kernel
+from fsops.algorithms.kernel.clinical import ClinicalScale, clinical_kernel
 from fsops.operators import k_nn, nearest_centroid
 from fsops.testing import make_examples
 

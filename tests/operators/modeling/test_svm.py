@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
 from fsops import Attribute, ExampleSet
-from fsops.algorithms.clinical_kernel import ClinicalScale, clinical_kernel
+from fsops.algorithms.kernel.clinical import ClinicalScale, clinical_kernel
 from fsops.operators import kernel_ridge, performance, support_vector_machine
 from fsops.testing import make_examples
 

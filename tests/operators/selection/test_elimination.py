@@ -106,7 +106,7 @@ def test_inner_process_must_weigh_every_attribute(expression):
 def test_the_small_systems_of_svm_rfe_are_solved_by_one_thread(monkeypatch):
     from threadpoolctl import threadpool_info
 
-    from fsops.algorithms import svm_rfe as algorithms
+    from fsops.algorithms.linear import svm_rfe as algorithms
 
     threads = []
 

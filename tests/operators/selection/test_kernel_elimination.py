@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fsops.algorithms.clinical_kernel import ClinicalRows
-from fsops.algorithms.kernel_rfe import fraction_sizes, rfe_mkl, rfe_svm
+from fsops.algorithms.kernel.clinical import ClinicalRows
+from fsops.algorithms.kernel.rfe import fraction_sizes, rfe_mkl, rfe_svm
 from fsops.errors import DataError
 from fsops.operators import select_by_kernel_rfe
 from fsops.testing import make_examples

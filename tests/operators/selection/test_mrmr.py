@@ -65,7 +65,7 @@ def test_numbers_and_classes_use_f_over_correlation():
 @pytest.mark.parametrize("size", [2, 5, 10])
 @pytest.mark.parametrize("criterion", ["difference", "quotient"])
 def test_fast_ensemble_counts_what_separate_runs_select(size, criterion):
-    from fsops.algorithms.resampling import leave_one_part_out
+    from fsops.algorithms.base.resampling import leave_one_part_out
 
     examples = retrieve(repository_entry="breast cancer")
     context = Context(path=("Ensemble",))

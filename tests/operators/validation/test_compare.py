@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from fsops import AttributeWeights, Context, ExampleSet, Process, run
-from fsops.algorithms import stability
+from fsops.algorithms.stability import similarity as stability
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     compare_feature_selections,

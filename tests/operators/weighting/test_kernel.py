@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fsops import Attribute
-from fsops.algorithms.clinical_kernel import ClinicalRows
-from fsops.algorithms.kernel_svm import kernel_svm_forms
+from fsops.algorithms.kernel.clinical import ClinicalRows
+from fsops.algorithms.kernel.svm import kernel_svm_forms
 from fsops.operators import weight_by_kernel_svm, weight_by_mkl
 from fsops.operators.weighting.kernel import warn_of_gap
 from fsops.testing import make_examples

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet
-from fsops.algorithms.screening import iterative_sis
+from fsops.algorithms.linear.screening import iterative_sis
 from fsops.errors import DataError
 from fsops.operators import weight_by_iterative_sis
 

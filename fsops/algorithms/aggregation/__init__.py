@@ -1,0 +1,1 @@
+"""One result from many: weights, rankings, ensembles of filters, classifiers."""

@@ -1,0 +1,50 @@
+"""Features as centred rows of unit length, the storage that linear methods read fastest."""
+
+import numpy as np
+
+from fsops.algorithms.base.moments import column_tiles, negligible
+from fsops.algorithms.base.types import Floats, Numbers, as_matrix
+
+
+def unit_rows(X: Numbers) -> tuple[Floats, Floats, Floats]:
+    """Columns of X as centred rows of unit length, with their means and lengths.
+
+    The product of two rows is then Pearson's correlation, and ``sqrt(n)`` times a row is the
+    z-score with the population standard deviation.
+
+    Parameters
+    ----------
+    X
+        Rows by features, without missing values.
+
+    Returns
+    -------
+    rows : ndarray, shape (p, n)
+        0 for a constant column.
+    means, lengths : ndarray, shape (p,)
+        The length of a constant column is 0.
+    """
+    X = as_matrix(X)
+    n, p = X.shape
+    rows, means, lengths = np.empty((p, n)), np.empty(p), np.empty(p)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for tile in column_tiles(p, max(1, n)):
+            _fill(X[:, tile], rows[tile], means[tile], lengths[tile])
+    broken = np.flatnonzero(~np.isfinite(lengths))
+    if broken.size:
+        raise ValueError(f"Column {broken[0]} contains missing or infinite values.")
+    return rows, means, lengths
+
+
+def _fill(X: Numbers, rows: Floats, means: Floats, lengths: Floats) -> None:
+    n = len(X)
+    rows[...] = X.T
+    # Twice, because the mean of large values is itself rounded.
+    means[...] = rows.mean(axis=1)
+    rows -= means[:, None]
+    rest = rows.mean(axis=1)
+    rows -= rest[:, None]
+    means += rest
+    ss = np.einsum("ij,ij->i", rows, rows)
+    lengths[...] = np.where(negligible(ss, np.array(float(n)), means), 0.0, np.sqrt(ss))
+    rows *= np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths != 0)[:, None]

@@ -1,0 +1,1 @@
+"""Selections that combine several sources: mixed types of attributes, prior knowledge."""

@@ -1,0 +1,1 @@
+"""Univariate filters: one score per attribute, also from blocks of rows."""

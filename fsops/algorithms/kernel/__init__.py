@@ -1,0 +1,1 @@
+"""Kernel methods: clinical kernel, kernel SVM, multiple kernels, KNIFE."""

@@ -1,0 +1,1 @@
+"""KNIFE: sparse weights of the attributes inside a kernel."""

@@ -1,0 +1,1 @@
+"""Linear models that select: LARS, screening, SVM-RFE, AROM, with their own solvers."""

@@ -1,0 +1,1 @@
+"""Minimum redundancy, maximum relevance, and correlation-based selection."""

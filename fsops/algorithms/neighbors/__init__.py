@@ -1,0 +1,1 @@
+"""Methods based on near rows: Relief, instance-based selection, hybrid wrappers."""

@@ -1,0 +1,418 @@
+"""Wrappers on nearest neighbours: subsets of features judged by the errors of k-NN in folds.
+
+Distances are sums over features, so the errors of a subset that differs in a few features from a
+known one cost a few differences only. They are kept as whole numbers: adding and taking away is
+exact, and the result does not depend on the path that led to a subset.
+
+References
+----------
+Ben Brahim (2015), Stable and efficient feature selection methods for high dimensional data, thesis,
+Université de Tunis, chapter 2 (HIB-SBS, HIB-CSS, Hyb-Seq);
+Skalak (1994), Prototype and feature selection by sampling and random mutation hill climbing
+algorithms, ICML.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsops.algorithms.base.distances import majority
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
+from fsops.algorithms.neighbors.instance_based import DECIMALS, Candidates, Points
+from fsops.algorithms.search.subsets import Subset
+from fsops.records import dataclass
+
+Distances: TypeAlias = NDArray[np.int64]
+Removal: TypeAlias = Literal["single", "measured", "thesis"]
+Move: TypeAlias = Literal["add", "remove", "swap"]
+
+UNIT = 1 << 44
+"""Stands for the difference 1; room for half a million features."""
+SHIFT = 6
+"""So many last bits are rounded away before distances are compared: ties to about 4e-12."""
+APART = 1 << 62
+"""Distance of two rows of one fold, which do not vote for each other."""
+TINY = 1e-12
+MOVES: tuple[Move, ...] = ("add", "remove", "swap")
+
+
+def nothing() -> None:
+    """Do nothing between two evaluations."""
+
+
+class NeighbourErrors:
+    """How many rows k-NN gets wrong in a cross-validation, for any subset of features.
+
+    Rows are near by the sum of the differences (Manhattan, numbers divided by their range), among
+    equals the first row; of classes with equal votes that of the nearest row is predicted.
+
+    Parameters
+    ----------
+    points
+        The data.
+    codes
+        Class of each row.
+    part
+        Fold of each row.
+    k
+        Neighbours that vote; all there are, if fewer.
+    tick
+        Called before each evaluation; may raise to stop the search.
+    """
+
+    def __init__(
+        self,
+        points: Points,
+        codes: Numbers,
+        part: Numbers,
+        *,
+        k: int = 1,
+        tick: Callable[[], object] = nothing,
+    ) -> None:
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}.")
+        self._codes = as_classes(codes, len(points.values))
+        self._columns = np.rint(points.values.T * UNIT).astype(np.int64, order="C")
+        self._nominal = points.nominal
+        part = np.asarray(part)
+        self._apart: Distances = np.where(part[:, None] == part, APART, 0).astype(np.int64)
+        self._k, self._tick = k, tick
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self._codes)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self._columns)
+
+    def difference(self, feature: int) -> Distances:
+        """Differences of all pairs of rows in one feature."""
+        x = self._columns[feature]
+        found: Distances = np.subtract.outer(x, x)
+        np.abs(found, out=found)
+        return np.minimum(found, UNIT, out=found) if self._nominal[feature] else found
+
+    def distances(self, features: Iterable[int]) -> Distances:
+        """Distances of all pairs of rows."""
+        return self.changed(self._apart, add=features)
+
+    def changed(
+        self, distance: Distances, *, add: Iterable[int] = (), remove: Iterable[int] = ()
+    ) -> Distances:
+        """Distances with some features more and some less."""
+        result = distance.copy()
+        for feature in add:
+            result += self.difference(feature)
+        for feature in remove:
+            result -= self.difference(feature)
+        return result
+
+    def count(self, distance: Distances) -> int:
+        """How many rows are predicted wrong."""
+        self._tick()
+        near = distance + (1 << (SHIFT - 1))
+        near >>= SHIFT
+        voted = near.argmin(axis=1) if self._k == 1 else None
+        predicted = self._majority(near) if voted is None else self._codes[voted]
+        return int(np.count_nonzero(predicted != self._codes))
+
+    def count_of(self, features: Iterable[int]) -> int:
+        """How many rows are predicted wrong from these features."""
+        return self.count(self.distances(features))
+
+    def _majority(self, near: Distances) -> Ints:
+        """Class with the most votes among the nearest; writes over the distances."""
+        rows = np.arange(self.n_rows)
+        nearest = np.empty((self.n_rows, min(self._k, self.n_rows - 1)), dtype=np.intp)
+        known = np.empty(nearest.shape, dtype=np.bool_)
+        for place in range(nearest.shape[1]):
+            nearest[:, place] = found = near.argmin(axis=1)
+            known[:, place] = near[rows, found] < APART >> SHIFT
+            near[rows, found] = APART
+        return majority(self._codes[nearest], known, int(self._codes.max()) + 1)
+
+
+class Found(NamedTuple):
+    """A subset of features, and how many rows k-NN gets wrong with it."""
+
+    features: Subset
+    errors: int
+
+
+# --- HIB-SBS --------------------------------------------------------------------------------------
+
+
+def backward_over_candidates(
+    judge: NeighbourErrors, candidates: Iterable[Subset], *, removal: Removal = "single"
+) -> Found:
+    """HIB-SBS: drop candidate subsets from their union while that lowers the error.
+
+    Equal candidates count once. A feature goes when no candidate has it any more.
+
+    Parameters
+    ----------
+    judge
+        What a subset is worth.
+    candidates
+        Proposed subsets; empty ones are left out, and there must be another.
+    removal
+        What a round drops: "single", the candidate whose removal gives the lowest error (of
+        equals the one that leaves the smaller, then the first features); "measured", all whose
+        removal lowers the error, unless the error then rises; "thesis", the same, but the error to
+        beat is the lowest of those of the single removals, which may not be that of the result.
+    """
+    pool = [subset for subset in dict.fromkeys(candidates) if subset]
+    if not pool:
+        raise ValueError("There is no candidate subset that is not empty.")
+    distance = judge.distances(_union(pool))
+    errors = bar = judge.count(distance)
+    while True:
+        after = _errors_without(judge, pool, distance)
+        bad = [i for i, e in enumerate(after) if e < bar]
+        if not bad:
+            return Found(_union(pool), errors)
+        if removal == "single":
+            bad = [min(bad, key=lambda i: (after[i], *_size_first(_union(_but(pool, {i})))))]
+        # If all were bad, the one that is missed most stays.
+        rest = _but(pool, set(bad)) or [pool[int(np.argmax(after))]]
+        left = judge.changed(distance, remove=set(_union(pool)) - set(_union(rest)))
+        reached = judge.count(left)
+        if removal == "measured" and reached > bar:
+            return Found(_union(pool), errors)
+        bar = min(after[i] for i in bad) if removal == "thesis" else reached
+        pool, distance, errors = rest, left, reached
+
+
+def _union(subsets: Iterable[Subset]) -> Subset:
+    return tuple(sorted({feature for subset in subsets for feature in subset}))
+
+
+def _but(pool: Sequence[Subset], gone: set[int]) -> list[Subset]:
+    return [subset for i, subset in enumerate(pool) if i not in gone]
+
+
+def _size_first(subset: Subset) -> tuple[int, Subset]:
+    return len(subset), subset
+
+
+def _errors_without(
+    judge: NeighbourErrors, pool: Sequence[Subset], distance: Distances
+) -> list[int]:
+    """Errors of the union without each candidate; more than all rows if nothing is left."""
+    holders = Counter(feature for subset in pool for feature in subset)
+    if len(pool) == 1:
+        return [judge.n_rows + 1]
+    own = [[feature for feature in subset if holders[feature] == 1] for subset in pool]
+    return [judge.count(judge.changed(distance, remove=features)) for features in own]
+
+
+# --- HIB-CSS --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cooperation:
+    """What HIB-CSS makes of the candidates.
+
+    Attributes
+    ----------
+    order
+        The features of the result, best first.
+    weights
+        1 to 2 for features of good candidates, 0 to 1 for the others of the result, 0 else; (p,).
+    errors
+        Error rate of each proposing row's candidate; NaN if it proposes nothing.
+    """
+
+    order: Ints
+    weights: Floats
+    errors: Floats
+
+
+def cooperate(
+    judge: NeighbourErrors,
+    candidates: Candidates,
+    *,
+    good: float,
+    bad: float,
+    quantiles: bool = True,
+    most: int | None = None,
+    ensure_good: bool = True,
+    other_includes_good: bool = False,
+) -> Cooperation:
+    """HIB-CSS: take the features of good candidates, and of middling ones what no bad one has.
+
+    Parameters
+    ----------
+    judge
+        What a subset is worth.
+    candidates
+        What each row proposes.
+    good, bad
+        Below the first error rate a candidate is good, above the second bad; between, their
+        features count by weight / error.
+    quantiles
+        Whether good and bad are quantiles of the candidates' error rates, not rates themselves.
+    most
+        Features of middling candidates to keep, before bad ones are taken away; None for all.
+    ensure_good
+        Without a good candidate, take those with the lowest error as good, if that is below bad.
+    other_includes_good
+        As printed in the thesis: all candidates better than bad count as middling, too.
+    """
+    rates = _error_rates(judge, candidates)
+    known = rates[~np.isnan(rates)]
+    if not known.size:
+        raise ValueError("There is no candidate subset that is not empty.")
+    low, high = np.quantile(known, [good, bad]) if quantiles else (good, bad)
+    is_good, is_bad = rates < low - TINY, rates > high + TINY
+    if ensure_good and not is_good.any() and known.min() < high - TINY:
+        is_good = rates <= known.min() + TINY
+    middling = (rates >= low - TINY) & (rates <= high + TINY)
+    if other_includes_good:
+        middling = rates < high - TINY
+    # A candidate without errors counts as one with half an error.
+    worth = candidates.weights / np.maximum(rates, 0.5 / judge.n_rows)[:, None]
+    score, from_good = (_of_rows(candidates, rows, worth) for rows in (middling, is_good))
+    kept = _best(score, _of_rows(candidates, middling) > 0, most)
+    kept &= _of_rows(candidates, is_bad) == 0
+    surely = _of_rows(candidates, is_good) > 0
+    weights = np.where(kept, _shares(score), 0.0)
+    weights = np.where(surely, 1.0 + _shares(from_good), weights)
+    chosen = np.flatnonzero(kept | surely)
+    return Cooperation(chosen[np.argsort(-weights[chosen], kind="stable")], weights, rates)
+
+
+def _error_rates(judge: NeighbourErrors, candidates: Candidates) -> Floats:
+    """Error rate of every candidate, each distinct one measured once; NaN for an empty one."""
+    subsets = candidates.subsets()
+    rate = {s: judge.count_of(s) / judge.n_rows for s in dict.fromkeys(subsets) if s}
+    return np.array([rate.get(subset, np.nan) for subset in subsets])
+
+
+def _of_rows(candidates: Candidates, rows: Bools, worth: Floats | None = None) -> Floats:
+    """Sum of the worth of some rows' proposals by feature; without worth, their number."""
+    each = np.ones(candidates.features.shape) if worth is None else worth
+    return candidates.sums(np.where(rows[:, None], each, 0.0))
+
+
+def _best(score: Floats, allowed: Bools, most: int | None) -> Bools:
+    """The allowed features with the largest score; among equals the first."""
+    order = np.flatnonzero(allowed)
+    order = order[np.argsort(-np.round(score[order], DECIMALS), kind="stable")][:most]
+    chosen = np.zeros(allowed.size, dtype=np.bool_)
+    chosen[order] = True
+    return chosen
+
+
+def _shares(score: Floats) -> Floats:
+    """Scores as shares of the largest, rounded so that ties are ties."""
+    shares: Floats = np.round(score / max(score.max(initial=0.0), TINY), DECIMALS)
+    return shares
+
+
+# --- Hyb-Seq --------------------------------------------------------------------------------------
+
+
+def forward(
+    judge: NeighbourErrors, features: Sequence[int], *, most: int, only_gains: bool = True
+) -> list[Found]:
+    """Add the feature that lowers the error most, one by one, among equals the first.
+
+    Parameters
+    ----------
+    judge
+        What a subset is worth.
+    features
+        Which to choose from.
+    most
+        Features to add at most.
+    only_gains
+        Stop when the error does not fall any more; the first feature is always taken.
+
+    Returns
+    -------
+    list of Found
+        The feature added in each step (alone), and the errors with all so far.
+    """
+    left, steps = sorted(features), list[Found]()
+    distance = judge.distances(())
+    while left and len(steps) < most:
+        errors = [judge.count(judge.changed(distance, add=[feature])) for feature in left]
+        best = int(np.argmin(errors))
+        if only_gains and steps and errors[best] >= steps[-1].errors:
+            break
+        feature = left.pop(best)
+        distance = judge.changed(distance, add=[feature])
+        steps.append(Found((feature,), errors[best]))
+    return steps
+
+
+# --- randomised wrapper ---------------------------------------------------------------------------
+
+
+def climb_at_random(
+    judge: NeighbourErrors,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    proposals: int = 1000,
+    patience: int = 100,
+    fixed_size: bool = False,
+    at_once: int = 1,
+) -> Found:
+    """Random hill climbing: change a random subset at random, and keep what is better.
+
+    A proposal adds, removes or exchanges features, each with the same chance. It is accepted if
+    fewer rows are wrong, or as many with fewer features. One that cannot be made counts as failed.
+
+    Parameters
+    ----------
+    judge
+        What a subset is worth.
+    size
+        Features to begin with.
+    rng
+        Source of chance.
+    proposals, patience
+        Stop after so many proposals, or so many failed ones in a row.
+    fixed_size
+        Exchange only.
+    at_once
+        Features that a proposal adds, removes or exchanges; fewer if there are.
+    """
+    inside = np.zeros(judge.n_features, dtype=np.bool_)
+    inside[rng.choice(inside.size, size, replace=False)] = True
+    distance = judge.distances(np.flatnonzero(inside).tolist())
+    errors, failed = judge.count(distance), 0
+    for _ in range(proposals):
+        if failed >= patience:
+            break
+        failed += 1
+        move = MOVES[2 if fixed_size else int(rng.integers(3))]
+        add, remove = _proposal(inside, move, at_once, rng)
+        if not add.size + remove.size:
+            continue
+        new = judge.changed(distance, add=add.tolist(), remove=remove.tolist())
+        wrong = judge.count(new)
+        if wrong < errors or (wrong == errors and remove.size > add.size):
+            inside[add], inside[remove] = True, False
+            distance, errors, failed = new, wrong, 0
+    return Found(tuple(np.flatnonzero(inside).tolist()), errors)
+
+
+def _proposal(
+    inside: Bools, move: Move, at_once: int, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Features to add and to remove; at least one always stays inside."""
+    mine, others = np.flatnonzero(inside), np.flatnonzero(~inside)
+    most = {"add": others.size, "remove": mine.size - 1, "swap": min(mine.size, others.size)}[move]
+    count = min(at_once, most)
+    add = rng.choice(others, 0 if move == "remove" else count, replace=False)
+    remove = rng.choice(mine, 0 if move == "add" else count, replace=False)
+    return add, remove

@@ -1,0 +1,1 @@
+"""Changes of a table before a selection: discretizing, normalizing, simulated data."""

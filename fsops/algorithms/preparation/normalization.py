@@ -1,0 +1,79 @@
+"""Where each feature lies and how far it spreads, to bring features to a common scale.
+
+Every rule returns a centre and a divisor per feature: the scaled value is (x - centre) / divisor.
+The divisor of a feature that cannot be scaled is infinite, which makes all its values 0. Missing
+values (NaN) are left out.
+"""
+
+import numpy as np
+
+from fsops.algorithms.base.moments import ClassMoments, column_tiles
+from fsops.algorithms.base.types import Floats, Numbers, as_matrix
+from fsops.algorithms.preparation.discretize import quantiles
+
+NORMAL_QUARTILES = 1.349
+"""Distance of the quartiles of the normal distribution with deviation 1."""
+
+
+def mean_and_deviation(X: Numbers) -> tuple[Floats, Floats]:
+    """Mean and sample standard deviation (divisor n - 1); 0 for a single value, or none."""
+    X = as_matrix(X)
+    moments = ClassMoments.of(X, np.zeros(len(X), dtype=np.intp), 1)
+    freedom = np.maximum(moments.count[0] - 1, 1.0)
+    return moments.mean[0], np.sqrt(moments.within()[0] / freedom)
+
+
+def z_transformation(X: Numbers) -> tuple[Floats, Floats]:
+    """Mean and sample standard deviation."""
+    mean, deviation = mean_and_deviation(X)
+    return mean, _divisor(deviation)
+
+
+def value_range(X: Numbers) -> tuple[Floats, Floats]:
+    """Lowest value, and distance to the highest."""
+    X = as_matrix(X)
+    low, high = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+    return _centre(low), _divisor(high - low)
+
+
+def interquartile_range(X: Numbers) -> tuple[Floats, Floats]:
+    """Median, and distance of the quartiles divided by that of the normal distribution."""
+    low, median, high = quantiles(X, np.array([0.25, 0.5, 0.75]))
+    return _centre(median), _divisor((high - low) / NORMAL_QUARTILES)
+
+
+def proportion(X: Numbers) -> tuple[Floats, Floats]:
+    """Nothing, and the sum of the absolute values; a feature of zeros stays as it is."""
+    X = as_matrix(X)
+    total = np.empty(X.shape[1])
+    for tile in column_tiles(X.shape[1], len(X)):
+        total[tile] = np.nansum(np.abs(X[:, tile]), axis=0)
+    return np.zeros_like(total), np.where(total > 0, total, 1.0)
+
+
+def average_norm(X: Numbers) -> tuple[Floats, Floats]:
+    """Nothing, and one divisor for all features: the root of the mean squared length of the rows.
+
+    The mean square of each feature is taken over its known values. A table of zeros stays as it is.
+
+    References
+    ----------
+    Lal, Chapelle & Schölkopf (2006), Combining a filter method with SVMs, in: Feature Extraction,
+    Foundations and Applications.
+    """
+    X = as_matrix(X)
+    square, known = np.empty(X.shape[1]), np.empty(X.shape[1])
+    for tile in column_tiles(X.shape[1], len(X)):
+        part = X[:, tile].astype(np.float64)
+        square[tile] = np.nansum(part * part, axis=0)
+        known[tile] = (~np.isnan(part)).sum(axis=0)
+    length = float(np.sqrt((square / np.maximum(known, 1.0)).sum()))
+    return np.zeros_like(square), np.full(square.shape, length if length > 0 else 1.0)
+
+
+def _centre(values: Numbers) -> Floats:
+    return np.where(np.isnan(values), 0.0, values).astype(np.float64)
+
+
+def _divisor(spread: Numbers) -> Floats:
+    return np.where(spread > 0, spread, np.inf).astype(np.float64)

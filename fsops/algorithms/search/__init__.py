@@ -1,0 +1,1 @@
+"""Searches for a subset of attributes: sequential, evolutionary, by elimination."""

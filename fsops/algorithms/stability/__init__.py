@@ -1,0 +1,1 @@
+"""How similar repeated feature selections are."""

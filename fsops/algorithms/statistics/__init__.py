@@ -1,0 +1,1 @@
+"""Statistical quantities: p-values, information, agreement, comparison of methods."""

@@ -1,0 +1,121 @@
+"""P-values, their adjustment for many tests, and the weights made of them."""
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fsops.algorithms.base.types import Floats, Scores
+
+Weighting: TypeAlias = Literal["one_minus_p", "neg_log10_p", "abs_statistic"]
+Adjustment: TypeAlias = Literal["bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli"]
+
+SMALLEST_P = np.finfo(np.float64).tiny
+
+
+def weights_from(
+    statistic: Floats, p_values: Floats | None, weighting: Weighting = "abs_statistic"
+) -> Floats:
+    """Weights, larger is better, of a statistic or of its p-values; 0 where the statistic is NaN.
+
+    "one_minus_p" is bounded by 1 but saturates below p = 1e-16; "neg_log10_p" does not, its
+    largest value is 307.65 (p is floored at the smallest normal double).
+    """
+    if weighting == "abs_statistic":
+        return np.where(np.isnan(statistic), 0.0, np.abs(statistic))
+    if p_values is None:
+        raise ValueError(f'Weights "{weighting}" need p-values.')
+    if weighting == "one_minus_p":
+        weights = 1.0 - p_values
+    elif weighting == "neg_log10_p":
+        # Adding 0 turns the -0 of p = 1 into 0.
+        weights = -np.log10(np.maximum(p_values, SMALLEST_P)) + 0.0
+    else:
+        raise ValueError(
+            f'weighting must be "one_minus_p", "neg_log10_p" or "abs_statistic", got {weighting!r}.'
+        )
+    return np.where(np.isnan(statistic), 0.0, weights)
+
+
+def t_p_values(t: Floats, df: Floats) -> Floats:
+    """Two-sided p-values of Student's t; 1 where t is NaN or df is not positive."""
+    from scipy.special import betainc
+
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        p: Floats = betainc(df / 2, 0.5, df / (df + t * t))
+    return np.where(np.isnan(p) | ~(df > 0), 1.0, p)
+
+
+def f_p_values(f: Floats, df: Floats) -> Floats:
+    """Upper tail of the F distribution with df = (between, within); 1 where f or df is no use."""
+    from scipy.special import betainc
+
+    between, within = df
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        p: Floats = betainc(within / 2, between / 2, within / (within + between * f))
+    return np.where(np.isnan(p) | ~((between > 0) & (within > 0)), 1.0, p)
+
+
+def chi2_p_values(chi2: Floats, df: Floats) -> Floats:
+    """Upper tail of the chi squared distribution; 1 where chi2 is NaN or df is not positive."""
+    from scipy.special import chdtrc
+
+    p: Floats = chdtrc(df, chi2)
+    return np.where(np.isnan(p) | ~(df > 0), 1.0, p)
+
+
+def adjust_p_values(p_values: Floats, method: Adjustment = "benjamini_hochberg") -> Floats:
+    """P-values adjusted for testing many features at once.
+
+    "bonferroni" and "holm" bound the chance of any false discovery, "benjamini_hochberg" the
+    expected share of false ones among the discoveries (independent or positively dependent
+    tests), "benjamini_yekutieli" the same under any dependence.
+
+    References
+    ----------
+    Holm (1979); Benjamini & Hochberg (1995); Benjamini & Yekutieli (2001).
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
+        raise ValueError("P-values must be a one-dimensional array of numbers from 0 to 1.")
+    m = p.size
+    rank = np.arange(1, m + 1)
+    order = np.argsort(p, kind="stable")
+    ascending = p[order]
+    if method == "bonferroni":
+        adjusted = ascending * m
+    elif method == "holm":
+        adjusted = np.maximum.accumulate(ascending * (m + 1 - rank))
+    elif method in ("benjamini_hochberg", "benjamini_yekutieli"):
+        factor = float((1 / rank).sum()) if method == "benjamini_yekutieli" else 1.0
+        steps = ascending * (m / rank) * factor
+        adjusted = np.minimum.accumulate(steps[::-1])[::-1]
+    else:
+        raise ValueError(f"Unknown adjustment {method!r}.")
+    result = np.empty(m)
+    result[order] = np.minimum(adjusted, 1.0)
+    return result
+
+
+def scored(
+    statistic: Floats,
+    weighting: Weighting = "abs_statistic",
+    p_values: Floats | None = None,
+    df: Floats | None = None,
+) -> Scores:
+    """Wrap a statistic whose NaN mean undefined."""
+    weights = weights_from(statistic, p_values, weighting)
+    return Scores(weights, statistic, np.isnan(statistic), p_values, df)
+
+
+def tested(
+    statistic: Floats,
+    df: Floats,
+    distribution: Callable[[Floats, Floats], Floats],
+    weighting: Weighting,
+    p_values: bool,
+) -> Scores:
+    """Scores with p-values only where they are asked for: they cost more than the statistic."""
+    df = np.where(np.isnan(statistic), np.nan, df)
+    wanted = p_values or weighting != "abs_statistic"
+    return scored(statistic, weighting, distribution(statistic, df) if wanted else None, df)

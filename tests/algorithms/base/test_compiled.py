@@ -1,0 +1,216 @@
+"""Kernels and numpy give the same numbers, and small jobs never meet numba."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from fsops.algorithms.base import compiled as kernels, moments as m
+from fsops.algorithms.neighbors import relief as rl
+from fsops.algorithms.statistics import information as info
+
+NAN = np.nan
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """Result of a function by the numpy path, then by the kernels."""
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+
+    def run(function):
+        monkeypatch.setattr(kernels, "_worthwhile", lambda steps, least: False)
+        by_numpy = function()
+        monkeypatch.setattr(kernels, "_worthwhile", lambda steps, least: steps > 0)
+        return by_numpy, function()
+
+    return run
+
+
+def _plain(rng):
+    return rng.standard_normal((203, 37))
+
+
+def _wide(rng):
+    return rng.standard_normal((11, 4500))
+
+
+def _constant(rng):
+    X = _plain(rng)
+    X[:, ::3] = 0.1
+    return X
+
+
+def _missing(rng):
+    X = np.where(rng.random((203, 37)) < 0.1, NAN, _plain(rng))
+    X[:, 5] = NAN
+    X[0] = NAN
+    return X
+
+
+def _infinite(rng):
+    X = _plain(rng)
+    X[0, 1], X[7, 2], X[9, 3] = np.inf, -np.inf, np.inf
+    return X
+
+
+def _huge_mean(rng):
+    return _plain(rng) + 1e6 * np.arange(1, 38)
+
+
+def _single(rng):
+    return _plain(rng).astype(np.float32)
+
+
+def _read_only(rng):
+    X = _plain(rng)
+    X.flags.writeable = False
+    return X
+
+
+def _not_in_one_piece(rng):
+    return rng.standard_normal((203, 74))[:, ::2]
+
+
+TABLES = (
+    _plain,
+    _wide,
+    _constant,
+    _missing,
+    _infinite,
+    _huge_mean,
+    _single,
+    _read_only,
+    _not_in_one_piece,
+)
+
+
+@pytest.fixture(params=TABLES, ids=lambda make: make.__name__.strip("_"))
+def table(request):
+    return request.param(np.random.default_rng(7))
+
+
+def _assert_same(a, b, names, rtol=1e-12):
+    for name in names:
+        x, y = getattr(a, name), getattr(b, name)
+        scale = np.nanmax(np.abs(np.where(np.isfinite(x), x, 0.0)), initial=1.0)
+        np.testing.assert_allclose(x, y, rtol=rtol, atol=1e-14 * scale, err_msg=name)
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("n_classes", [1, 2, 3])
+def test_class_moments(both, table, order, n_classes):
+    X = table if not table.flags.forc else np.asarray(table, order=order)
+    codes = np.random.default_rng(1).integers(0, n_classes, len(X))
+    # One class more than there are rows for.
+    a, b = both(lambda: m.ClassMoments.of(X, codes, n_classes + 1))
+    _assert_same(a, b, ("count", "origin", "offset", "ss"))
+    np.testing.assert_array_equal(a.within() == 0, b.within() == 0)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_cross_moments(both, table, order):
+    X = table if not table.flags.forc else np.asarray(table, order=order)
+    y = np.random.default_rng(1).standard_normal(len(X)) + 5
+    a, b = both(lambda: m.CrossMoments.of(X, y))
+    _assert_same(a, b, ("count", "mean_x", "mean_y", "ss_x", "ss_y", "cross"))
+    np.testing.assert_array_equal(a.within() == 0, b.within() == 0)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_moments_are_exact_where_the_mean_is_a_million_deviations(both, order):
+    rng = np.random.default_rng(3)
+    X = np.asarray(rng.standard_normal((500, 20)) + 1e6, order=order)
+    codes = rng.integers(0, 2, 500)
+    exact = X.astype(np.longdouble)
+    _, ours = both(lambda: m.ClassMoments.of(X, codes, 2))
+    for c in range(2):
+        part = exact[codes == c]
+        ss = ((part - part.mean(axis=0)) ** 2).sum(axis=0)
+        np.testing.assert_allclose(ours.ss[c], ss.astype(np.float64), rtol=1e-12)
+    gap = exact[codes == 1].mean(axis=0) - exact[codes == 0].mean(axis=0)
+    difference = ours.offset[1] - ours.offset[0]
+    np.testing.assert_allclose(difference, gap.astype(np.float64), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.bool_])
+@pytest.mark.parametrize("levels", [5, 40])
+@pytest.mark.parametrize("missing", ["category", "pairwise"])
+def test_counts(both, order, dtype, levels, missing):
+    rng = np.random.default_rng(11)
+    top = 2 if dtype is np.bool_ else levels
+    X = rng.integers(-1 if np.dtype(dtype).kind == "i" else 0, top, (611, 270)).astype(dtype)
+    X[:, 3] = 0
+    if np.dtype(dtype).kind == "i":
+        X[:, 4] = -1
+    codes = rng.integers(0, 3, 611)
+    X = np.asarray(X, order=order)
+    a, b = both(lambda: info.Contingency.of(X, codes, n_classes=4, missing=missing))
+    np.testing.assert_array_equal(a.counts, b.counts)
+    np.testing.assert_array_equal(a.starts, b.starts)
+
+
+@pytest.mark.parametrize("make", [_plain, _constant, _missing, _huge_mean, _single, _read_only])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+def test_relieff(both, make, n_classes, metric):
+    rng = np.random.default_rng(5)
+    X = make(rng)
+    nominal = rng.integers(-1, 3, (len(X), 4))
+    codes = rng.integers(0, n_classes, len(X))
+    a, b = both(lambda: rl.relieff(X, nominal, codes, k=7, metric=metric))
+    _assert_same(a, b, ("statistic", "weights"))
+    np.testing.assert_array_equal(a.undefined, b.undefined)
+
+
+@pytest.mark.parametrize("n", [2, 3, 256, 259])
+@pytest.mark.parametrize("m", [None, 2])
+def test_relieff_for_any_number_of_rows(both, n, m):
+    rng = np.random.default_rng(n)
+    X, codes = rng.standard_normal((n, 6)), np.arange(n) % 2
+    a, b = both(lambda: rl.relieff(X, None, codes, m=m, rng=np.random.default_rng(0)))
+    _assert_same(a, b, ("statistic",))
+
+
+def test_nearest_rows(both):
+    rng = np.random.default_rng(2)
+    # Few distinct values, so that many distances are equal.
+    X, codes = rng.integers(0, 3, (80, 9)) / 2, rng.integers(0, 2, 80)
+    a, b = both(lambda: rl.nearest_hit_and_miss(X, None, codes))
+    np.testing.assert_array_equal(a, b)
+
+
+def test_only_the_size_decides(monkeypatch):
+    monkeypatch.setattr(kernels, "_numba_works", lambda: True)
+    large = np.broadcast_to(np.float64(1), (kernels.TABLE // 1024, 1024))
+    assert not kernels.take_table(large), "not stored in one piece"
+    assert not kernels.take_table(np.ones((10, 10)))
+    assert kernels.take_table(np.ones(large.shape, dtype=np.int8))
+    assert kernels.take_pairs(kernels.PAIRS)
+    assert not kernels.take_pairs(kernels.PAIRS - 1)
+    monkeypatch.setattr(kernels, "_numba_works", lambda: False)
+    assert not kernels.take_pairs(kernels.PAIRS)
+
+
+def test_small_jobs_do_not_import_numba():
+    code = (
+        "import sys, numpy as np\n"
+        "from fsops.algorithms.filters import univariate\nfrom fsops.algorithms.neighbors import relief\nfrom fsops.algorithms.statistics import information\n"
+        "X = np.random.default_rng(0).standard_normal((200, 2000)); y = np.arange(200) % 2\n"
+        "univariate.welch_t(X, y); univariate.pearson(X, y * 1.0)\n"
+        "information.mutual_information((X > 0).astype(np.int8), y)\n"
+        "relief.relieff(X[:, :50], None, y)\n"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_a_broken_numba_is_as_good_as_none(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    kernels._numba_works.cache_clear()
+    try:
+        assert not kernels.take_pairs(kernels.PAIRS)
+    finally:
+        kernels._numba_works.cache_clear()

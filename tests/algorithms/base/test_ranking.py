@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import rankdata
+
+from fsops.algorithms.base.ranking import average_ranks, descending_order, ordinal_ranks, top_k_mask
+
+relaxed = settings(deadline=None, max_examples=50)  # no clock: the machine may be busy
+
+
+def test_equal_weights_keep_the_order_of_their_indices_and_nan_comes_last():
+    weights = np.array([1.0, np.nan, 3.0, 1.0, 3.0])
+    np.testing.assert_array_equal(descending_order(weights), [2, 4, 0, 3, 1])
+    np.testing.assert_array_equal(ordinal_ranks(weights), [3, 5, 1, 4, 2])
+
+
+def test_ranks_of_a_matrix_are_those_of_its_rows():
+    weights = np.random.default_rng(0).integers(0, 4, (5, 9)).astype(float)
+    expected = np.stack([ordinal_ranks(row) for row in weights])
+    np.testing.assert_array_equal(ordinal_ranks(weights), expected)
+
+
+@relaxed
+@given(arrays(np.float64, st.integers(1, 20), elements=st.integers(-3, 3).map(float)))
+def test_average_ranks_are_scipys(weights):
+    np.testing.assert_allclose(average_ranks(weights), rankdata(-weights))
+
+
+def test_top_k_takes_all_if_there_are_fewer():
+    assert top_k_mask(np.array([1.0, 2.0]), 5).all()
+    np.testing.assert_array_equal(top_k_mask(np.array([1.0, 2.0, 2.0]), 1), [False, True, False])
+    with pytest.raises(ValueError, match="at least 0"):
+        top_k_mask(np.ones(3), -1)
