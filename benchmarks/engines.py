@@ -18,7 +18,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from fsops import ExampleSet, Process, run, write_process
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine.engines.registry import open_engine
 from fsops.operators import (
     ensemble_feature_selection,

@@ -259,8 +259,9 @@ def exponent(score: Callable[..., Any], shapes: Any, steps: np.ndarray, rounds: 
 def start_up() -> float:
     """CPU seconds that numba and one cached kernel add to a process."""
     code = (
-        "import time, numpy as np; from fsops.algorithms.base import compiled as kernels; from fsops.algorithms.filters import univariate\n"
-        "kernels.TABLE = {}; X = np.ones((40, 50)); y = np.arange(40) % 2; y[0] = 1\n"
+        "import time, numpy as np; from fsops.algorithms.base import compiled\n"
+        "from fsops.algorithms.filters import univariate\n"
+        "compiled.TABLE = {}; X = np.ones((40, 50)); y = np.arange(40) % 2; y[0] = 1\n"
         "b = time.process_time(); univariate.sam(X, y); print(time.process_time() - b)"
     )
     best = [np.inf, np.inf]

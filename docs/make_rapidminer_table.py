@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fsops import read_process, run
 from fsops.core import Process, validate
-from fsops.core.problems import Problem, Severity
+from fsops.core.checks.problems import Problem, Severity
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
 from fsops.storage.rapidminer.importer import import_report

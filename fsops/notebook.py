@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.engine import run
 from fsops.errors import FsopsError
 from fsops.storage import parse_process, read_process

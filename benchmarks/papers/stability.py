@@ -34,7 +34,7 @@ from stability_tables import FOLDER, ROOT, Figures, markdown, results
 from fsops import ExampleSet, operators as ops, read_process, run
 from fsops.algorithms.base import resampling
 from fsops.algorithms.stability import similarity as stability
-from fsops.core.engine import Engine, EngineSettings
+from fsops.core.frame.engine import Engine, EngineSettings
 from fsops.data import AttributeWeights
 from fsops.engine.engines.registry import open_engine
 

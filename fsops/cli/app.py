@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from fsops import __version__
-from fsops.cli import (
+from fsops.cli.commands import (
     cache,
     convert,
     data,

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 import numpy as np
 
 from fsops import __version__
-from fsops.cli.console import errors_console
 from fsops.cli.failures import exit_code
-from fsops.core.context import WARNING
-from fsops.core.events import (
+from fsops.cli.output.console import errors_console
+from fsops.core.frame.context import WARNING
+from fsops.core.frame.events import (
     Event,
     Failed,
     Finished,

@@ -12,7 +12,7 @@ import typer
 from fsops.records import dataclass
 
 if TYPE_CHECKING:
-    from fsops.core.engine import Engine, EngineSettings
+    from fsops.core.frame.engine import Engine, EngineSettings
     from fsops.engine.cache import ResultStore
 
 EngineName = Annotated[
@@ -92,8 +92,8 @@ class Execution:
 
     def chosen_engine(self) -> tuple[str, EngineSettings]:
         """Return the name of the engine and its settings; the configuration says the rest."""
-        from fsops.cli.config import configured
-        from fsops.core.engine import EngineSettings
+        from fsops.config import configured
+        from fsops.core.frame.engine import EngineSettings
 
         saved = configured("engine")
         jobs = self.jobs or saved.get("jobs")
@@ -117,8 +117,7 @@ class Execution:
 
 def open_store(folder: Path | None) -> ResultStore:
     """Return the results in a folder; without one in that of the configuration, or the usual."""
-    from fsops.cli.config import config_file, configured
-    from fsops.cli.memory import parse_size
+    from fsops.config import config_file, configured, parse_size
     from fsops.engine.cache import ResultStore, default_folder
     from fsops.engine.cache.store import DEFAULT_LIMIT
     from fsops.errors import UsageError
@@ -126,7 +125,7 @@ def open_store(folder: Path | None) -> ResultStore:
     saved = configured("cache")
     try:
         limit = parse_size(saved["limit"]) if "limit" in saved else DEFAULT_LIMIT
-    except typer.BadParameter as error:
-        raise UsageError(f"{config_file()}: cache.limit: {error.message}") from None
+    except UsageError as error:
+        raise UsageError(f"{config_file()}: cache.limit: {error}") from None
     usual = Path(saved["folder"]).expanduser() if "folder" in saved else default_folder()
     return ResultStore(folder or usual, limit)

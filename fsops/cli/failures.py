@@ -46,7 +46,7 @@ def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
 
 def prepare_streams() -> None:
     """Let no character of a name or a message fail on the way to a terminal or a file."""
-    from fsops.cli.encoding import FALLBACK, register_fallback
+    from fsops.cli.output.encoding import FALLBACK, register_fallback
 
     register_fallback()
     for name in ("stdout", "stderr"):
@@ -65,10 +65,10 @@ def _stop_writing() -> None:
 
 def _tell(error: Exception) -> int:
     """Print what went wrong and return the exit code."""
-    from fsops.cli.console import errors_console
+    from fsops.cli.output.console import errors_console
 
     if isinstance(error, InvalidProcess):
-        from fsops.cli.problems import show_refusal
+        from fsops.cli.output.problems import show_refusal
 
         show_refusal(errors_console(), error)
         return error.exit_code

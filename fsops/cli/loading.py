@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
-from fsops.cli.config import use_data_folder
 from fsops.cli.overrides import Override, apply_settings, read_macros
+from fsops.config import use_data_folder
 from fsops.core import Problem, Process, Registry, validate
-from fsops.core.problems import Kind, Severity
+from fsops.core.checks.problems import Kind, Severity
 from fsops.engine.runner import predefined_macros
 from fsops.errors import UsageError, did_you_mean
 from fsops.plugins import plugins

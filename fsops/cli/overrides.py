@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from fsops.core.parameters import Parameter, has_macro
-from fsops.core.process import Node, Process
+from fsops.core.declare.parameters import Parameter, has_macro
+from fsops.core.graph.process import Node, Process
 from fsops.errors import ParameterError, UsageError, did_you_mean, enumerate_names
 from fsops.records import dataclass
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from fsops import __version__
 from fsops.cli.loading import LoadedProcess
-from fsops.cli.progress import Warnings
-from fsops.core.engine import EngineSettings
-from fsops.core.macros import expand
-from fsops.core.parameters import check_parameters
-from fsops.core.process import Node
-from fsops.core.propagation import canonical
+from fsops.cli.output.progress import Warnings
+from fsops.core.checks.propagation import canonical
+from fsops.core.declare.macros import expand
+from fsops.core.declare.parameters import check_parameters
+from fsops.core.frame.engine import EngineSettings
+from fsops.core.graph.process import Node
 from fsops.engine import RunResult
 from fsops.engine.engines.registry import SERIAL, number_of_jobs
 from fsops.engine.runner import Timing, predefined_macros

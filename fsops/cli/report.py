@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.cli.loading import problems_of
-from fsops.cli.progress import path_text
-from fsops.core.parameters import Parameter
-from fsops.core.problems import Severity
-from fsops.core.process import Node, Process
+from fsops.cli.output.progress import path_text
+from fsops.core.checks.problems import Severity
+from fsops.core.declare.parameters import Parameter
+from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSet
 from fsops.errors import FsopsError, UsageError
 from fsops.report.html import Figure, Report, Step, page, require_jinja

@@ -10,15 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fsops.cli.console import PlainConsole, errors_console, print_json, results_console
 from fsops.cli.events import STANDARD_OUTPUT, NoEvents, open_events
 from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess, load_process
-from fsops.cli.progress import Warnings, path_text, progress_on
-from fsops.core.events import Event
-from fsops.core.lineage import is_validation
-from fsops.core.process import Process
+from fsops.cli.output.console import PlainConsole, errors_console, print_json, results_console
+from fsops.cli.output.progress import Warnings, path_text, progress_on
+from fsops.core.checks.lineage import is_validation
+from fsops.core.frame.events import Event
+from fsops.core.graph.process import Process
 from fsops.data import FlowObject
 from fsops.engine import RunResult, run
 from fsops.errors import PATH_SEPARATOR, StorageError, UsageError
@@ -236,7 +236,7 @@ def _run(
     ):
         asking: Pause | None = None
         if request.breakpoints:
-            from fsops.cli.pausing import Asking
+            from fsops.cli.breakpoints import Asking
 
             asking = Asking(messages, cancel, quiet=request.quiet)
         return run(

@@ -1,9 +1,9 @@
 """The declaration language, the process graph, and what can be said about it before a run."""
 
-from fsops.core.capabilities import Accepts
-from fsops.core.context import Context
-from fsops.core.operator import Aliases, Operator, operator, operator_of
-from fsops.core.parameters import (
+from fsops.core.checks.problems import Problem
+from fsops.core.checks.validation import validate
+from fsops.core.declare.capabilities import Accepts
+from fsops.core.declare.parameters import (
     AttributeName,
     AttributeNames,
     Expert,
@@ -12,11 +12,11 @@ from fsops.core.parameters import (
     MacroName,
     When,
 )
-from fsops.core.ports import Named, Port, Subprocess
-from fsops.core.problems import Problem
-from fsops.core.process import Node, Process
+from fsops.core.declare.ports import Named, Port, Subprocess
+from fsops.core.frame.context import Context
+from fsops.core.graph.process import Node, Process
+from fsops.core.operator import Aliases, Operator, operator, operator_of
 from fsops.core.registry import Registry
-from fsops.core.validation import validate
 
 __all__ = [
     "Accepts",

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_type_h
 
 from pydantic import Field
 
-from fsops.core.calls import Surroundings, surrounded, surroundings
-from fsops.core.capabilities import Accepts
-from fsops.core.context import Context, iteration
-from fsops.core.inner import InnerFunction, kind_text
-from fsops.core.parameters import (
+from fsops.core.declare.capabilities import Accepts
+from fsops.core.declare.iterations import Turns
+from fsops.core.declare.parameters import (
     REQUIRED,
     Expert,
     Parameter,
@@ -25,8 +23,10 @@ from fsops.core.parameters import (
     read_parameter,
     read_parameter_group,
 )
-from fsops.core.ports import Port, SubprocessPort, read_outputs, read_port
-from fsops.core.turns import Turns
+from fsops.core.declare.ports import Port, SubprocessPort, read_outputs, read_port
+from fsops.core.frame.calls import Surroundings, surrounded, surroundings
+from fsops.core.frame.context import Context, iteration
+from fsops.core.frame.inner import InnerFunction, kind_text
 from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
 from fsops.errors import DeclarationError, PortError, enumerate_names, unknown_argument
 from fsops.records import dataclass

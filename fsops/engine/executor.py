@@ -10,16 +10,16 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fsops.core.context import Context, Key
-from fsops.core.events import Failed, Finished, Logged, Started
-from fsops.core.macros import expand
-from fsops.core.parameters import check_parameters
-from fsops.core.ports import Port, SubprocessPort, find_port, numbered
-from fsops.core.process import Node, Process
-from fsops.core.propagation import canonical, passed_through, with_file_paths
-from fsops.core.state import Changes, Outcome, current_state
-from fsops.core.targets import find_target
-from fsops.core.wiring import SINK, SOURCE
+from fsops.core.checks.propagation import canonical, passed_through, with_file_paths
+from fsops.core.declare.macros import expand
+from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.ports import Port, SubprocessPort, find_port, numbered
+from fsops.core.frame.context import Context, Key
+from fsops.core.frame.events import Failed, Finished, Logged, Started
+from fsops.core.frame.state import Changes, Outcome, current_state
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.targets import find_target
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import PerformanceVector
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined, content_key, node_key

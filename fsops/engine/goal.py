@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fsops.core.events import Path as Place
-from fsops.core.process import Node, Process
-from fsops.core.traces import is_noticed, with_inner
+from fsops.core.checks.side_effects import is_noticed, with_inner
+from fsops.core.frame.events import Path as Place
+from fsops.core.graph.process import Node, Process
 from fsops.errors import PortError, UsageError
 from fsops.records import dataclass
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fsops.core.events import Listener, Paused, Resumed
-from fsops.core.process import Node
+from fsops.core.frame.events import Listener, Paused, Resumed
+from fsops.core.graph.process import Node
 from fsops.records import dataclass
 
 Pause = Callable[[Node, str, Mapping[str, Any]], object]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from fsops.core.events import Listener, Path, PortKept
+from fsops.core.frame.events import Listener, Path, PortKept
 from fsops.data import ExampleSet, FlowObject
 from fsops.engine.cache.keys import combined
 from fsops.engine.cache.store import ResultStore

@@ -12,11 +12,11 @@ from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from fsops.core.context import Context
-from fsops.core.events import Event, Failed, Finished, Listener, Path, Started
-from fsops.core.plan import Observed, Plan, PlannedOperator
-from fsops.core.process import Node, Process
-from fsops.core.state import RunState, in_state
+from fsops.core.checks.plan import Observed, Plan, PlannedOperator
+from fsops.core.frame.context import Context
+from fsops.core.frame.events import Event, Failed, Finished, Listener, Path, Started
+from fsops.core.frame.state import RunState, in_state
+from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, metadata_of
 from fsops.engine.executor import Executor
 from fsops.engine.memory import PeakMemory

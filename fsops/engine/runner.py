@@ -14,16 +14,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fsops.core.context import WARNING, Context
-from fsops.core.engine import Engine
-from fsops.core.events import Event, Finished, Listener, Logged
-from fsops.core.ports import port_order
-from fsops.core.problems import Kind, Problem, Severity
-from fsops.core.process import Process
+from fsops.core.checks.problems import Kind, Problem, Severity
+from fsops.core.checks.validation import validate
+from fsops.core.declare.ports import port_order
+from fsops.core.frame.context import WARNING, Context
+from fsops.core.frame.engine import Engine
+from fsops.core.frame.events import Event, Finished, Listener, Logged
+from fsops.core.frame.state import RunState, in_state
+from fsops.core.graph.process import Process
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.registry import Registry
-from fsops.core.state import RunState, in_state
-from fsops.core.validation import validate
-from fsops.core.wiring import SINK, SOURCE
 from fsops.data import FlowObject, MetaData, metadata_of
 from fsops.engine.executor import Executor
 from fsops.engine.goal import Goal, Reached, operators_to_enter

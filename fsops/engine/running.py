@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 
-from fsops.core.calls import Surroundings, surrounded
-from fsops.core.context import DEFAULT_SEED, Context
-from fsops.core.engine import Engine
-from fsops.core.events import Listener
-from fsops.core.process import Process
-from fsops.core.state import RunState, in_state
+from fsops.core.frame.calls import Surroundings, surrounded
+from fsops.core.frame.context import DEFAULT_SEED, Context
+from fsops.core.frame.engine import Engine
+from fsops.core.frame.events import Listener
+from fsops.core.frame.state import RunState, in_state
+from fsops.core.graph.process import Process
 from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
 

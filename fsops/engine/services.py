@@ -11,10 +11,10 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fsops.core.context import Context, Services, make_turns, run_turn
-from fsops.core.engine import Engine, Turn, TurnResult
-from fsops.core.events import Event, Listener, Logged, Path, Progressed
-from fsops.core.state import Changes, RunState, current_state
+from fsops.core.frame.context import Context, Services, make_turns, run_turn
+from fsops.core.frame.engine import Engine, Turn, TurnResult
+from fsops.core.frame.events import Event, Listener, Logged, Path, Progressed
+from fsops.core.frame.state import Changes, RunState, current_state
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined
 from fsops.errors import Cancelled, TimedOut

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fsops.datasets import DATASETS
 from fsops.operators import GROUP_OF
 from fsops.operators.data_access.samples import SAMPLES
 from fsops.plugins import Deferred, Sample, hookimpl
-from fsops.storage.datasets import DATASETS
 
 
 @hookimpl

@@ -7,7 +7,7 @@ from typing import Any
 
 import pluggy
 
-from fsops.core.engine import EngineSpec
+from fsops.core.frame.engine import EngineSpec
 from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
 
 PROJECT = "fsops"

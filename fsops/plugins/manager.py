@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pluggy
 
-from fsops.core.engine import EngineSpec
+from fsops.core.frame.engine import EngineSpec
 from fsops.core.operator import Operator, operator_of
 from fsops.core.registry import Registry
 from fsops.data import FlowObject

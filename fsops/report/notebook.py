@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator
 from html import escape
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.data import FlowObject
 from fsops.report.escaping import visible
 from fsops.report.html.tables import ReportTable, told_tables

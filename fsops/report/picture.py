@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from fsops.core.ports import Port, port_order
-from fsops.core.process import Node, Process
-from fsops.core.wiring import SINK, SOURCE
+from fsops.core.declare.ports import Port, port_order
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import PATH_SEPARATOR
 from fsops.records import dataclass

@@ -11,9 +11,9 @@ from pydantic import Field
 from sklearn.utils import Tags
 
 from fsops.core import Accepts
-from fsops.core.capabilities import LabelKind
+from fsops.core.declare.capabilities import LabelKind
+from fsops.core.declare.parameters import Parameter, read_parameter
 from fsops.core.operator import SEED_PARAMETERS, Operator
-from fsops.core.parameters import Parameter, read_parameter
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.sklearn.tables import LabelType
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import reduce
 
 from fsops.core import Accepts, Process
-from fsops.core.ports import find_port
-from fsops.core.process import ROOT_SINKS, ROOT_SOURCES, Node
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.declare.ports import find_port
+from fsops.core.graph.process import ROOT_SINKS, ROOT_SOURCES, Node
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import ParameterError, UsageError, enumerate_names
 from fsops.sklearn.declared import MISSING, accepts_of_operator, both

@@ -8,7 +8,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import cross_val_score
 
 from fsops.core import Accepts
-from fsops.core.ports import SubprocessPort
+from fsops.core.declare.ports import SubprocessPort
 from fsops.data import Criterion, ExampleSet, Model, PerformanceVector
 from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import fitted

@@ -6,8 +6,8 @@ import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
 
+from fsops.core.declare.parameters import Parameter
 from fsops.core.operator import Operator
-from fsops.core.parameters import Parameter
 from fsops.data import Model, PerformanceVector
 
 WIDTH = 92

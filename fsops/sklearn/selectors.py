@@ -15,10 +15,10 @@ from sklearn.utils import ClassifierTags, Tags, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from fsops.core import Accepts, Context
-from fsops.core.macros import expand
+from fsops.core.declare.macros import expand
+from fsops.core.declare.parameters import has_macro
+from fsops.core.frame.state import current_state
 from fsops.core.operator import SEED_PARAMETERS, Operator
-from fsops.core.parameters import has_macro
-from fsops.core.state import current_state
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import ParameterError, unknown_argument
 from fsops.operators import select_top_k

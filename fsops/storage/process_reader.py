@@ -8,11 +8,11 @@ from typing import Any
 
 from lxml import etree
 
+from fsops.core.declare.ports import Port
+from fsops.core.graph.process import BREAKPOINTS, Node, Note, Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
-from fsops.core.ports import Port
-from fsops.core.process import BREAKPOINTS, Node, Note, Process
 from fsops.core.registry import Registry
-from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import did_you_mean
 from fsops.storage.elements import (
     RAPIDMINER_4,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fsops.core.declare.parameters import split_names
+from fsops.core.graph.process import BREAKPOINTS, Node, Note, Process, parameter_as_text
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import placeholder
-from fsops.core.parameters import split_names
-from fsops.core.process import BREAKPOINTS, Node, Note, Process, parameter_as_text
-from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import ParameterError, ProcessFileError, StorageError
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import (

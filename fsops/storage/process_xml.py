@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.errors import ProcessFileError, StorageError
 from fsops.storage.files import PATH_LENGTH, StrPath, read_bytes, write_bytes

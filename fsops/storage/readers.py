@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from fsops.core.declare.parameters import check_parameters
 from fsops.core.operator import Operator
-from fsops.core.parameters import check_parameters
 from fsops.core.registry import Registry
 from fsops.data import ExampleSet, ExampleSetMetaData
 from fsops.errors import FsopsError

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
-from fsops.core.parameters import Parameter
+from fsops.core.declare.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
 from fsops.errors import FsopsError
 from fsops.plugins import plugins

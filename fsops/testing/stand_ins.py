@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.core import Context, Operator, operator
-from fsops.core.ports import Port, SubprocessPort
+from fsops.core.declare.ports import Port, SubprocessPort
 from fsops.data import (
     Attribute,
     AttributeWeights,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.errors import FsopsError
 from fsops.storage import read_process
 from fsops.storage.files import write_bytes

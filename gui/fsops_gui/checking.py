@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-from fsops.core.problems import Problem, Severity
-from fsops.core.process import Process
-from fsops.core.propagation import Memory, Propagated
+from fsops.core.checks.problems import Problem, Severity
+from fsops.core.checks.propagation import Memory, Propagated
+from fsops.core.checks.validation import examine
+from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
-from fsops.core.validation import examine
 from fsops.engine.runner import predefined_macros
 from fsops_gui.canvas.operator_item import Marks
 from fsops_gui.document import Document

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fsops.core.parameters import value_text
-from fsops.core.process import Node, Process
-from fsops.core.propagation import canonical, with_file_paths
-from fsops.core.traces import finds_something, is_noticed, leaves_something
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.checks.propagation import canonical, with_file_paths
+from fsops.core.checks.side_effects import finds_something, is_noticed, leaves_something
+from fsops.core.declare.parameters import value_text
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops_gui.texts import tr
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from fsops.core.ports import Port, port_order
-from fsops.core.process import Node, Process
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.declare.ports import Port, port_order
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError
 

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoStack
 
+from fsops.core.graph.process import Process
+from fsops.core.graph.wiring import Connection
 from fsops.core.operator import Operator
-from fsops.core.process import Process
-from fsops.core.wiring import Connection
 from fsops.errors import FsopsError, PortError
 from fsops.storage import read_process, write_process
 from fsops.storage.process_writer import format_process

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from PyQt6.QtCore import QEvent, QMimeData, QObject, QPointF, QUrl, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 
+from fsops.core.graph.process import Process
 from fsops.core.operator import Operator
-from fsops.core.process import Process
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops.storage.readers import Reader, described, reader_of, readers, takes_label, with_label

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from fsops.core.declare.ports import Port, find_port, fits
+from fsops.core.graph.process import Node, Note, Output, Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
-from fsops.core.ports import Port, find_port, fits
-from fsops.core.process import Node, Note, Output, Process
-from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError
 from fsops_gui.connecting import links_in, links_out, why_not

@@ -13,12 +13,12 @@ from pathlib import Path
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
 
+from fsops.core.graph.process import Node, Note, Process
 from fsops.core.operator import Operator
-from fsops.core.process import Node, Note, Process
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops.storage import read_process
-from fsops.storage.study import MY_TABLE, own_table, preparation, study_process
+from fsops.studies.study import MY_TABLE, own_table, preparation, study_process
 from fsops.version import __version__
 from fsops_gui import edits
 from fsops_gui.settings import pictures_folder
@@ -107,7 +107,7 @@ def example_files() -> list[Path]:
 @lru_cache(maxsize=1)
 def examples() -> tuple[Example, ...]:
     """Return the example processes, without those of the papers; the first to read come first."""
-    from fsops.cli.ready import find_examples
+    from fsops.examples import find_examples
 
     try:
         files = [e.file for e in find_examples() if "/" not in e.name]

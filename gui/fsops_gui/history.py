@@ -9,7 +9,7 @@ from datetime import datetime
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops_gui.comparing import changes_between
 from fsops_gui.running import Run, RunReport
 

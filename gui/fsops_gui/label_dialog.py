@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.mending import likely_labels
+from fsops.core.checks.fixes import likely_labels
 from fsops.data import Schema
 from fsops.errors import enumerate_names
 from fsops_gui.texts import tr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsops.core.process import Note, Process
+from fsops.core.graph.process import Note, Process
 from fsops_gui.edits import Place
 from fsops_gui.steps import Level, Spot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.errors import ProcessFileError
 from fsops.storage.process_reader import parse_process
 from fsops_gui.texts import tr

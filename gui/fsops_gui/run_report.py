@@ -15,7 +15,7 @@ from fsops_gui.canvas.shown import RunState
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
-    from fsops.cli.progress import Pace
+    from fsops.cli.output.progress import Pace
 
 OperatorPath = tuple[str, ...]
 SEPARATOR = " › "
@@ -160,7 +160,7 @@ class RunReport:
         self._running.append(path)
 
     def _take_progress(self, event: dict[str, Any]) -> None:
-        from fsops.cli.progress import Pace
+        from fsops.cli.output.progress import Pace
 
         state = self._state(event)
         state.done, state.total = event["done"], event["total"] or 0

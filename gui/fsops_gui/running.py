@@ -20,7 +20,7 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
-from fsops.core.process import Node, Process
+from fsops.core.graph.process import Node, Process
 from fsops.data import FlowObject
 from fsops.engine.cache import ResultStore
 from fsops.engine.goal import Goal
@@ -129,7 +129,7 @@ class Run(QObject):
 
     def command(self, path: Path) -> str:
         """Return the command that does the same with a saved file, for a shell."""
-        from fsops.cli.config import configured
+        from fsops.config import configured
 
         engine = configured("engine")
         options = self._options(self.report.seed)

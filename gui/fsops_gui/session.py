@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from fsops.core.problems import Problem, QuickFix
-from fsops.core.process import Process
+from fsops.core.checks.problems import Problem, QuickFix
+from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops_gui.autosave import Autosaver

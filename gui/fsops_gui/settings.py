@@ -1,7 +1,7 @@
 """What the designer remembers from one session to the next.
 
 How runs are carried out (engine, cache, data folder) is not here but in the configuration file of
-fsops, which the command line reads too: see ``fsops.cli.config``.
+fsops, which the command line reads too: see ``fsops.config``.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.cli.config import check_setting, config_file, configured, use_data_folder, write_settings
+from fsops.config import check_setting, config_file, configured, use_data_folder, write_settings
 from fsops.errors import FsopsError
 from fsops_gui.settings import Settings
 from fsops_gui.texts import tr
@@ -150,7 +150,7 @@ class SettingsDialog(QDialog):
         return field
 
     def _runs(self) -> QWidget:
-        from fsops.core.engine import EngineSettings
+        from fsops.core.frame.engine import EngineSettings
         from fsops.engine.engines.registry import SERIAL, number_of_jobs
         from fsops.plugins import plugins
 
@@ -224,7 +224,7 @@ class SettingsDialog(QDialog):
         return box
 
     def _data(self) -> QWidget:
-        from fsops.storage.datasets import VARIABLE, data_folder
+        from fsops.datasets import VARIABLE, data_folder
 
         box, form = self._group(tr("Data"))
         self.data = self._text(("data", "folder"), tr("none"))
@@ -350,7 +350,7 @@ class SettingsDialog(QDialog):
         return faults > 0
 
     def _write(self, changes: dict[str, dict[str, Any]]) -> bool:
-        from fsops.storage.datasets import VARIABLE
+        from fsops.datasets import VARIABLE
 
         if self._is_ours():
             del os.environ[VARIABLE]
@@ -367,7 +367,7 @@ class SettingsDialog(QDialog):
 
     def _is_ours(self) -> bool:
         """Return whether the data folder in the environment is there because of this file."""
-        from fsops.storage.datasets import VARIABLE
+        from fsops.datasets import VARIABLE
 
         folder = self._saved["data"].get("folder")
         return folder is not None and os.environ.get(VARIABLE) == str(Path(folder).expanduser())

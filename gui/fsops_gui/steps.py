@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PyQt6.QtGui import QUndoCommand
 
-from fsops.core.process import Node, Process
+from fsops.core.graph.process import Node, Process
 from fsops.errors import FsopsError
 from fsops_gui import edits
 

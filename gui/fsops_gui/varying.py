@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fsops.core.declare.parameters import Parameter
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SINK, Connection
 from fsops.core.operator import Operator
-from fsops.core.parameters import Parameter
-from fsops.core.process import Node, Process
-from fsops.core.wiring import SINK, Connection
 from fsops.data import PerformanceVector
 from fsops.errors import FsopsError, enumerate_names
 from fsops.operators.search.parameters import grid_values

@@ -18,9 +18,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from fsops.core.checks.problems import QuickFix
+from fsops.core.graph.process import Process
 from fsops.core.operator import Operator
-from fsops.core.problems import QuickFix
-from fsops.core.process import Process
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops_gui import dialogs

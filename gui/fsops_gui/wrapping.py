@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from fsops.core.declare.ports import Port, find_port, fits, port_order
+from fsops.core.graph.process import Node, Note, Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
-from fsops.core.ports import Port, find_port, fits, port_order
-from fsops.core.process import Node, Note, Process
-from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
 from fsops.errors import PortError, UsageError, enumerate_names
 from fsops_gui.edits import (

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fsops.cli.app import app
-from fsops.cli.ready import examples_folder
+from fsops.examples import examples_folder
 
 
 @pytest.fixture

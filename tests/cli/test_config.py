@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fsops.cli.config import config_file, configured, write_settings
 from fsops.cli.execution import Execution, open_store
-from fsops.cli.ready import examples_folder
+from fsops.config import config_file, configured, write_settings
 from fsops.errors import StorageError, UsageError
+from fsops.examples import examples_folder
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from fsops.cli.events import EventWriter, NoEvents, open_events
-from fsops.core.events import (
+from fsops.core.frame.events import (
     Failed,
     Finished,
     Logged,

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-import typer
 
 from fsops import ExampleSet
-from fsops.cli.memory import parse_size
+from fsops.config import parse_size
+from fsops.errors import UsageError
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Streaming"><process>
 <operator class="read_parquet" name="Read">
@@ -39,7 +39,7 @@ def test_amounts_are_read_as_people_write_them(text, size):
 
 @pytest.mark.parametrize("text", ["", "GB", "-1GB", "1e9", "1 XB", "1,5GB", "100kB", "0", "inf"])
 def test_other_amounts_are_refused_with_an_example(text):
-    with pytest.raises(typer.BadParameter, match="1GB|1MB"):
+    with pytest.raises(UsageError, match="1GB|1MB"):
         parse_size(text)
 
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from fsops import AttributeWeights, PerformanceVector, Process, read_process, run
-from fsops.cli.ready import examples_folder
 from fsops.core import validate
+from fsops.examples import examples_folder
 from fsops.operators import (
     apply_model,
     cross_validation,

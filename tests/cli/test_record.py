@@ -3,7 +3,7 @@
 import pytest
 
 from fsops.cli.record import engine_record
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine.engines.registry import number_of_jobs
 
 CLUSTER = "tcp://host:8786"

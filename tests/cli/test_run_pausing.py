@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.engine.cache import ResultStore
 from fsops.operators import cross_validation, naive_bayes, normalize, retrieve, weight_by_sam
 from fsops.storage import write_process

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fsops.cli.ready import examples_folder
+from fsops.examples import examples_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 OLDEST = 77  # of setuptools, as pyproject.toml says
@@ -60,7 +60,7 @@ def test_the_wheel_has_nothing_else_at_the_top(installed):
 
 def test_an_installation_finds_its_examples(installed):
     program = (
-        "import sys; from fsops.cli.ready import find_examples;"
+        "import sys; from fsops.examples import find_examples;"
         "example = find_examples('quickstart')[0]; print(example.file)"
     )
     result = subprocess.run(

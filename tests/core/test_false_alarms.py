@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet, Process, read_process, run, validate, write_process
-from fsops.core.problems import Kind, Severity
+from fsops.core.checks.problems import Kind, Severity
 from fsops.errors import InvalidProcess
 from fsops.operators import (
     apply_model,

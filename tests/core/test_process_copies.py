@@ -2,8 +2,8 @@
 
 import pytest
 
-from fsops.core.process import Note, Process
-from fsops.core.wiring import SINK, Connection, Wiring
+from fsops.core.graph.process import Note, Process
+from fsops.core.graph.wiring import SINK, Connection, Wiring
 from fsops.plugins import plugins
 from fsops.storage import read_process
 

@@ -12,7 +12,7 @@ import pytest
 
 from fsops import AttributeWeights, Context, ExampleSet, Process, operator, run
 from fsops.core import Subprocess
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine.engines.registry import engine_names, open_engine
 from fsops.errors import Cancelled, DataError, OperatorFailed, TimedOut, UsageError
 from fsops.operators import (

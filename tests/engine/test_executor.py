@@ -21,7 +21,7 @@ from fsops import (
     run,
 )
 from fsops.core import File
-from fsops.core.events import Failed, Finished, Progressed, Started
+from fsops.core.frame.events import Failed, Finished, Progressed, Started
 from fsops.errors import (
     Cancelled,
     DataError,

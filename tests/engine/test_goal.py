@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet, Process, run
-from fsops.core.engine import EngineSettings
-from fsops.core.events import Finished, Logged, Started
+from fsops.core.frame.engine import EngineSettings
+from fsops.core.frame.events import Finished, Logged, Started
 from fsops.engine.cache import ResultStore
 from fsops.engine.engines.registry import open_engine
 from fsops.errors import InvalidProcess, UsageError

@@ -3,8 +3,8 @@
 import pytest
 
 from fsops import Process, run
-from fsops.core.engine import EngineSettings
-from fsops.core.events import Logged, Paused, PortKept, Resumed
+from fsops.core.frame.engine import EngineSettings
+from fsops.core.frame.events import Logged, Paused, PortKept, Resumed
 from fsops.engine.cache import ResultStore
 from fsops.engine.engines.registry import open_engine
 from fsops.engine.ports import PortKeeper

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fsops import Collection, ExampleSet, FlowObject, Process, operator, run
-from fsops.core.engine import EngineSettings
-from fsops.core.events import PortKept
+from fsops.core.frame.engine import EngineSettings
+from fsops.core.frame.events import PortKept
 from fsops.engine.cache import ResultStore
 from fsops.engine.engines.registry import open_engine
 from fsops.engine.ports import PortKeeper, port_summary

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from fsops import AttributeWeights, Context, ExampleSet, Process, Subprocess, operator
 from fsops.core import File
-from fsops.core.plan import plan
-from fsops.core.turns import Count
+from fsops.core.checks.plan import plan
+from fsops.core.declare.iterations import Count
 from fsops.engine import probe as module
 from fsops.engine.probe import probe
 from fsops.errors import Cancelled, DataError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fsops import Context
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine.engines.registry import open_engine
 from fsops.engine.services import RunServices
 from fsops.errors import OperatorFailed

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fsops import ExampleSet
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine import run
 from fsops.engine.engines.registry import open_engine
 from fsops.plugins import plugins

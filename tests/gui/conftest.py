@@ -29,7 +29,7 @@ else:
 
 
 if not missing:
-    from fsops.core.process import Process
+    from fsops.core.graph.process import Process
     from fsops.plugins import plugins
     from fsops_gui.document import Document
 

@@ -4,7 +4,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.engine import run
 from fsops_gui.checking import check
 from fsops_gui.document import Document

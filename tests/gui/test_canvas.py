@@ -5,8 +5,8 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from fsops.core.process import Process
-from fsops.core.wiring import SINK, SOURCE
+from fsops.core.graph.process import Process
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.document import ROOT, Document, Level
 

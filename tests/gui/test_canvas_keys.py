@@ -6,7 +6,7 @@ from PyQt6.QtGui import QNativeGestureEvent, QPointingDevice
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from fsops.core.wiring import SINK, SOURCE
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops_gui.canvas.matching import matches
 from fsops_gui.connecting import End
 from fsops_gui.document import ROOT, Level, Spot

@@ -5,7 +5,7 @@ from PyQt6.QtCore import QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter
 from PyQt6.QtTest import QTest
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops_gui import aligning
 from fsops_gui.canvas.picture import picture_of
 from fsops_gui.canvas.shown import RunState

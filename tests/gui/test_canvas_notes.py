@@ -5,7 +5,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QGraphicsRectItem
 
-from fsops.cli.ready import examples_folder
+from fsops.examples import examples_folder
 from fsops.storage import read_process
 from fsops.storage.process_reader import parse_process
 from fsops_gui.canvas.look import NOTE_COLOURS, SCALE, note_colour

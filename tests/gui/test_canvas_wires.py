@@ -3,7 +3,7 @@
 import pytest
 from PyQt6.QtCore import QPointF, QRectF
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops_gui.canvas.look import text_width
 from fsops_gui.canvas.routing import Obstacles, backward_path, crossed, wire_path
 from fsops_gui.canvas.scene import ProcessScene

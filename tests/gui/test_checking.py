@@ -24,7 +24,7 @@ def test_samples_are_described_without_loading_scikit_learn():
     import sys
 
     code = (
-        "import sys; from fsops.plugins import plugins; from fsops.core.process import Process;"
+        "import sys; from fsops.plugins import plugins; from fsops.core.graph.process import Process;"
         "from fsops import validate; r = plugins().registry; p = Process();"
         "p.result(p.add(r['retrieve'], repository_entry='iris'));"
         "assert validate(p, r) == []; assert 'sklearn' not in sys.modules"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fsops.core.process import Note, Process
-from fsops.core.wiring import Connection
+from fsops.core.graph.process import Note, Process
+from fsops.core.graph.wiring import Connection
 from fsops.operators import (
     apply_model,
     naive_bayes,

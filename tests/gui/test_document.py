@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from fsops.core.graph.process import Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import operator_of
-from fsops.core.process import Process
-from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import FsopsError, PortError, UsageError
 from fsops.operators import cross_validation, select_by_weights, weight_by_sam
 from fsops.storage.process_reader import parse_process

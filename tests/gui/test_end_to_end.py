@@ -9,7 +9,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLabel, QTextEdit
 
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.storage import read_process
 from fsops_gui.checking import check
 from fsops_gui.connecting import End

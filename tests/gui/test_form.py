@@ -4,7 +4,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops_gui.checking import check
 from fsops_gui.document import Document
 from fsops_gui.panels.attribute_choice import AttributesDialog

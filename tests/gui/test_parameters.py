@@ -4,7 +4,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
-from fsops.core.problems import Severity
+from fsops.core.checks.problems import Severity
 from fsops.data import Attribute, Schema
 from fsops_gui.checking import check
 from fsops_gui.document import ROOT, Document

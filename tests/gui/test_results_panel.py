@@ -11,7 +11,7 @@ from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QDesktopServices, QGuiApplication
 from PyQt6.QtTest import QTest
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.data import AttributeWeights
 from fsops_gui.document import Document
 from fsops_gui.history import RunHistory

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from scipy.stats import spearmanr
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
 from fsops.data.streamed import StreamedExampleSet
 from fsops.engine import run

@@ -9,9 +9,9 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 
-from fsops.core.problems import Connect, QuickFix
-from fsops.core.process import Process
-from fsops.core.wiring import SINK, Connection
+from fsops.core.checks.problems import Connect, QuickFix
+from fsops.core.graph.process import Process
+from fsops.core.graph.wiring import SINK, Connection
 from fsops_gui import dialogs
 from fsops_gui.canvas.operator_item import RunState
 from fsops_gui.history import KEPT, RunHistory

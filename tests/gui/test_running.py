@@ -109,7 +109,7 @@ def test_a_failing_run_tells_where_and_why(chain, qtbot, window_of):
 
 
 def test_a_run_stops_long_before_its_work_is_done(registry, qtbot):
-    from fsops.core.process import Process
+    from fsops.core.graph.process import Process
 
     process = Process()
     table = process.add(registry["retrieve"], repository_entry="breast cancer")

@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialogButtonBox
 
-from fsops.cli.config import configured
+from fsops.config import configured
 from fsops_gui.document import Document
 from fsops_gui.settings import Settings
 from fsops_gui.settings_dialog import SettingsDialog
@@ -132,7 +132,7 @@ def test_a_cancelled_dialog_changes_nothing(open_settings, config, qtbot):
 
 
 def test_the_data_folder_holds_at_once(open_settings, window_of, config, tmp_path, qtbot):
-    from fsops.storage.datasets import data_folder
+    from fsops.datasets import data_folder
 
     for name in ("first", "second"):
         (tmp_path / name).mkdir()

@@ -7,8 +7,8 @@ from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QFileDialog, QPushButton
 
-from fsops.core.problems import Severity
-from fsops.storage.study import study_process
+from fsops.core.checks.problems import Severity
+from fsops.studies.study import study_process
 from fsops_gui import examples as shelf
 from fsops_gui.document import Document
 from fsops_gui.examples import example_files, examples, picture, picture_file, templates

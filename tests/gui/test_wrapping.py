@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
-from fsops.core.process import Process
-from fsops.core.validation import validate
+from fsops.core.checks.validation import validate
+from fsops.core.graph.process import Process
 from fsops.errors import PortError, UsageError
 from fsops_gui.document import ROOT, Document, Level
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fsops import read_process, run, validate
-from fsops.core.problems import Severity
+from fsops.core.checks.problems import Severity
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "processes"

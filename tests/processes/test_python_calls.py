@@ -9,6 +9,7 @@ import pytest
 
 import fsops
 from fsops import read_process, run
+from fsops.export.python_script import python_script
 from fsops.operators import (
     add_noise,
     apply_model,
@@ -51,7 +52,6 @@ from fsops.operators import (
     weight_by_welch_test,
     wrapper_x_validation,
 )
-from fsops.storage.python_script import python_script
 
 FOLDER = Path(__file__).resolve().parents[2] / "processes"
 

@@ -6,8 +6,8 @@ import pytest
 from lxml import etree
 
 from fsops import Process
+from fsops.core.graph.wiring import SINK
 from fsops.core.operator import placeholder
-from fsops.core.wiring import SINK
 from fsops.operators import cross_validation, naive_bayes, retrieve, select_top_k, weight_by_sam
 from fsops.report.picture import process_svg
 

@@ -1,7 +1,7 @@
 import pytest
 
-from fsops.core.process import Note
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.graph.process import Note
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.errors import ProcessFileError
 from fsops.storage import format_process, parse_process
 

@@ -1,9 +1,9 @@
 import pytest
 
 from fsops.core import Process
+from fsops.core.graph.process import Note
+from fsops.core.graph.wiring import SINK
 from fsops.core.operator import placeholder
-from fsops.core.process import Note
-from fsops.core.wiring import SINK
 from fsops.errors import StorageError
 from fsops.storage import format_process, parse_process
 

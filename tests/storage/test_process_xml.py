@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from lxml import etree
 
 from fsops.core import Process
+from fsops.core.graph.process import Note
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import placeholder
-from fsops.core.process import Note
-from fsops.core.wiring import SINK, SOURCE, Connection
 from fsops.errors import ProcessFileError, StorageError
 from fsops.storage import format_process, parse_process, read_process, write_process
 from fsops.storage.process_grammar import TAGS

@@ -28,9 +28,9 @@ FUNCTIONS = ("fsops.algorithms.", "fsops.data.")
 OBJECTS = (*FUNCTIONS, "fsops.operators.")
 ENVELOPES = frozenset(
     {
-        "fsops.core.events:Logged",
-        "fsops.core.state:Changes",
-        "fsops.core.state:Outcome",
+        "fsops.core.frame.events:Logged",
+        "fsops.core.frame.state:Changes",
+        "fsops.core.frame.state:Outcome",
         "fsops.engine.executor:KeptOutputs",
         "fsops.engine.services:KeptTurn",
     }

@@ -17,11 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fsops.core.context import Context
+from fsops.core.checks.propagation import canonical, with_file_paths
+from fsops.core.frame.context import Context
+from fsops.core.frame.state import current_state
+from fsops.core.graph.process import Node, Process
 from fsops.core.operator import Operator
-from fsops.core.process import Node, Process
-from fsops.core.propagation import canonical, with_file_paths
-from fsops.core.state import current_state
 from fsops.data import ExampleSet
 from fsops.engine.cache.codec import encode
 from fsops.errors import StorageError

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from fsops.core.engine import Turn, TurnResult, Work
+from fsops.core.frame.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent

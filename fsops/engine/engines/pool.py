@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
-from fsops.core.engine import Turn, TurnResult
+from fsops.core.frame.engine import Turn, TurnResult
 
 Done = Callable[[Turn, TurnResult], None]
 Check = Callable[[], None]

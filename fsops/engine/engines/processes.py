@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from fsops.core.engine import Turn, TurnResult, Work
+from fsops.core.frame.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 from fsops.engine.failures import unexpected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from fsops.core.engine import Engine, EngineSettings, EngineSpec
+from fsops.core.frame.engine import Engine, EngineSettings, EngineSpec
 from fsops.errors import UsageError, did_you_mean, enumerate_names
 from fsops.plugins import hookimpl, plugins
 

@@ -6,7 +6,7 @@ import contextvars
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from fsops.core.engine import Turn, TurnResult, Work
+from fsops.core.frame.engine import Turn, TurnResult, Work
 from fsops.engine.blas import one_thread_here
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 

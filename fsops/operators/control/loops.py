@@ -18,8 +18,8 @@ from fsops.core import (
     Subprocess,
     operator,
 )
-from fsops.core.parameters import value_text
-from fsops.core.turns import Known, NotKnown
+from fsops.core.declare.iterations import Known, NotKnown
+from fsops.core.declare.parameters import value_text
 from fsops.data import (
     Averageable,
     Collection,

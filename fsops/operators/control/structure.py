@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from fsops.core import Aliases, Context, MacroName, Named, Subprocess, When, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import ExampleSet, FlowObject, MetaData, PerformanceVector
 from fsops.data.expression import Expression
 from fsops.errors import Cancelled, DataError, FsopsError, ParameterError

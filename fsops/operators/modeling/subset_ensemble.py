@@ -13,7 +13,7 @@ from fsops.algorithms.aggregation.classifiers import Rule, combine, vote_weights
 from fsops.algorithms.aggregation.weights import Lists
 from fsops.algorithms.base import resampling
 from fsops.core import Accepts, Aliases, Context, Named, Subprocess, When, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import Attribute, ExampleSet, MetaData, Model, PredictionModel
 from fsops.errors import DataError
 from fsops.operators.modeling.ensembles import GROUP, Predictions

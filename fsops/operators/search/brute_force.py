@@ -8,7 +8,7 @@ from pydantic import Field
 
 from fsops.algorithms.search import subsets as search
 from fsops.core import Aliases, Context, Expert, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import ExampleSet
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (

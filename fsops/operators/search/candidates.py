@@ -13,8 +13,8 @@ from pydantic import Field
 
 from fsops.algorithms.search.subsets import Scored, Subset, rank
 from fsops.core import Accepts, Context, Named, Subprocess
-from fsops.core.parameters import join_names
-from fsops.core.turns import Count
+from fsops.core.declare.iterations import Count
+from fsops.core.declare.parameters import join_names
 from fsops.data import (
     Attribute,
     AttributeWeights,

@@ -10,7 +10,7 @@ from pydantic import Field
 from fsops.algorithms.search import subsets as search
 from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import ExampleSet
 from fsops.operators.search.candidates import (
     ANY_TABLE,

@@ -13,8 +13,8 @@ from fsops.algorithms.search import pareto
 from fsops.algorithms.search.evolution import Drifting, Scheme, Settings, Switching, evolve
 from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, Expert, Named, When, operator
-from fsops.core.parameters import join_names
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
+from fsops.core.declare.parameters import join_names
 from fsops.data import (
     Attribute,
     AttributeWeights,

@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from fsops.core import Aliases, Context, InnerParameters, Named, Subprocess, operator
-from fsops.core.state import Row
-from fsops.core.turns import Known
+from fsops.core.declare.iterations import Known
+from fsops.core.frame.state import Row
 from fsops.data import ExampleSet, FlowObject, PerformanceVector
 from fsops.errors import Cancelled, FsopsError, ParameterError
 from fsops.operators.control.loops import Collected, collected

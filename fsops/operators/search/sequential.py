@@ -10,7 +10,7 @@ from pydantic import Field
 from fsops.algorithms.search import subsets as search
 from fsops.algorithms.search.subsets import Scored
 from fsops.core import Aliases, Context, When, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import Criterion, ExampleSet
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (

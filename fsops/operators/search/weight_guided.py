@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, When, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (

@@ -11,7 +11,7 @@ from pydantic import Field
 from fsops.algorithms.linear import svm_rfe as algorithms
 from fsops.algorithms.linear.svm_rfe import Elimination
 from fsops.core import Accepts, Context, Named, Subprocess, When, operator
-from fsops.core.turns import Known
+from fsops.core.declare.iterations import Known
 from fsops.data import AttributeWeights, EliminationTrace, ExampleSet, MetaData
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import class_codes, describe_weights

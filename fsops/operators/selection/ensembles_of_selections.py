@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Accepts, Context, Named, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
 from fsops.errors import DataError
 from fsops.operators.selection.combining import Combining, check_votes, combined

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from fsops.core import Accepts, Context, Expert, MacroName, Named, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet, MetaData, Model, SizeCurves
 from fsops.errors import DataError
 from fsops.operators.validation.size_curves import (

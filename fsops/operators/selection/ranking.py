@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from fsops.core import Accepts, Context, MacroName, Subprocess, operator
-from fsops.core.parameters import value_text
-from fsops.core.turns import Known
+from fsops.core.declare.iterations import Known
+from fsops.core.declare.parameters import value_text
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.weighting.scores import describe_same_names, describe_weights

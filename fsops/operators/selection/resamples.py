@@ -10,7 +10,7 @@ from pydantic import Field
 
 from fsops.algorithms.base import resampling
 from fsops.core import Context, Subprocess, When
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Aliases, Context, Named, operator
-from fsops.core.state import Outcome, Row
+from fsops.core.frame.state import Outcome, Row
 from fsops.data import ExampleSet, PerformanceVector
 from fsops.data.examples import nominal_column
 from fsops.data.schema import Attribute, ValueType

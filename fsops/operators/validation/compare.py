@@ -13,7 +13,7 @@ from pydantic import Field
 from fsops.algorithms.statistics import comparison
 from fsops.algorithms.statistics.significance import adjust_p_values
 from fsops.core import Accepts, Context, Expert, MacroName, Named, operator
-from fsops.core.turns import Count, Known
+from fsops.core.declare.iterations import Count, Known
 from fsops.data import Attribute, ExampleSet, SizeCurves, ValueType
 from fsops.errors import DataError, ParameterError, enumerate_names
 from fsops.operators.validation.significance import Alpha, Column, friedman_test, result_table

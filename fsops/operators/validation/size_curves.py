@@ -13,7 +13,7 @@ import numpy.typing as npt
 from fsops.algorithms.base import ranking
 from fsops.algorithms.stability import similarity as stability
 from fsops.core import Context, Named, Subprocess
-from fsops.core.wiring import SINK
+from fsops.core.graph.wiring import SINK
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
 from fsops.data.curves import Rule
 from fsops.errors import DataError

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from fsops.algorithms.base import resampling
 from fsops.algorithms.statistics import agreement
 from fsops.core import Context, When
-from fsops.core.turns import Known
+from fsops.core.declare.iterations import Known
 from fsops.data import ExampleSet
 from fsops.data.curves import Rule
 from fsops.errors import DataError

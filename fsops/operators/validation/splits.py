@@ -10,7 +10,7 @@ from pydantic import Field
 
 from fsops.algorithms.base import resampling
 from fsops.core import Context, When
-from fsops.core.turns import Known, NotKnown
+from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
 from fsops.data.examples import is_missing
 from fsops.errors import DataError, ParameterError, in_rows

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from fsops.core import Context, Named, Subprocess
-from fsops.core.turns import Known
+from fsops.core.declare.iterations import Known
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import DataError
 from fsops.operators.preparation.tables import append

@@ -7,10 +7,10 @@ from dataclasses import field
 from html import escape
 from typing import Any
 
+from fsops.core.checks.propagation import canonical
+from fsops.core.declare.parameters import value_text
+from fsops.core.graph.process import Node, Process
 from fsops.core.operator import Operator
-from fsops.core.parameters import value_text
-from fsops.core.process import Node, Process
-from fsops.core.propagation import canonical
 from fsops.records import dataclass
 from fsops.report.escaping import visible
 from fsops.report.helptext import Block, blocks_of, inline_parts

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.data import FlowObject, PerformanceVector
 from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops.records import dataclass

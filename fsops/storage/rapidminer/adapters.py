@@ -11,8 +11,8 @@ from dataclasses import field
 
 from lxml import etree
 
+from fsops.core.declare.parameters import join_names
 from fsops.core.operator import Operator
-from fsops.core.parameters import join_names
 from fsops.records import dataclass
 from fsops.storage.messages import shown
 from fsops.storage.rapidminer.report import Ignored, Remark, Report

@@ -8,8 +8,8 @@ from typing import Any
 
 from lxml import etree
 
+from fsops.core.declare.parameters import Parameter
 from fsops.core.operator import Operator
-from fsops.core.parameters import Parameter
 from fsops.core.registry import Registry
 from fsops.errors import ParameterError
 from fsops.storage.files import StrPath, read_bytes

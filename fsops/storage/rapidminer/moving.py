@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from fsops.core.parameters import has_macro
-from fsops.core.process import Node, Process
+from fsops.core.declare.parameters import has_macro
+from fsops.core.graph.process import Node, Process
 from fsops.errors import FsopsError
 from fsops.storage.repository import REPOSITORY, find_entry
 

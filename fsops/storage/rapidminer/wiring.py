@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lxml import etree
 
+from fsops.core.declare.ports import port_order
 from fsops.core.operator import Operator
-from fsops.core.ports import port_order
 from fsops.storage.process_reader import our_port
 from fsops.storage.rapidminer.adapters import Task
 from fsops.storage.rapidminer.report import Remark, Report

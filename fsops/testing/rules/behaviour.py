@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fsops.core import Context, Process
-from fsops.core.context import Services, make_turns, run_turn
-from fsops.core.events import Event, Progressed
-from fsops.core.state import Changes, current_state
+from fsops.core.frame.context import Services, make_turns, run_turn
+from fsops.core.frame.events import Event, Progressed
+from fsops.core.frame.state import Changes, current_state
 from fsops.data import FlowObject
 from fsops.engine import run
 from fsops.errors import Cancelled, FsopsError

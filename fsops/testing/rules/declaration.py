@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from fsops.core.parameters import Parameter, check_parameters
-from fsops.core.propagation import canonical
+from fsops.core.checks.propagation import canonical
+from fsops.core.declare.parameters import Parameter, check_parameters
 from fsops.data import ExampleSet
 from fsops.errors import ParameterError
 from fsops.storage import format_process, parse_process

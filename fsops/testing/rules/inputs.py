@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fsops.core import Port
-from fsops.core.parameters import check_parameters
-from fsops.core.propagation import default_metadata, propagate
+from fsops.core.checks.propagation import default_metadata, propagate
+from fsops.core.declare.parameters import check_parameters
 from fsops.data import (
     AttributeWeights,
     Collection,

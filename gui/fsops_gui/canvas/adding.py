@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, QPoint, QPointF
 
+from fsops.core.declare.ports import fits
 from fsops.core.operator import Operator
-from fsops.core.ports import fits
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops_gui.canvas.quick_add import QuickAdd

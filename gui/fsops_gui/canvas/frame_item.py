@@ -9,8 +9,8 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from fsops.core.process import Node, Process
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops_gui.canvas.look import (
     REACH,
     ROW,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fsops.core.process import Process, parameter_as_text
+from fsops.core.graph.process import Process, parameter_as_text
 from fsops.errors import ParameterError
 from fsops_gui.steps import ROOT, Level, Spot
 from fsops_gui.texts import tr

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtWidgets import QGraphicsSceneMouseEvent, QToolTip
 
-from fsops.core.wiring import SOURCE
+from fsops.core.graph.wiring import SOURCE
 from fsops.errors import FsopsError
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import SCALE

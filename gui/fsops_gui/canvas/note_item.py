@@ -18,7 +18,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QGraphicsItem, QMenu, QStyleOptionGraphicsItem, QWidget
 
-from fsops.core.process import Note
+from fsops.core.graph.process import Note
 from fsops_gui.canvas.look import PLAIN_ZOOM, SCALE, note_colour, note_font
 from fsops_gui.texts import tr
 from fsops_gui.theme import Colours, current_colours

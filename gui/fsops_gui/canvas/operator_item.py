@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from fsops.core.process import Note
+from fsops.core.graph.process import Note
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import QRectF, QSize, Qt
 from PyQt6.QtGui import QImage, QPainter
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.document import Document

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 
-from fsops.core.wiring import SINK, SOURCE
+from fsops.core.graph.wiring import SINK, SOURCE
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.wire_drag import WireDrag
 from fsops_gui.connecting import End

@@ -20,8 +20,8 @@ from PyQt6.QtWidgets import (
     QToolTip,
 )
 
+from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
-from fsops.core.propagation import Propagated
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
 from fsops_gui.canvas.mouse import Mouse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fsops.core.wiring import Connection
+from fsops.core.graph.wiring import Connection
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.document import Spot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fsops.core.process import Node
+from fsops.core.graph.process import Node
 from fsops.data.streamed import size_text
 from fsops.report.numbers import seconds_text
 from fsops_gui.canvas.look import SCALE

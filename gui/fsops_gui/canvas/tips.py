@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Protocol
 
-from fsops.core.propagation import Propagated
-from fsops.core.wiring import SOURCE, Connection
+from fsops.core.checks.propagation import Propagated
+from fsops.core.graph.wiring import SOURCE, Connection
 from fsops.data import ExampleSetMetaData, MetaData, ModelMetaData, Schema, WeightsMetaData
 from fsops.data.schema import Attribute
 from fsops.errors import enumerate_names

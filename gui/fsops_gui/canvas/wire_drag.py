@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QGraphicsPathItem
 
-from fsops.core.wiring import Connection
+from fsops.core.graph.wiring import Connection
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import port_colour
 from fsops_gui.canvas.routing import wire_path

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.wiring import Connection
+from fsops.core.graph.wiring import Connection
 from fsops_gui.theme import Colours
 
 TOUCH = 14.0

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QFileDialog
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.data import ExampleSetMetaData
 from fsops.errors import FsopsError
 from fsops.storage.files import read_bytes
 from fsops.storage.readers import Reader, described, reader_of, readers, with_label
-from fsops.storage.study import MY_TABLE
+from fsops.studies.study import MY_TABLE
 from fsops_gui import dialogs
 from fsops_gui.autosave import discard, left_behind, orphans, swap_of
 from fsops_gui.background import in_background

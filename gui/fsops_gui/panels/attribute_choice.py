@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.parameters import Parameter, has_macro, join_names, split_names, value_text
+from fsops.core.declare.parameters import Parameter, has_macro, join_names, split_names, value_text
 from fsops.data import Schema
 from fsops.errors import did_you_mean, enumerate_names
 from fsops_gui.panels.combo import CalmCombo

@@ -153,9 +153,9 @@ class BrowserPanel(QWidget):
 
     def _add_named(self) -> None:
         """Show data that have a name, as ``fsops data`` lists them."""
-        from fsops.cli.config import use_data_folder
+        from fsops.config import use_data_folder
+        from fsops.datasets import DATASETS, data_folder, find_dataset
         from fsops.plugins import plugins
-        from fsops.storage.datasets import DATASETS, data_folder, find_dataset
 
         with contextlib.suppress(FsopsError):  # a configuration that cannot be read
             use_data_folder()

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.parameters import Parameter, has_macro
+from fsops.core.declare.parameters import Parameter, has_macro
 from fsops.data import Schema
 from fsops.data.expression import Expression
 from fsops.data.expression_values import FUNCTIONS

@@ -13,7 +13,7 @@ from typing import Any
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
-from fsops.core.parameters import Parameter, value_text
+from fsops.core.declare.parameters import Parameter, value_text
 from fsops.data import Schema
 from fsops_gui.panels.completion import MACRO, WordCompleter
 

@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.parameters import Parameter, value_text
+from fsops.core.declare.parameters import Parameter, value_text
 from fsops_gui.panels.completion import MACRO, WORD, WordCompleter
 from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
 from fsops_gui.texts import tr

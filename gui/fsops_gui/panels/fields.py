@@ -8,7 +8,7 @@ from typing import Any
 
 from PyQt6.QtWidgets import QCheckBox, QFileDialog
 
-from fsops.core.parameters import Parameter, has_macro, value_text
+from fsops.core.declare.parameters import Parameter, has_macro, value_text
 from fsops_gui.panels.attribute_choice import AttributeField, AttributesDialog, AttributesField
 from fsops_gui.panels.builders import BUILDERS
 from fsops_gui.panels.combo import CalmCombo

@@ -10,8 +10,8 @@ from PyQt6.QtCore import QEvent, QTimer, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices, QImage, QPalette, QResizeEvent
 from PyQt6.QtWidgets import QTextBrowser
 
+from fsops.core.declare.parameters import value_text
 from fsops.core.operator import Operator
-from fsops.core.parameters import value_text
 from fsops.core.registry import Registry
 from fsops.report.formula import formula_text
 from fsops.report.helptext import blocks_of, inline_parts

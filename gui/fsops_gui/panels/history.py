@@ -17,8 +17,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.parameters import value_text
-from fsops.core.process import Node, Process, parameter_as_text
+from fsops.core.declare.parameters import value_text
+from fsops.core.graph.process import Node, Process, parameter_as_text
 from fsops.data import AttributeWeights, ExampleSet, PerformanceVector
 from fsops.errors import FsopsError
 from fsops.report.numbers import seconds_text

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from fsops.core.macros import macro_names
-from fsops.core.parameter_problems import macros_of
-from fsops.core.process import Process
+from fsops.core.checks.parameter_problems import macros_of
+from fsops.core.declare.macros import macro_names
+from fsops.core.graph.process import Process
 from fsops.engine.runner import predefined_macros
 from fsops.errors import enumerate_names
 from fsops_gui.document import Document

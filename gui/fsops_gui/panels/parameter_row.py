@@ -10,8 +10,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
-from fsops.core.parameters import Parameter, check_parameters, has_macro
-from fsops.core.problems import Problem, Severity
+from fsops.core.checks.problems import Problem, Severity
+from fsops.core.declare.parameters import Parameter, check_parameters, has_macro
 from fsops.errors import ParameterError
 from fsops_gui.panels.field import Surroundings, button
 from fsops_gui.panels.fields import field_for

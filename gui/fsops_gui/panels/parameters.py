@@ -19,10 +19,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.parameter_problems import macros_for
-from fsops.core.problems import Problem
-from fsops.core.process import Node, Process
-from fsops.core.propagation import Propagated, canonical
+from fsops.core.checks.parameter_problems import macros_for
+from fsops.core.checks.problems import Problem
+from fsops.core.checks.propagation import Propagated, canonical
+from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, Schema
 from fsops.errors import FsopsError
 from fsops.plugins import plugins

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QLabel, QTableView, QVBoxLayout, QWidget
 
-from fsops.core.process import Node, Process
+from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSet, FlowObject, metadata_of
 from fsops.errors import FsopsError
 from fsops_gui.background import in_background

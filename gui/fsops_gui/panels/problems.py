@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.problems import Problem, QuickFix, Severity
+from fsops.core.checks.problems import Problem, QuickFix, Severity
 from fsops_gui.checking import ERROR_SIGN, WARNING_SIGN, Findings, spot_of
 from fsops_gui.texts import tr
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fsops.core.parameters import value_text
+from fsops.core.declare.parameters import value_text
 from fsops.data import ValueType
 from fsops_gui.panels.attribute_choice import AttributeField, AttributesDialog, absent
 from fsops_gui.panels.field import Field, is_list

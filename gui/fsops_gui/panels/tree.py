@@ -9,8 +9,8 @@ from PyQt6.QtCore import QEvent, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QShowEvent
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
-from fsops.core.process import Node, Process
-from fsops.core.wiring import SOURCE
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SOURCE
 from fsops.errors import FsopsError
 from fsops_gui.canvas.shown import Marks, RunState
 from fsops_gui.document import ROOT, Document, Level, Spot

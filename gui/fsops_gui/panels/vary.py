@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.parameters import Parameter, value_text
+from fsops.core.declare.parameters import Parameter, value_text
 from fsops_gui.panels.field_tables import ok_and_cancel
 from fsops_gui.texts import tr
 from fsops_gui.varying import LOOP, SEARCH, Part, checked_values, refusal

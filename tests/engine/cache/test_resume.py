@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fsops import AttributeWeights, Context, ExampleSet, Process, operator, run
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine import executor
 from fsops.engine.cache import ResultStore
 from fsops.engine.engines.registry import open_engine
@@ -295,7 +295,7 @@ import numpy as np
 from fsops import ExampleSet, run
 from fsops.engine.cache import ResultStore
 import test_resume
-from fsops.core.engine import EngineSettings
+from fsops.core.frame.engine import EngineSettings
 from fsops.engine.engines.registry import open_engine
 
 def work():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet, PerformanceVector, Process, run
-from fsops.core.propagation import propagate
+from fsops.core.checks.propagation import propagate
 from fsops.data import Criterion
 from fsops.errors import Cancelled, DataError, ParameterError
 from fsops.operators import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import Context
-from fsops.core.parameters import check_parameters
+from fsops.core.declare.parameters import check_parameters
 from fsops.errors import ParameterError
 from fsops.operators import generate_data
 

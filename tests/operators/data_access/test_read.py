@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fsops.core.parameters import check_parameters
+from fsops.core.declare.parameters import check_parameters
 from fsops.data import AttributeWeights
 from fsops.errors import DataError, ParameterError, StorageError
 from fsops.operators import (

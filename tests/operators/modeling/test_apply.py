@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet, Process
-from fsops.core.propagation import propagate
+from fsops.core.checks.propagation import propagate
 from fsops.errors import PortError
 from fsops.operators import (
     apply_model,

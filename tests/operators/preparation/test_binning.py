@@ -9,7 +9,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 from fsops import ExampleSet
 from fsops.core import Process
-from fsops.core.propagation import propagate
+from fsops.core.checks.propagation import propagate
 from fsops.data import metadata_of
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (

@@ -3,7 +3,7 @@
 import pytest
 
 from fsops import Process, run, validate
-from fsops.core.problems import Kind
+from fsops.core.checks.problems import Kind
 from fsops.errors import DataError
 from fsops.operators import retrieve, set_role, weight_by_f_test
 

@@ -6,7 +6,7 @@ from scipy.stats import pearsonr
 from sklearn import metrics
 
 from fsops import ExampleSet, Process, validate
-from fsops.core.problems import Kind, Severity
+from fsops.core.checks.problems import Kind, Severity
 from fsops.data import Attribute, ValueType
 from fsops.data.examples import nominal_column
 from fsops.operators import (

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from fsops.cli.app import app
-from fsops.cli.ready import examples_folder
 from fsops.core import Process
+from fsops.examples import examples_folder
 from fsops.report.html import Report, page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

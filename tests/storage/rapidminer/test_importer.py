@@ -2,8 +2,8 @@
 
 import pytest
 
-from fsops.core.parameters import check_parameters
-from fsops.core.wiring import SINK, SOURCE, Connection
+from fsops.core.declare.parameters import check_parameters
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.plugins import plugins
 from fsops.storage import parse_process
 from fsops.storage.rapidminer.importer import translate

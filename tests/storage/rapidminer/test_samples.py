@@ -9,7 +9,7 @@ from lxml import etree
 
 from fsops import run
 from fsops.core import validate
-from fsops.core.problems import Severity
+from fsops.core.checks.problems import Severity
 from fsops.plugins import plugins
 from fsops.storage import format_process, parse_process, read_process, write_process
 from fsops.storage.rapidminer.importer import import_report

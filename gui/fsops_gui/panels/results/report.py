@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
-from fsops.core.process import Process
+from fsops.core.graph.process import Process
 from fsops.storage import write_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops_gui.texts import tr

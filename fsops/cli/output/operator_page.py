@@ -1,0 +1,204 @@
+"""An operator's page: everything its declaration says."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from rich.padding import Padding
+from rich.text import Text
+
+from fsops.cli.output.console import PlainConsole
+from fsops.core import Accepts, Operator, Port, Process
+from fsops.core.declare.parameters import Parameter, When
+from fsops.core.declare.ports import SubprocessPort
+from fsops.report.helptext import help_renderables
+from fsops.storage import format_process
+
+_LABELS = {
+    "any": "a label",
+    "nominal": "a label with classes",
+    "binominal": "a label with two classes",
+    "numerical": "a numerical label",
+}
+_SAMPLE_VALUES = {"file": "data.csv", "attribute": "att1", "attributes": "att1|att2"}
+
+
+Line = tuple[int, Text]
+"""How far it is indented, and what it says."""
+
+
+def show_operator(console: PlainConsole, spec: Operator) -> None:
+    """Print the page of an operator."""
+    console.print(Text.assemble((spec.title, "bold"), f"  {spec.key}  ", (spec.group, "dim")))
+    if spec.help:
+        console.print()
+        for part in help_renderables(spec.help):
+            console.print(part)
+    inputs = [line for port in spec.inputs for line in _port(port, spec.accepts.get(port.name))]
+    _section(console, "Inputs", inputs)
+    _section(console, "Inner processes", [line for s in spec.subprocesses for line in _inner(s)])
+    _section(console, "Outputs", [line for port in spec.outputs for line in _port(port)])
+    _section(console, "Parameters", [line for p in spec.parameters for line in _parameter(p)])
+    if spec.aliases.keys:
+        _section(console, "Other names in files", [(0, Text(", ".join(spec.aliases.keys)))])
+    _section(console, "Example", [])
+    console.print(textwrap.indent(example_xml(spec), "  "), soft_wrap=True)
+
+
+def _section(console: PlainConsole, title: str, lines: Sequence[Line]) -> None:
+    if lines or title == "Example":
+        console.print()
+        console.print(Text(title, "bold"))
+    for depth, text in lines:
+        console.print(Padding(text, (0, 0, 0, 2 + 4 * depth), expand=False))
+
+
+def _port(port: Port, accepts: Accepts | None = None, word: str = "", depth: int = 0) -> list[Line]:
+    about = [port.type.title.lower()]
+    about += ["any number"] if port.many else ["optional"] if port.optional else []
+    text = Text.assemble(word, (port.name, "cyan"), f" ({', '.join(about)})")
+    if port.description:
+        text.append(f": {port.description}")
+    return [(depth, text)] + ([] if accepts is None else [(depth + 1, Text(needs(accepts), "dim"))])
+
+
+def needs(accepts: Accepts) -> str:
+    """Return what a table must be like, as a sentence."""
+    parts = [] if accepts.label == "none" else [_LABELS[accepts.label]]
+    if accepts.attributes != "any":
+        parts.append(f"{accepts.attributes} attributes")
+    missing = "Missing values are possible." if accepts.missing else "No value may be missing."
+    return f"Needs {' and '.join(parts)}. {missing}" if parts else missing
+
+
+def _inner(sub: SubprocessPort) -> list[Line]:
+    many = " (any number of them)" if sub.many else ""
+    about = f": {sub.description}" if sub.description else ""
+    lines = [(0, Text.assemble((sub.title(), "cyan"), many, about))]
+    for word, ports in (("gets ", sub.sources), ("delivers ", sub.sinks)):
+        lines += [line for port in ports for line in _port(port, word=word, depth=1)]
+    return lines
+
+
+def _parameter(parameter: Parameter) -> list[Line]:
+    lines = [(0, Text.assemble((parameter.name, "cyan"), f" = {default_text(parameter)}"))]
+    if parameter.description:
+        lines.append((1, Text(parameter.description)))
+    facts = [parameter.allowed()]
+    facts += [f"only if {parameter.when}"] if parameter.when else []
+    facts += ["expert"] if parameter.expert else []
+    return [*lines, (1, Text("; ".join(facts), "dim"))]
+
+
+def default_text(parameter: Parameter) -> str:
+    """Return the default as it would stand in a file."""
+    if parameter.required:
+        return "(required)"
+    if _is_empty(parameter.default):
+        return "(empty)"
+    if isinstance(parameter.default, list):
+        return ", ".join(f'"{item}"' for item in parameter.default)
+    return parameter.to_text(parameter.default)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ("", [], {})
+
+
+def example_xml(spec: Operator) -> str:
+    """Return the operator as it stands in a process file, with its defaults."""
+    process = Process()
+    values = {p.name: _sample_value(p) for p in spec.parameters}
+    shown = [
+        p.name
+        for p in spec.parameters
+        if not p.expert and not _is_empty(values[p.name]) and (not p.when or p.when.holds(values))
+    ]
+    process.add(spec, **{name: values[name] for name in shown})
+    lines = format_process(process).decode().splitlines()
+    start = next(i for i, line in enumerate(lines) if f'class="{spec.key}"' in line)
+    indent = lines[start][: -len(lines[start].lstrip())]
+    closing = (i for i, line in enumerate(lines) if i > start and line == f"{indent}</operator>")
+    end = start if lines[start].endswith("/>") else next(closing)
+    return textwrap.dedent("\n".join(lines[start : end + 1]))
+
+
+def _sample_value(parameter: Parameter) -> Any:
+    if not parameter.required:
+        return parameter.default
+    if parameter.choices:
+        return parameter.choices[0]
+    if parameter.examples:
+        return parameter.examples[0]
+    if parameter.kind in ("integer", "number"):
+        bounds = parameter.bounds or {}
+        return next((bounds[b] for b in ("ge", "le") if b in bounds), 1)
+    return _SAMPLE_VALUES.get(parameter.kind, "…")
+
+
+# --- for programs ---------------------------------------------------------------------------
+
+
+def operator_as_json(spec: Operator) -> dict[str, Any]:
+    """Return the page of an operator for a JSON document."""
+    return {
+        "key": spec.key,
+        "title": spec.title,
+        "group": spec.group,
+        "version": spec.version,
+        "summary": spec.summary,
+        "help": spec.help,
+        "tags": list(spec.tags),
+        "aliases": list(spec.aliases.keys),
+        "inputs": [_port_as_json(port, spec.accepts.get(port.name)) for port in spec.inputs],
+        "outputs": [_port_as_json(port) for port in spec.outputs],
+        "inner_processes": [_inner_as_json(sub) for sub in spec.subprocesses],
+        "parameters": [_parameter_as_json(parameter) for parameter in spec.parameters],
+        "example": example_xml(spec),
+    }
+
+
+def _port_as_json(port: Port, accepts: Accepts | None = None) -> dict[str, Any]:
+    about = {
+        "name": port.name,
+        "type": port.type.__name__,
+        "description": port.description,
+        "optional": port.optional,
+        "many": port.many,
+    }
+    return about | ({} if accepts is None else {"accepts": vars(accepts)})
+
+
+def _inner_as_json(sub: SubprocessPort) -> dict[str, Any]:
+    return {
+        "name": sub.name,
+        "title": sub.title(),
+        "description": sub.description,
+        "many": sub.many,
+        "gets": [_port_as_json(port) for port in sub.sources],
+        "delivers": [_port_as_json(port) for port in sub.sinks],
+    }
+
+
+def _when_as_json(when: When) -> Any:
+    """Return the values others may have; a list where one of several conditions is enough."""
+    cases = [{name: list(values) for name, values in case.items()} for case in when.alternatives]
+    return cases if len(cases) > 1 else cases[0]
+
+
+def _parameter_as_json(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "kind": parameter.kind,
+        "description": parameter.description,
+        "required": parameter.required,
+        "default": None if parameter.required else parameter.default,
+        "choices": list(parameter.choices),
+        "bounds": dict(parameter.bounds or {}),
+        "allowed": parameter.allowed(),
+        "optional": parameter.optional,
+        "when": parameter.when and _when_as_json(parameter.when),
+        "expert": parameter.expert,
+    }

@@ -1,0 +1,175 @@
+"""The user's configuration file: what need not be said on every command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+from typing import Any
+
+from fsops.errors import UsageError, did_you_mean, enumerate_names
+
+VARIABLE = "FSOPS_CONFIG"
+_ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
+KNOWN: Mapping[str, Mapping[str, type]] = {
+    "engine": {"name": str, "jobs": int, "scheduler": str},
+    "cache": {"folder": str, "limit": str},
+    "data": {"folder": str},
+}
+
+
+UNITS = {"": 1, "b": 1}
+UNITS |= {f"{letter}b": 1000**power for power, letter in enumerate("kmgt", start=1)}
+UNITS |= {f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", start=1)}
+UNITS |= {letter: 1000**power for power, letter in enumerate("kmgt", start=1)}
+LEAST = 1_000_000
+
+
+def parse_size(text: str) -> int:
+    """Return the number of bytes: ``1GB``, ``1.5 GiB``, ``800000000``."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", text)
+    unit = UNITS.get(found[2].lower()) if found else None
+    if found is None or unit is None:
+        raise UsageError(f'"{text}" is not an amount of memory; write 500MB, 1GB or 2GiB.')
+    size = int(float(found[1]) * unit)
+    if size < LEAST:
+        raise UsageError(f'"{text}" is too little memory to work with; give 1MB or more.')
+    return size
+
+
+def config_file() -> Path:
+    """Return where the configuration is: what FSOPS_CONFIG names, else among the user's files."""
+    if os.environ.get(VARIABLE):
+        return Path(os.environ[VARIABLE])
+    if sys.platform == "win32":
+        base = Path(os.environ.get("APPDATA") or Path.home())
+    else:
+        base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return base / "fsops" / "config.toml"
+
+
+def configured(section: str) -> dict[str, Any]:
+    """Return the settings of a section; nothing where there is no file."""
+    file = config_file()
+    text = _text(file)
+    if not text:
+        return {}
+
+    import tomllib
+
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f'The configuration "{file}" cannot be read: {error}.') from None
+    _check(file, found)
+    return dict(found.get(section, {}))
+
+
+def _text(file: Path) -> str:
+    """Return what is in the configuration; nothing where there is no file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f'The configuration "{file}" cannot be read: {error}.') from None
+
+
+def check_setting(section: str, name: str, value: Any) -> None:
+    """Refuse, with a sentence, a value that a run would refuse."""
+    fault = _fault(section, name, value)
+    if fault:
+        raise UsageError(f"{name} {fault}")
+    if (section, name) == ("engine", "name"):
+        from fsops.engine.engines.registry import engine_names
+
+        known = engine_names()
+        if value not in known:
+            raise UsageError(
+                f'There is no engine "{value}".', hint=f"There are {enumerate_names(known)}."
+            )
+    elif (section, name) == ("engine", "scheduler") and not _ADDRESS.fullmatch(value):
+        raise UsageError(
+            f'"{value}" is not the address of a scheduler.', hint="Write it as tcp://host:8786."
+        )
+    elif (section, name) == ("cache", "limit"):
+        parse_size(value)
+
+
+def write_settings(changes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Change the configuration file: settings by section, None for the usual value.
+
+    All else in the file stays as it was, comments too. A value that a run would refuse is refused,
+    and so is a file that cannot be read: nothing is changed then.
+    """
+    try:
+        import tomlkit
+    except ModuleNotFoundError:
+        raise UsageError(
+            "The configuration cannot be written without tomlkit.",
+            hint='Install it with: pip install "fsops[gui]"',
+        ) from None
+    from fsops.storage.files import write_bytes
+
+    file = config_file()
+    for section, settings in changes.items():
+        configured(section)  # a file with a mistake is not written over
+        for name, value in settings.items():
+            _known(file, section, KNOWN, "section")
+            _known(file, name, KNOWN[section], f"setting in [{section}]")
+            if value is not None:
+                check_setting(section, name, value)
+    document = tomlkit.parse(_text(file))
+    before = document.as_string()
+    for section, settings in changes.items():
+        _change(document, section, settings)
+    if document.as_string() != before:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(file, document.as_string().encode())
+
+
+def _change(document: MutableMapping[str, Any], section: str, settings: Mapping[str, Any]) -> None:
+    """Set and remove settings of a section, which is made if it is needed."""
+    if section not in document and any(value is not None for value in settings.values()):
+        document[section] = {}
+    table = document.get(section, {})
+    for name, value in settings.items():
+        if value is None:
+            table.pop(name, None)
+        elif table.get(name) != value:
+            table[name] = value
+
+
+def use_data_folder() -> None:
+    """Look for public data sets where the configuration says, unless the environment says more."""
+    from fsops import datasets
+
+    if datasets.VARIABLE not in os.environ and (folder := configured("data").get("folder")):
+        os.environ[datasets.VARIABLE] = str(Path(folder).expanduser())
+
+
+def _check(file: Path, found: Mapping[str, Any]) -> None:
+    for section, settings in found.items():
+        _known(file, section, KNOWN, "section")
+        if not isinstance(settings, Mapping):
+            raise UsageError(f'{file}: "{section}" must be a section: write [{section}].')
+        for name, value in settings.items():
+            _known(file, name, KNOWN[section], f"setting in [{section}]")
+            if fault := _fault(section, name, value):
+                raise UsageError(f"{file}: {section}.{name} {fault}")
+
+
+def _fault(section: str, name: str, value: Any) -> str:
+    """Return what is wrong with the kind of a value, as the rest of a sentence."""
+    kind = KNOWN[section][name]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        return f"must be {'text in quotes' if kind is str else 'a whole number'}."
+    return "must be at least 1." if isinstance(value, int) and value < 1 else ""
+
+
+def _known(file: Path, name: str, known: Mapping[str, Any], what: str) -> None:
+    if name not in known:
+        hint = did_you_mean(name, known) or f"There are {enumerate_names(list(known))}."
+        raise UsageError(f'{file}: there is no {what} "{name}".', hint=hint)

@@ -1,0 +1,301 @@
+"""What each port will carry, known before anything runs."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Any
+
+from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.ports import Port
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SINK, SOURCE
+from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
+from fsops.errors import FsopsError, ParameterError, PortError
+from fsops.records import dataclass
+
+Report = Callable[[Node, FsopsError], None]
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """Why the data that will arrive at an operator does not suit it."""
+
+    error: FsopsError
+    port: str = ""
+    """The input that it is about, if it is about one."""
+    certain: bool = True
+    """Whether a run would stop; otherwise it may, as where only some rows will arrive."""
+
+
+@dataclass
+class Propagated:
+    """Metadata at the inputs and outputs of every operator, by the operator's name."""
+
+    inputs: dict[str, dict[str, MetaData]] = field(default_factory=dict)
+    outputs: dict[str, dict[str, MetaData]] = field(default_factory=dict)
+    complaints: dict[str, tuple[Complaint, ...]] = field(default_factory=dict)
+    """What does not suit an operator; those that have none are not here."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What can be said about the outputs of an operator, and what does not suit it."""
+
+    outputs: dict[str, MetaData]
+    complaints: tuple[Complaint, ...] = ()
+
+
+class Memory:
+    """What was told about operators before: only those that have changed are asked again.
+
+    What an operator reads of a file is asked again when size or time of the file have changed.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[_Question, Answer]] = {}
+
+    def answer(self, question: _Question) -> Answer:
+        """Return the answer, from before where nothing has changed."""
+        asked, told = self._last.get(question.node.name, (None, None))
+        if asked is not None and told is not None and asked.same_as(question):
+            return told
+        answer = question.answer()
+        if told is not None and told == answer:
+            answer = told  # so that those after it see at a glance that nothing has changed
+        self._last[question.node.name] = question, answer
+        return answer
+
+
+def _ignore(node: Node, error: FsopsError) -> None:
+    """Leave unreported what cannot be described."""
+
+
+def propagate(
+    process: Process,
+    given: Mapping[str, MetaData] | None = None,
+    report: Report = _ignore,
+    memory: Memory | None = None,
+) -> Propagated:
+    """Return what is known at every port, inner processes included.
+
+    ``report`` is told about operators whose data cannot fit, such as a missing column. A process
+    with a cycle gives what can be said before it. With a ``memory`` only what has changed since
+    the last time is looked at.
+    """
+    known = Propagated()
+    _propagate_level(process, dict(given or {}), known, memory, certain=True)
+    for node in process.walk():
+        for complaint in known.complaints.get(node.name, ()):
+            if complaint.certain:
+                report(node, complaint.error)
+    return known
+
+
+def _propagate_level(
+    process: Process,
+    given: Mapping[str, MetaData],
+    known: Propagated,
+    memory: Memory | None,
+    *,
+    certain: bool,
+) -> dict[str, MetaData]:
+    try:
+        order = process.order()
+    except PortError:
+        return {}
+    sources = {port.name: MetaData(port.type) for port in process.sources} | dict(given)
+
+    def at(start: str, port: str) -> MetaData:
+        if start == SOURCE:
+            return sources.get(port, MetaData())
+        return known.outputs.get(start, {}).get(port, MetaData())
+
+    for node in order:
+        fed = process.incoming(node.name)
+        inputs = {port: at(*start) for port, start in fed.items()}
+        known.inputs[node.name] = inputs
+        if node.enabled:
+            inside = [
+                _propagate_level(
+                    inner,
+                    _inner_sources(inputs, inner),
+                    known,
+                    memory,
+                    certain=certain and not _has_fewer_attributes(node, inner),
+                )
+                for inner in node.subprocesses
+            ]
+            question = _Question(node, inputs, inside, certain=certain)
+            answer = question.answer() if memory is None else memory.answer(question)
+            known.outputs[node.name] = answer.outputs
+            if answer.complaints:
+                known.complaints[node.name] = answer.complaints
+        else:
+            known.outputs[node.name] = passed_through(node, inputs, lambda meta: meta.type)
+    return {port: at(*start) for port, start in process.incoming(SINK).items()}
+
+
+def passed_through(
+    node: Node, inputs: Mapping[str, Any], type_of: Callable[[Any], type]
+) -> dict[str, Any]:
+    """Return what a disabled operator hands on: at each output the first input of its type."""
+    passed: dict[str, Any] = {}
+    for port in node.operator.outputs:
+        fitting = [value for value in inputs.values() if issubclass(type_of(value), port.type)]
+        if fitting:
+            passed[f"{port.name} 1" if port.many else port.name] = fitting[0]
+    return passed
+
+
+def _inner_sources(inputs: Mapping[str, MetaData], inner: Process) -> dict[str, MetaData]:
+    """Return what an inner process is given: its tables have the columns of the outer one.
+
+    Where both have ports of many of the same name, each port hands on what arrives at it.
+    """
+    outer = next((m for m in inputs.values() if isinstance(m, ExampleSetMetaData)), None)
+    given: dict[str, MetaData] = {}
+    for port in inner.sources:
+        if port.many:
+            given |= {name: _any_rows(meta) for name, meta in inputs.items() if port.matches(name)}
+        elif outer is not None and issubclass(port.type, ExampleSet):
+            given[port.name] = _any_rows(outer)
+    return given
+
+
+def _has_fewer_attributes(node: Node, inner: Process) -> bool:
+    """Return whether weights choose attributes for an inner process: those of another, or given.
+
+    Then what does not suit it may be left out when it runs.
+    """
+
+    def weighs(ports: Sequence[Port]) -> bool:
+        return any(issubclass(port.type, AttributeWeights) for port in ports)
+
+    chosen = any(weighs(other.sinks) for other in node.subprocesses) or weighs(node.operator.inputs)
+    return chosen and not weighs(inner.sinks)
+
+
+def _any_rows(meta: MetaData) -> MetaData:
+    if isinstance(meta, ExampleSetMetaData):
+        return replace(meta, rows=None)
+    return meta
+
+
+class _Question:
+    """What an operator is asked: what will come out, given what comes in."""
+
+    def __init__(
+        self,
+        node: Node,
+        inputs: Mapping[str, MetaData],
+        inside: Sequence[Mapping[str, MetaData]],
+        *,
+        certain: bool,
+    ) -> None:
+        self.node = node
+        self.certain = certain
+        self.inputs = inputs
+        self.inside = inside
+        self.settings = canonical(node)
+        self.files = _stamps(node, self.settings)
+
+    def same_as(self, other: _Question) -> bool:
+        """Return whether the answer must be the same."""
+        return (
+            self.node.operator is other.node.operator
+            and self.certain == other.certain
+            and self.files is not None
+            and self.files == other.files
+            and self.settings == other.settings
+            and self.inputs == other.inputs
+            and self.inside == other.inside
+        )
+
+    def answer(self) -> Answer:
+        """Ask the operator."""
+        operator = self.node.operator
+        plain = {port.name: default_metadata(port) for port in operator.outputs if not port.many}
+        try:
+            parameters = check_parameters(operator.parameters, self.settings, partial=True)
+        except ParameterError:
+            return Answer(plain)  # told by the check of the parameters themselves
+        if any(p.name not in parameters and not p.required for p in operator.parameters):
+            return Answer(plain)  # a macro decides: nothing more can be said yet
+        complaints = tuple(self._unsuitable())
+        complete = all(port.name in self.inputs for port in operator.inputs if not port.optional)
+        if not complete or any(complaint.certain for complaint in complaints):
+            return Answer(plain, complaints)
+        try:
+            paths = with_file_paths(self.node, parameters)
+            described = operator.described(self.inputs, paths, self.inside)
+        except FsopsError as error:
+            return Answer(plain, (*complaints, Complaint(error, certain=self.certain)))
+        except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
+            return Answer(plain, complaints)
+        return Answer({**plain, **described}, complaints)
+
+    def _unsuitable(self) -> Iterator[Complaint]:
+        for name, accepts in self.node.operator.accepts.items():
+            meta = self.inputs.get(name)
+            if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
+                continue
+            try:
+                accepts.check_schema(meta.schema)
+            except FsopsError as error:
+                yield Complaint(error, name, certain=self.certain)
+                continue
+            try:
+                accepts.check_known(meta)
+            except FsopsError as error:
+                yield Complaint(error, name, certain=meta.rows is not None)
+            try:
+                accepts.check_likely(meta)
+            except FsopsError as error:
+                yield Complaint(error, name, certain=False)
+
+
+def _stamps(node: Node, settings: Mapping[str, Any]) -> list[tuple[str, int, int]] | None:
+    """Return size and time of the files that an operator reads; None where there is no such file.
+
+    A name can also mean something that a folder or a repository keeps: then it is asked again.
+    """
+    stamps: list[tuple[str, int, int]] = []
+    for parameter in node.operator.parameters:
+        if parameter.file is None or parameter.file.write:
+            continue
+        value = with_file_paths(node, settings).get(parameter.name, parameter.default)
+        try:
+            status = Path(value).stat()
+        except (OSError, ValueError, TypeError):
+            return None
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        stamps.append((str(value), status.st_size, status.st_mtime_ns))
+    return stamps
+
+
+def canonical(node: Node) -> dict[str, Any]:
+    """Return the set parameters under their own names instead of aliases."""
+    aliases = node.operator.aliases.parameters
+    return {aliases.get(name, name): value for name, value in node.parameters.items()}
+
+
+def with_file_paths(node: Node, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters with relative paths starting at the folder of the process file."""
+    folder = node.process.root.folder
+    resolved = dict(parameters)
+    for parameter in node.operator.parameters:
+        value = parameters.get(parameter.name)
+        if folder is not None and parameter.kind == "file" and isinstance(value, str) and value:
+            resolved[parameter.name] = str(folder / Path(value).expanduser())
+    return resolved
+
+
+def default_metadata(port: Port) -> MetaData:
+    """Return what the declared type alone says."""
+    if issubclass(port.type, ExampleSet):
+        return ExampleSetMetaData(port.type)
+    return MetaData(port.type)

@@ -1,0 +1,1 @@
+"""What an operator declares: ports, parameters, accepted data, iterations."""

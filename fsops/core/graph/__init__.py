@@ -1,0 +1,1 @@
+"""Processes as graphs: one networkx graph per level."""

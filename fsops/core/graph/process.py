@@ -1,0 +1,534 @@
+"""Processes: operators as nodes of a graph, results flowing along typed connections."""
+
+from __future__ import annotations
+
+import copy
+import heapq
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from fsops.core.declare.ports import Port, SubprocessPort, find_port, fits, port_order
+from fsops.core.frame.context import DEFAULT_SEED
+from fsops.core.graph.differences import PLAIN, differing, parameter_as_text
+from fsops.core.graph.wiring import SINK, SOURCE, Connection, Wiring
+from fsops.core.operator import Operator, operator_of
+from fsops.data import FlowObject
+from fsops.errors import (
+    FsopsError,
+    PortError,
+    UsageError,
+    did_you_mean,
+    enumerate_names,
+)
+from fsops.records import dataclass
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+__all__ = ["BREAKPOINTS", "Node", "Note", "Output", "Process", "parameter_as_text"]
+
+BREAKPOINTS = ("before", "after")
+
+ROOT_SOURCES = (Port("input", FlowObject, "What the process is given.", optional=True, many=True),)
+ROOT_SINKS = (Port("result", FlowObject, "What the process delivers.", optional=True, many=True),)
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a result comes out: an operator's output port or an input of the process around it."""
+
+    process: Process
+    node: str
+    port: str
+
+
+@dataclass
+class Note:
+    """A remark on the canvas, or attached to an operator."""
+
+    text: str
+    layout: dict[str, str] = field(default_factory=dict)
+    """How it is drawn, as it stands in the file: align, color, x, y, …"""
+
+
+@dataclass(eq=False)
+class Node:
+    """An operator in a process, with its settings."""
+
+    name: str
+    operator: Operator
+    process: Process
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """Only what was set; values may be text with macros."""
+    subprocesses: list[Process] = field(default_factory=list)
+    enabled: bool = True
+    breakpoints: frozenset[str] = frozenset()
+    position: dict[str, int] | None = None
+    """Where it stands on the canvas: x, y, and if known width and height."""
+    note: Note | None = None
+    extras: dict[str, Any] = field(default_factory=dict)
+    """What a file said that we do not understand; kept for writing."""
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name!r}: {self.operator.key}>"
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Names from the outermost operator to this one, with the inner processes between."""
+        return (*self.process.path, self.name)
+
+    def __getitem__(self, port: str) -> Output:
+        """Return an output port by name."""
+        if not self.operator.is_placeholder:
+            try:
+                find_port(self.operator.outputs, port)
+            except PortError as error:
+                raise error.at(self.path) from None
+        return Output(self.process, self.name, port)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter, or with None remove the setting, also where an alias had made it."""
+        aliases = self.operator.aliases.parameters
+        meant = aliases.get(name, name)
+        for given in [n for n in self.parameters if aliases.get(n, n) == meant]:
+            del self.parameters[given]
+        if value is not None:
+            self.parameters[name] = value
+
+    def clone(self, process: Process) -> Node:
+        """Return an independent copy for a copy of its process."""
+        made = Node(
+            self.name,
+            self.operator,
+            process,
+            {name: _copied(value) for name, value in self.parameters.items()},
+            enabled=self.enabled,
+            breakpoints=self.breakpoints,
+            position=dict(self.position) if self.position is not None else None,
+            note=Note(self.note.text, dict(self.note.layout)) if self.note else None,
+            extras=copy.deepcopy(self.extras) if self.extras else {},
+        )
+        made.subprocesses = [inner.clone(made) for inner in self.subprocesses]
+        return made
+
+    def declared_inner(self, index: int) -> SubprocessPort | None:
+        """Return what the operator declares about its inner process of that number."""
+        declared = self.operator.subprocesses
+        if index < len(declared):
+            return declared[index]
+        return declared[-1] if declared and declared[-1].many else None
+
+    def fit_subprocesses(self) -> None:
+        """Give the node the inner processes its operator declares, keeping those it has."""
+        while len(self.subprocesses) < len(self.operator.subprocesses):
+            self.add_inner()
+        for index, inner in enumerate(self.subprocesses):
+            declared = self.declared_inner(index)
+            if declared is not None:
+                inner.name = declared.title(index - len(self.operator.subprocesses) + 1)
+                inner.sources, inner.sinks = declared.sources, declared.sinks
+
+    def add_inner(self) -> Process:
+        """Add a further inner process, where the operator takes any number of them."""
+        declared = self.declared_inner(len(self.subprocesses))
+        if declared is None and not self.operator.is_placeholder:
+            raise UsageError("There can be no further inner process.", path=self.path)
+        inner = Process(f"Subprocess {len(self.subprocesses) + 1}")
+        inner.owner = self
+        self.subprocesses.append(inner)
+        self.fit_subprocesses()
+        return inner
+
+    def inner(self, name: str | None = None) -> Process:
+        """Return an inner process by its name in Python or its title; without one, the only one."""
+        if name is None and len(self.subprocesses) == 1:
+            return self.subprocesses[0]
+        for index, inner in enumerate(self.subprocesses):
+            declared = self.declared_inner(index)
+            if inner.name == name or (declared and not declared.many and declared.name == name):
+                return inner
+        known = [inner.name for inner in self.subprocesses]
+        hint = f"There are {enumerate_names(known)}." if known else "It has no inner process."
+        raise UsageError(f'There is no inner process "{name}".', hint=hint, path=self.path)
+
+
+class Process:
+    """A graph of operators; an operator may hold inner processes, so processes nest.
+
+    Parameters
+    ----------
+    name : str
+        What the process is called.
+    seed : int
+        From it every operator's random numbers are derived.
+    macros : mapping of str to str
+        Values for ``%{name}`` in parameters.
+    """
+
+    def __init__(
+        self,
+        name: str = "Process",
+        *,
+        seed: int = DEFAULT_SEED,
+        macros: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.seed = seed
+        self.macros: dict[str, str] = dict(macros or {})
+        self.owner: Node | None = None
+        self.sources: tuple[Port, ...] = ROOT_SOURCES
+        self.sinks: tuple[Port, ...] = ROOT_SINKS
+        self.folder: Path | None = None
+        """Where the process file lies; relative paths in parameters start there."""
+        self.description: Note | None = None
+        self.notes: list[Note] = []
+        self.extras: dict[str, Any] = {}
+        self.wiring = Wiring()
+        self._nodes: dict[str, Node] = {}
+
+    # --- looking at it ----------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return f"<Process {self.name!r}: {', '.join(self._nodes) or 'empty'}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture that a notebook shows; who draws it is a room above this one."""
+        picture: str = import_module("fsops.report.picture").process_svg(self)
+        return picture
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks that prefer HTML."""
+        shown: str = import_module("fsops.report.notebook").process_html(self)
+        return shown
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._nodes
+
+    def __getitem__(self, name: str) -> Node:
+        """Return an operator of this level by name."""
+        try:
+            return self._nodes[name]
+        except KeyError:
+            hint = (
+                did_you_mean(name, self._nodes) or f"There are {enumerate_names([*self._nodes])}."
+            )
+            raise UsageError(f'There is no operator "{name}".', hint=hint, path=self.path) from None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Names from the outermost operator to this inner process; empty for the root."""
+        return () if self.owner is None else (*self.owner.path, self.name)
+
+    @property
+    def has_open_ports(self) -> bool:
+        """Whether the ports at its edges are not known: inside an operator not installed."""
+        return self.owner is not None and self.owner.operator.is_placeholder
+
+    @property
+    def root(self) -> Process:
+        """The outermost process."""
+        return self if self.owner is None else self.owner.process.root
+
+    def walk(self) -> Iterator[Node]:
+        """Return all operators, inner ones too, in reading order."""
+        for node in self:
+            yield node
+            for inner in node.subprocesses:
+                yield from inner.walk()
+
+    def find(self, name: str) -> Node:
+        """Return an operator of any level by its name."""
+        found = next((node for node in self.walk() if node.name == name), None)
+        if found is None:
+            names = [node.name for node in self.walk()]
+            hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
+            raise UsageError(f'There is no operator "{name}".', hint=hint)
+        return found
+
+    @property
+    def connections(self) -> list[Connection]:
+        """All connections of this level, in a fixed order."""
+        place = {SOURCE: -1, **{name: i for i, name in enumerate(self._nodes)}, SINK: len(self)}
+        return sorted(
+            self.wiring,
+            key=lambda c: (
+                place[c.from_node], port_order(c.from_port), place[c.to_node], port_order(c.to_port)
+            ),
+        )  # fmt: skip
+
+    def incoming(self, node: str) -> dict[str, tuple[str, str]]:
+        """Return by input port which node and port it is fed from.
+
+        The ports are in their order, whichever was connected first.
+        """
+        fed = self.wiring.incoming(node)
+        if len(fed) < 2:
+            return fed
+        declared = [port.name for port in self.ports(node, outgoing=False)]
+        place = {name: number for number, name in enumerate(declared)}
+
+        def order(port: str) -> tuple[int, str, int]:
+            base, number = port_order(port)
+            return place.get(port, place.get(base, len(place))), base, number
+
+        return {port: fed[port] for port in sorted(fed, key=order)}
+
+    def used_outputs(self, node: str) -> set[str]:
+        """Return the output ports of an operator (or of the source) that feed something."""
+        return self.wiring.used_outputs(node)
+
+    @property
+    def graph(self) -> nx.MultiDiGraph[str]:
+        """The level as a graph of networkx, for questions about it as a whole."""
+        return self.wiring.graph()
+
+    def ports(self, node: str, *, outgoing: bool) -> tuple[Port, ...]:
+        """Return the declared ports at one end of a connection."""
+        if node in (SOURCE, SINK):
+            return self.sources if node == SOURCE else self.sinks
+        declared = self[node].operator
+        return declared.outputs if outgoing else declared.inputs
+
+    def order(self) -> list[Node]:
+        """Return the operators so that each comes after those it needs.
+
+        What is free keeps the order of insertion, as in RapidMiner. A cycle is an error.
+        """
+        done = self._ordered()
+        if len(done) < len(self):
+            raise PortError(
+                f"The connections run in a circle: {' → '.join(self.cycle())}.", path=self.path
+            )
+        return done
+
+    def _ordered(self) -> list[Node]:
+        """Return the operators in order; those on a circle, and behind it, are left out."""
+        place = {name: i for i, name in enumerate(self._nodes)}
+        waiting = {name: len(self.wiring.before(name)) for name in self._nodes}
+        ready = [place[name] for name, count in waiting.items() if not count]
+        names, done = list(self._nodes), []
+        heapq.heapify(ready)
+        while ready:
+            name = names[heapq.heappop(ready)]
+            done.append(self._nodes[name])
+            for follower in self.wiring.after(name):
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    heapq.heappush(ready, place[follower])
+        return done
+
+    def cycle(self) -> list[str]:
+        """Return the names along a circle of connections, the first repeated; empty if none."""
+        if len(self._ordered()) == len(self):
+            return []
+        import networkx as nx
+
+        edges = nx.find_cycle(self.graph)
+        return [edges[0][0], *(edge[1] for edge in edges)]
+
+    # --- building it ------------------------------------------------------------------------
+
+    def add(
+        self,
+        operator: Callable[..., Any] | Operator,
+        *inputs: Node | Output,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> Node:
+        """Add an operator, connect the inputs to its ports in order, and set parameters.
+
+        An input is an output port (``node["weights"]``), or an operator, which means its first
+        output that fits. Each goes to the first free port that takes it.
+        """
+        spec = operator_of(operator)
+        node = Node(self.unique_name(name or spec.title), spec, self, dict(parameters))
+        node.fit_subprocesses()
+        self.insert(node)
+        try:
+            for given in inputs:
+                self._feed(given, node.name, spec.inputs)
+        except FsopsError:
+            self.remove(node.name)
+            raise
+        return node
+
+    def insert(self, node: Node) -> None:
+        """Put a node in as it is, as a reader does; its name must be free on all levels."""
+        self._nodes[node.name] = node
+        self.wiring.add_node(node.name)
+
+    def unique_name(self, wanted: str) -> str:
+        """Return the name, with a number if the process already has it on any level."""
+        taken = {node.name for node in self.root.walk()} | {SOURCE, SINK, ""}
+        base = re.sub(r" \(\d+\)$", "", wanted) if wanted in taken else wanted
+        name, number = wanted, 2
+        while name in taken:
+            name, number = f"{base} ({number})", number + 1
+        return name
+
+    def _feed(self, given: Node | Output, end: str, ports: Sequence[Port]) -> None:
+        """Connect to the first free port that takes it."""
+        self._check_own(given)
+        fed = self.incoming(end)
+        free = [port for port in ports if port.many or port.name not in fed]
+        for start in self._candidates(given):
+            offered = find_port(self.ports(start.node, outgoing=True), start.port).type
+            fitting = next((port for port in free if fits(offered, port)), None)
+            if fitting is not None:
+                self.connect(start, end, self.free_port(end, fitting))
+                return
+        where = self.path if end == SINK else self[end].path
+        raise PortError(f"No free port takes the output of {given!r}.", path=where)
+
+    def _check_own(self, given: Node | Output) -> None:
+        if given.process is not self:
+            raise PortError("Only operators of the same process can be connected.", path=self.path)
+
+    @staticmethod
+    def _candidates(given: Node | Output) -> list[Output]:
+        if isinstance(given, Output):
+            return [given]
+        return [given[f"{p.name} 1" if p.many else p.name] for p in given.operator.outputs]
+
+    def free_port(self, node: str, port: Port) -> str:
+        """Return the name of the port, or the next unused number of a port of many."""
+        if not port.many:
+            return port.name
+        used = {end_port for end_port in self.incoming(node)}
+        number = 1
+        while f"{port.name} {number}" in used:
+            number += 1
+        return f"{port.name} {number}"
+
+    def source(self, port: str | None = None) -> Output:
+        """Return what the process is given, inside it; without a name the first."""
+        if port is None:
+            if not self.sources:
+                raise PortError("This process is given nothing.", path=self.path)
+            port = f"{self.sources[0].name} 1" if self.sources[0].many else self.sources[0].name
+        if not self.has_open_ports:
+            find_port(self.sources, port)
+        return Output(self, SOURCE, port)
+
+    def inputs(self) -> tuple[Output, ...]:
+        """Return all that an inner process is given, in the order of its ports."""
+        return tuple(self.source(port.name) for port in self.sources if not port.many)
+
+    def result(self, given: Node | Output, port: str | None = None) -> None:
+        """Deliver a result from the process; without a name at the first free port that fits."""
+        if port is None:
+            self._feed(given, SINK, self.sinks)
+        else:
+            self.connect(given, SINK, port)
+
+    def connect(self, given: Node | Output, node: Node | str, port: str) -> None:
+        """Connect an output to an input port; what was connected there before is replaced.
+
+        Of an operator it is the first output. Names and types of known operators are checked.
+        """
+        end = node.name if isinstance(node, Node) else node
+        self._check_own(given)
+        start = self._candidates(given)[0]
+        if end != SINK:
+            self[end]
+        connection = Connection(start.node, start.port, end, port)
+        mismatch = self.mismatch(connection)
+        if mismatch:
+            raise PortError(mismatch, path=self.path)
+        self.connect_unchecked(connection)
+
+    def mismatch(self, connection: Connection) -> str:
+        """Return why the types at both ends do not fit, or an empty string."""
+        ends = []
+        for name, port, outgoing in (
+            (connection.from_node, connection.from_port, True),
+            (connection.to_node, connection.to_port, False),
+        ):
+            at_edge = name in (SOURCE, SINK)
+            if self.has_open_ports if at_edge else self[name].operator.is_placeholder:
+                return ""
+            try:
+                ends.append(find_port(self.ports(name, outgoing=outgoing), port))
+            except PortError as error:
+                raise error.at(self.path if at_edge else self[name].path) from None
+        if fits(ends[0].type, ends[1]):
+            return ""
+        return (
+            f'"{connection.to_port}" takes {ends[1].type.phrase()}, '
+            f'but "{connection.from_port}" gives {ends[0].type.phrase()}.'
+        )
+
+    def connect_unchecked(self, connection: Connection) -> None:
+        """Connect without looking at ports, as a reader does; the validator will look."""
+        self.wiring.connect(connection)
+
+    def disconnect(self, node: str, port: str) -> None:
+        """Remove what feeds an input port, if anything does."""
+        self.wiring.disconnect(node, port)
+
+    def remove(self, name: str) -> None:
+        """Remove an operator and its connections."""
+        self[name]
+        del self._nodes[name]
+        self.wiring.remove_node(name)
+
+    def rename(self, name: str, new: str) -> None:
+        """Give an operator another name; connections follow."""
+        node = self[name]
+        if new == name:
+            return
+        if not new:
+            raise UsageError("An operator needs a name.", path=node.path)
+        if self.unique_name(new) != new:
+            raise UsageError(f'There already is an operator "{new}".', path=self.path)
+        self._nodes = {new if k == name else k: v for k, v in self._nodes.items()}
+        node.name = new
+        self.wiring.rename_node(name, new)
+
+    def move(self, name: str, position: int) -> None:
+        """Change an operator's place in the order of insertion, which breaks ties."""
+        names = [n for n in self._nodes if n != self[name].name]
+        names.insert(position, name)
+        self._nodes = {n: self._nodes[n] for n in names}
+
+    # --- copies and comparison --------------------------------------------------------------
+
+    def clone(self, owner: Node | None = None) -> Process:
+        """Return an independent copy; of an inner process, one that stands on its own."""
+        made = copy.copy(self)
+        made.owner = owner
+        made.macros = dict(self.macros)
+        made.description = copy.deepcopy(self.description)
+        made.notes = copy.deepcopy(self.notes)
+        made.extras = copy.deepcopy(self.extras)
+        made.wiring = self.wiring.copy()
+        made._nodes = {name: node.clone(made) for name, node in self._nodes.items()}
+        return made
+
+    def differences(self, other: Process) -> list[str]:
+        """Return in words what differs, layout included; empty if nothing does."""
+        return list(differing(self, other))
+
+    @overload
+    def __eq__(self, other: Process) -> bool: ...
+    @overload
+    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Process) and next(differing(self, other), None) is None
+
+    __hash__ = object.__hash__
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy; what cannot change needs none."""
+    return value if type(value) in PLAIN else copy.deepcopy(value)

@@ -1,0 +1,1 @@
+"""Processes as Python scripts."""

@@ -1,0 +1,1 @@
+"""A study of the user's own table: reading it, checking it, writing the process."""

@@ -1,0 +1,275 @@
+"""How somebody's own table is to be read: label, id, missing values, and what is left out."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+from fsops.core import Context
+from fsops.core.registry import Registry
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
+from fsops.data.number_texts import has_decimal_comma, slips
+from fsops.errors import OperatorWarning, UsageError, did_you_mean, enumerate_names, quoted
+from fsops.storage.readers import Reader, inspect, reader_of, readers, with_label
+from fsops.studies import column_meanings as guesses
+
+OWN_NAME = 0.9
+"""Of an id more than this share of the rows has a value of its own."""
+
+Known = tuple[Reader, ExampleSetMetaData]
+"""How a table is read, and what is then known of it."""
+
+
+def own_table(table: Path, label: str | None, registry: Registry) -> Known:
+    """Return the operator that reads a table, set as the table needs it, and what is known of it.
+
+    Without a label the name of a column must tell it. Few numbers become classes, a column of names
+    or numbers of the rows the id; dates and columns of numbers with slips are left out.
+    """
+    found = reader_of(table, registry)
+    if found is None:
+        suffixes = enumerate_names(sorted(readers(registry)), 20)
+        raise UsageError(f'Nothing reads "{table}".', hint=f"It may end in {suffixes}.")
+    if not table.is_file():
+        raise UsageError(f'"{table}" is not there.', hint="Check its path.")
+    reader = _decoded(found, table)
+    known = _looked_at(reader)
+    if known is None or known.schema is None:
+        raise _no_table(reader[1])
+    reader, known = _with_gaps(*_with_decimals(reader, known))
+    reader = _labelled(reader, known, table, label)
+    reader, known = _with_classes(reader, _looked_at(reader) or known, table)
+    _check_classes(known)
+    reader, known = _without_names(reader, known)
+    if known.schema is not None and not len(known.schema.regular):
+        raise UsageError(
+            f'"{table}" has no column to select from. {remarks(reader, known)}',
+            hint="If these are numbers with a decimal comma, save the table with semicolons "
+            "between the columns.",
+        )
+    return reader, known
+
+
+def remarks(reader: Reader, known: ExampleSetMetaData) -> str:
+    """Return in sentences what is taken from a table, and what is left out of it."""
+    _, parameters = reader
+    schema = known.schema
+    label = schema.label if schema is not None else None
+    if schema is None or label is None:
+        return ""
+    told = [f"{known.rows} rows, {_count(schema)}; {_label_kind(label)}."]
+    if "id" in parameters:
+        told.append(f"The id of the rows is {quoted(parameters['id'])}.")
+    if "decimal_character" in parameters:
+        told.append("Numbers have a decimal comma.")
+    if "missing_values" in parameters:
+        words = sorted(set(parameters["missing_values"]) & guesses.GAPS)
+        told.append(f"Also taken as missing: {enumerate_names(words)}.")
+    if "encoding" in parameters:
+        told.append(f"The text is {parameters['encoding']}.")
+    if "skip" in parameters:
+        told.append(f"Left out: {_left_out(reader)}.")
+    return " ".join(told)
+
+
+def _count(schema: Schema) -> str:
+    number = len(schema.regular)
+    return "1 attribute" if number == 1 else f"{number} attributes"
+
+
+def _label_kind(label: Attribute) -> str:
+    if label.value_type.is_numerical:
+        return f"{quoted(label.name)} is predicted as a number"
+    return f"{quoted(label.name)} has the classes {enumerate_names(label.categories)}"
+
+
+def _left_out(reader: Reader) -> str:
+    """Return which columns are skipped, each kind with the reason."""
+    operator, parameters = reader
+    kept = {name: value for name, value in parameters.items() if name not in ("id", "skip")}
+    whole = read_table((operator, kept)).schema
+    kinds: dict[str, list[str]] = {}
+    for name in parameters["skip"]:
+        kinds.setdefault(_reason(whole.attribute(name), reader), []).append(name)
+    return "; ".join(f"{enumerate_names(names)} ({why})" for why, names in kinds.items())
+
+
+def _reason(attribute: Attribute, reader: Reader) -> str:
+    found = slips(attribute, _decimal(reader))
+    if found:
+        return f"text among numbers, such as {quoted(found[0])}: correct it in the file"
+    kind = attribute.value_type
+    names = kind.is_numerical or (kind.is_nominal and not guesses.has_dates(attribute))
+    return "another value in nearly every row" if names else "dates"
+
+
+def _set(reader: Reader, **settings: Any) -> Reader:
+    operator, parameters = reader
+    return operator, {**parameters, **settings}
+
+
+def _takes(reader: Reader, name: str) -> bool:
+    return any(parameter.name == name for parameter in reader[0].parameters)
+
+
+def _decimal(reader: Reader) -> str:
+    return str(reader[1].get("decimal_character", "."))
+
+
+def _decoded(reader: Reader, table: Path) -> Reader:
+    """Read text that is not UTF-8 as what it is, for instance as older spreadsheets write it."""
+    encoding = guesses.encoding_of(table) if _takes(reader, "encoding") else "utf-8"
+    return reader if encoding == "utf-8" else _set(reader, encoding=encoding)
+
+
+def _nominal(known: ExampleSetMetaData) -> list[Attribute]:
+    schema = known.schema
+    return (
+        []
+        if schema is None
+        else list(map(schema.attribute, schema.names_at(schema.regular_nominal)))
+    )
+
+
+def _with_decimals(reader: Reader, known: ExampleSetMetaData) -> Known:
+    """Read numbers such as 1,5 as numbers, unless the comma separates the columns."""
+    if not _takes(reader, "decimal_character") or known.schema is None:
+        return reader, known
+    if not any(map(has_decimal_comma, _nominal(known))):
+        return reader, known
+    changed = _set(reader, decimal_character=",")
+    told = _looked_at(changed)
+    same = told is not None and told.schema is not None and told.schema.names == known.schema.names
+    return (changed, told) if told is not None and same else (reader, known)
+
+
+def _with_gaps(reader: Reader, known: ExampleSetMetaData) -> Known:
+    """Take words such as n/a among numbers as missing values."""
+    if not _takes(reader, "missing_values"):
+        return reader, known
+    texts = (text for each in _nominal(known) for text in slips(each, _decimal(reader)))
+    words = sorted(guesses.GAPS.intersection(texts))
+    if not words:
+        return reader, known
+    parameter = next(each for each in reader[0].parameters if each.name == "missing_values")
+    reader = _set(reader, missing_values=[*parameter.default, *words])
+    return reader, _looked_at(reader) or known
+
+
+def _labelled(reader: Reader, known: ExampleSetMetaData, table: Path, label: str | None) -> Reader:
+    if label is None:
+        return with_label(reader, known)
+    columns = known.schema.names if known.schema is not None else ()
+    if label in columns:
+        return _set(reader, label=label)
+    hint = did_you_mean(label, columns) or f"There are {enumerate_names(columns)}."
+    raise UsageError(f'"{table}" has no column "{label}".', hint=hint)
+
+
+def _looked_at(reader: Reader) -> ExampleSetMetaData | None:
+    """Return what is known of a table; one too large to be described in passing is read."""
+    known = inspect(reader)
+    if known is None or known.schema is not None:
+        return known
+    told = metadata_of(read_table(reader))
+    return told if isinstance(told, ExampleSetMetaData) else None
+
+
+def read_table(reader: Reader) -> ExampleSet:
+    """Return the table itself."""
+    operator, parameters = reader
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OperatorWarning)  # the run will tell them
+        results = operator.run({}, parameters, Context())
+    table = next(iter(results.values()))
+    if not isinstance(table, ExampleSet):
+        raise _no_table(parameters)
+    return table
+
+
+def _no_table(parameters: dict[str, Any]) -> UsageError:
+    file = next(iter(parameters.values()))
+    return UsageError(f'"{file}" holds no table.', hint="Give a table: CSV, Excel, Parquet.")
+
+
+def _with_classes(reader: Reader, known: ExampleSetMetaData, table: Path) -> Known:
+    """Read a label of few numbers, such as 0 and 1, as classes."""
+    label = known.schema.label if known.schema is not None else None
+    if label is None:
+        raise UsageError(
+            f'It is not said which column of "{table}" is to be predicted.',
+            hint=f"Give it with --label; there are {_likely_labels(known)}.",
+        )
+    if not known.label_numbers:
+        return reader, known
+    kind = "binominal" if len(known.label_numbers) == 2 else "polynominal"
+    reader = _set(reader, types={label.name: kind})
+    return reader, _looked_at(reader) or known
+
+
+def _likely_labels(known: ExampleSetMetaData) -> str:
+    """Return columns that may be meant: the last one, those of few categories, then the others."""
+    names = known.schema.names if known.schema is not None else ()
+    few = [each.name for each in _nominal(known) if not _own_names(each, known)]
+    first = dict.fromkeys([*names[-1:], *few, *names])
+    return enumerate_names(list(first))
+
+
+def _own_names(attribute: Attribute, known: ExampleSetMetaData) -> bool:
+    return len(attribute.categories) > OWN_NAME * (known.rows or 0)
+
+
+def _check_classes(known: ExampleSetMetaData) -> None:
+    """Raise `UsageError` if there is nothing to learn from the classes."""
+    label = known.schema.label if known.schema is not None else None
+    if label is None or not label.value_type.is_nominal:
+        return
+    if len(label.categories) < 2:
+        one = enumerate_names(label.categories) or "no value"
+        raise UsageError(
+            f'All rows have {one} in "{label.name}", so there is nothing to predict.',
+            hint="Give another column with --label.",
+        )
+    if _own_names(label, known):
+        raise UsageError(
+            f'Nearly every row has another value in "{label.name}", so nothing can be learned '
+            "about it.",
+            hint="Give another column with --label. If the rows are genes and the columns "
+            "patients, exchange them first (docs/your-data.md; in R with t()).",
+        )
+
+
+def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
+    """Take the first column that names the rows as the id; leave out further ones, dates, slips."""
+    schema = known.schema
+    if schema is None or not _takes(reader, "skip"):
+        return reader, known
+    nominal = _nominal(known)
+    odd = [each.name for each in nominal if slips(each, _decimal(reader))]
+    odd += [each.name for each in nominal if guesses.has_dates(each)]
+    odd += schema.names_at(schema.regular_other)
+    names = [each.name for each in nominal if _own_names(each, known) and each.name not in odd]
+    names += _row_numbers(reader, schema)
+    names.sort(key=schema.position)
+    chosen: dict[str, Any] = {"id": names[0]} if names else {}
+    if names[1:] or odd:
+        chosen["skip"] = sorted([*names[1:], *odd], key=schema.position)
+    if not chosen:
+        return reader, known
+    reader = _set(reader, **chosen)
+    return reader, _looked_at(reader) or known
+
+
+def _row_numbers(reader: Reader, schema: Schema) -> list[str]:
+    """Return the columns of whole numbers that name the rows: the first one, or called so."""
+    whole = [
+        each.name
+        for each in (schema.attribute(name) for name in schema.names_at(schema.regular_numerical))
+        if each.value_type is ValueType.INTEGER
+        and (each.name == schema.names[0] or guesses.is_called_id(each.name))
+    ]
+    if not whole:
+        return []
+    table = read_table(reader)
+    return [name for name in whole if guesses.numbers_rows(table.column(name), name)]

@@ -1,0 +1,140 @@
+"""A study of somebody's own table: which attributes, which method, and will the answer hold."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from fsops.core import Process
+from fsops.core.graph.process import Node, Note
+from fsops.core.registry import Registry
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
+from fsops.data.examples import is_missing
+from fsops.errors import enumerate_names
+from fsops.studies.leakage import giveaways
+from fsops.studies.own_table import own_table, read_table, remarks
+
+__all__ = ["MY_TABLE", "own_table", "preparation", "study_process"]
+
+CHOSEN = 20
+"""How many attributes the list at the end has; of few attributes the better half."""
+SIZES = (1, 2, 5, 10, 20, 50)
+"""Numbers of attributes that are compared."""
+MY_TABLE = "My table"
+"""Name of the operator that reads it."""
+STEP_X, STEP_Y = 134, 110
+ABOUT = (
+    "Result 1 compares selections on the same splits: how well a learner does with the best 1, 2, "
+    "5, 10, … attributes of each, how steady the choice is, and how long it takes. Result 2 is a "
+    "list of attributes: the share of 50 resamples of the rows in which each was among the best; "
+    "where shares are equal, rank tells the order. "
+    "The smallest error on a curve is too good to be true: see the help of Compare Feature "
+    "Selections."
+)
+
+
+def study_process(
+    name: str, table: Path, label: str | None, registry: Registry, folder: Path | None = None
+) -> Process:
+    """Return a process that compares selections on a table and lists the steadiest attributes.
+
+    ``folder`` is where the process will be: a table below it is named as seen from there.
+    """
+    reader, known = own_table(table, label, registry)
+    operator, parameters = reader
+    target = _target(known)
+    process = Process(name)
+    near = {k: _near(v, folder) if v == str(table) else v for k, v in parameters.items()}
+    data = process.add(operator, name=MY_TABLE, **near)
+    table_itself = read_table(reader)
+    data.note = Note(f"{remarks(reader, known)} {_warning(table_itself)}".rstrip())
+    chain = [data]
+    if is_missing(table_itself.column(target.name)).any():
+        filtered = {"condition_class": "no_missing_labels"}
+        chain.append(process.add(registry["filter_examples"], data, **filtered))
+        chain[-1].note = Note("Leaves out the rows of which it is not known.")
+    for key, remark in preparation(known):
+        chain.append(process.add(registry[key], chain[-1]))
+        chain[-1].note = Note(remark) if remark else None
+    complete = chain[-1]
+    classes = len(target.categories)
+    width = len(known.schema.regular) if known.schema is not None else max(SIZES)
+    judged = _comparison(process, complete, registry, classes=classes, width=width)
+    listed = min(CHOSEN, (width + 1) // 2)
+    steady = process.add(
+        registry["ensemble_feature_selection"],
+        complete,
+        iterations=50,
+        combination="frequency",
+        list_length=listed,
+        keep_best=listed,
+    )
+    filter_key = "weight_by_f_test" if classes else "weight_by_correlation"
+    inner = steady.inner()
+    inner.result(inner.add(registry[filter_key], inner.source("examples")), "weights")
+    process.result(judged["curves"])
+    process.result(steady["weights"])
+    process.description = Note(ABOUT)
+    for column, nodes in enumerate([*([node] for node in chain), [judged, steady]]):
+        for row, node in enumerate(nodes):
+            node.position = {"x": 45 + STEP_X * column, "y": 85 + STEP_Y * row}
+    return process
+
+
+def _comparison(
+    process: Process, data: Node, registry: Registry, *, classes: int, width: int
+) -> Node:
+    """Add the comparison of three selections with a learner that suits the label."""
+    learner = "naive_bayes" if classes else "ridge_regression"
+    relief = "weight_by_relief" if classes == 2 else "weight_by_relieff"
+    filters = ("weight_by_f_test", relief) if classes else ("weight_by_correlation",)
+    sizes = [size for size in SIZES if size < width] or [width]
+    node = process.add(registry["compare_feature_selections"], data, sizes=list(map(str, sizes)))
+    learning = node.inner("learning")
+    learning.result(learning.add(registry[learner], learning.source()), "model")
+    for number, key in enumerate((*filters, "select_by_mrmr_cfs")):
+        inner = node.subprocesses[1] if number == 0 else node.add_inner()
+        settings: dict[str, Any] = {}
+        if key == "select_by_mrmr_cfs":
+            settings = {"k": sizes[-1], "output": "ranking"}
+        inner.result(inner.add(registry[key], inner.source(), **settings)["weights"], "weights")
+    return node
+
+
+def preparation(known: ExampleSetMetaData) -> list[tuple[str, str]]:
+    """Return the keys of the operators that most selections need before them, with a remark."""
+    steps = []
+    if known.missing:
+        remark = "Uses all rows, also those to be tested; that matters little."
+        steps.append(("replace_missing_values", remark))
+    if known.schema is not None and len(known.schema.regular_nominal):
+        steps.append(("nominal_to_numerical", ""))
+    return steps
+
+
+def _warning(table: ExampleSet) -> str:
+    """Return which attributes may be the label in other words, as a sentence; nothing if none."""
+    found = giveaways(table)
+    if not found:
+        return ""
+    verb = "tells" if len(found) == 1 else "tell, each alone,"
+    return (
+        f"Careful: {enumerate_names(found)} {verb} the class of every row. Leave out (skip) what "
+        "was made from the label, or is known only with it."
+    )
+
+
+def _target(known: ExampleSetMetaData) -> Attribute:
+    label = known.schema.label if known.schema is not None else None
+    assert label is not None  # or there would have been an error
+    return label
+
+
+def _near(path: str, folder: Path | None) -> str:
+    """Return a path as seen from a folder, if it is below it."""
+    whole = Path(os.path.abspath(path))
+    if folder is None:
+        return str(whole)
+    below = Path(os.path.abspath(folder))
+    return str(whole.relative_to(below)) if whole.is_relative_to(below) else str(whole)

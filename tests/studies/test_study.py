@@ -1,0 +1,178 @@
+"""A study of somebody's own table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fsops import run
+from fsops.errors import UsageError
+from fsops.plugins import plugins
+from fsops.storage import read_process, tables, write_process
+from fsops.storage.readers import reader_of, readers, with_label
+from fsops.studies.study import study_process
+
+GENES = 60
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Return a function that writes a table in which the first genes tell a column."""
+
+    def write(target, *, column="diagnosis", file="patients.csv", gap=False):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(40, GENES))
+        ill = np.arange(40) % 2
+        X[:, :3] += 2 * ill[:, None]
+        frame = pd.DataFrame(X, columns=[f"gene{j}" for j in range(GENES)])
+        frame[column] = target(ill, X)
+        if gap:
+            frame.iloc[3, 5] = np.nan
+        frame.to_csv(tmp_path / file, index=False)
+        return tmp_path / file
+
+    return write
+
+
+def words(ill, X):
+    return np.where(ill, "ill", "well")
+
+
+def numbers(ill, X):
+    return ill
+
+
+def measured(ill, X):
+    return 2 * X[:, 0]
+
+
+def study(table, label=None, folder=None):
+    return study_process("Mine", table, label, plugins().registry, folder)
+
+
+def test_a_study_compares_and_finds_the_genes_that_matter(made, tmp_path):
+    process = study(made(words), folder=tmp_path)
+    write_process(process, tmp_path / "study.xml")
+    curves, weights = run(read_process(tmp_path / "study.xml"))
+    assert set(curves.to_pandas()["method"]) == {
+        "Weight by F-Test",
+        "Weight by Relief",
+        "Select by MRMR / CFS",
+    }
+    assert set(weights.top(3)) == {"gene0", "gene1", "gene2"}
+    assert weights["gene0"] == 1.0
+    assert len(weights.selected()) == 20
+    assert curves.to_pandas()["attributes"].max() == 50
+
+
+def test_a_table_below_the_process_is_named_as_seen_from_there(made, tmp_path):
+    table = made(words)
+    near = next(iter(study(table, folder=tmp_path)))
+    assert near.parameters["csv_file"] == "patients.csv"
+    far = next(iter(study(table, folder=tmp_path / "elsewhere")))
+    assert far.parameters["csv_file"] == str(table)
+
+
+def test_zeros_and_ones_are_classes_and_gaps_are_filled(made):
+    process = study(made(numbers, gap=True))
+    reader, filled, *_ = process
+    assert reader.parameters["types"] == {"diagnosis": "binominal"}
+    assert filled.operator.key == "replace_missing_values"
+    assert run(process)[1]["gene0"] == 1.0
+
+
+def test_ids_and_dates_do_not_take_part_and_categories_become_numbers(made, tmp_path):
+    frame = pd.read_csv(made(words))
+    frame.insert(0, "patient", [f"P{number}" for number in range(len(frame))])
+    frame.insert(1, "sex", ["f", "m"] * (len(frame) // 2))
+    frame.insert(2, "sample", [f"S{number}" for number in range(len(frame))])
+    frame.to_csv(tmp_path / "clinic.csv", index=False)
+    process = study(tmp_path / "clinic.csv")
+    reader, coded, *_ = process
+    assert reader.parameters["id"] == "patient"
+    assert reader.parameters["skip"] == ["sample"]
+    assert coded.operator.key == "nominal_to_numerical"
+    weights = run(process)[1]
+    assert weights["gene0"] == 1.0
+    assert not any("patient" in name for name in weights.names)
+
+
+def test_a_measured_label_is_predicted_as_a_number(made):
+    curves, weights = run(study(made(measured)))
+    assert "root_mean_squared_error" in curves.to_pandas()
+    assert weights.top(1) == ("gene0",)
+
+
+def test_the_label_is_found_by_its_name_or_asked_for(made):
+    assert next(iter(study(made(words)))).parameters["label"] == "diagnosis"
+    odd = made(words, column="ward", file="odd.csv")
+    with pytest.raises(UsageError, match="which column") as caught:
+        study(odd)
+    assert "--label" in caught.value.hint
+    assert next(iter(study(odd, "ward"))).parameters["label"] == "ward"
+
+
+@pytest.mark.parametrize("label", ["diagnosis", None])
+def test_a_table_too_large_to_be_described_in_passing_is_read(made, label, monkeypatch, tmp_path):
+    table = made(numbers, gap=True)
+    write_process(study(table, label), tmp_path / "small.xml")
+    monkeypatch.setattr(tables, "DESCRIBED_CSV", 100)
+    write_process(study(table, label), tmp_path / "large.xml")
+    assert (tmp_path / "large.xml").read_text() == (tmp_path / "small.xml").read_text()
+
+
+def test_wrong_columns_and_files_are_told(made, tmp_path):
+    with pytest.raises(UsageError, match='has no column "diagnosi"') as caught:
+        study(made(words), "diagnosi")
+    assert '"diagnosis"' in caught.value.hint
+    with pytest.raises(UsageError, match="is not there"):
+        study(tmp_path / "none.csv")
+    with pytest.raises(UsageError, match="Nothing reads"):
+        study(tmp_path / "page.html")
+
+
+def test_each_suffix_has_its_reader_as_declared(tmp_path):
+    registry = plugins().registry
+    found = {suffix: spec.key for suffix, (spec, _) in readers(registry).items()}
+    assert found[".csv"] == found[".tsv"] == "read_csv"
+    assert found[".parquet"] == "read_parquet"
+    assert found[".wgt"] == "read_weights"
+    assert reader_of(tmp_path / "x.ioo", registry)[0].key == "retrieve"
+    assert reader_of(tmp_path / "x.doc", registry) is None
+
+
+def test_a_label_that_is_set_already_stays(made):
+    operator, parameters = reader_of(made(words), plugins().registry)
+    assert with_label((operator, parameters | {"label": "gene1"}))[1]["label"] == "gene1"
+
+
+def test_a_label_of_three_classes_is_studied_to_the_end(made):
+    grades = np.array(["low", "middle", "high"])
+    curves, weights = run(study(made(lambda ill, X: grades[np.arange(40) % 3])))
+    assert "Weight by ReliefF" in set(curves.to_pandas()["method"])
+    assert len(weights.selected()) == 20
+
+
+def test_what_tells_the_label_alone_is_noted(made):
+    path = made(words)
+    table = pd.read_csv(path)
+    table.assign(score=np.where(table["diagnosis"] == "ill", 3, 1)).to_csv(path, index=False)
+    note = next(iter(study(path))).note.text
+    assert 'Careful: "score" tells the class of every row. Leave out' in note
+
+
+def test_few_attributes_are_listed_by_half(made):
+    path = made(words)
+    pd.read_csv(path)[["gene0", "gene1", "gene2", "gene3", "diagnosis"]].to_csv(path, index=False)
+    assert len(run(study(path))[1].selected()) == 2
+
+
+def test_rows_without_a_label_are_left_out(made):
+    process = study(made(lambda ill, X: np.where(np.arange(40) < 3, "", words(ill, X))))
+    reader, known, *_ = process
+    assert known.operator.key == "filter_examples"
+    assert run(process)[1]["gene0"] == 1.0
+
+
+def test_the_note_of_the_table_tells_what_is_read_from_it(made):
+    note = next(iter(study(made(words)))).note
+    assert note.text == '40 rows, 60 attributes; "diagnosis" has the classes "ill", "well".'
