@@ -11,13 +11,12 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from fsops.errors import StorageError, UsageError, did_you_mean, enumerate_names
-from fsops.records import dataclass
 from fsops.storage.files import replacing
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import fsops
@@ -9,7 +10,6 @@ from fsops.core import Process
 from fsops.core.graph.process import Note
 from fsops.errors import StorageError, UsageError, did_you_mean, enumerate_names
 from fsops.plugins import plugins
-from fsops.records import dataclass
 from fsops.storage import read_process
 
 FOLDER = "processes"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from fsops.core.frame.engine import Engine, EngineSettings

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,6 @@ from fsops.core.checks.problems import Kind, Severity
 from fsops.engine.runner import predefined_macros
 from fsops.errors import UsageError, did_you_mean
 from fsops.plugins import plugins
-from fsops.records import dataclass
 from fsops.storage import read_process
 from fsops.storage.process_reader import is_rapidminer
 from fsops.storage.safe_xml import parse_xml

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.declare.parameters import Parameter, has_macro
 from fsops.core.graph.process import Node, Process
 from fsops.errors import ParameterError, UsageError, did_you_mean, enumerate_names
-from fsops.records import dataclass
 
 SETTING_FORM = "Write it as Operator.parameter=value."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +23,6 @@ from fsops.data import FlowObject
 from fsops.engine import RunResult, run
 from fsops.errors import PATH_SEPARATOR, StorageError, UsageError
 from fsops.plugins import plugins
-from fsops.records import dataclass
 from fsops.report.blocks import Line
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_type_hints
 
 from pydantic import Field
@@ -29,7 +29,6 @@ from fsops.core.frame.context import Context, iteration
 from fsops.core.frame.inner import InnerFunction, kind_text
 from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
 from fsops.errors import DeclarationError, PortError, enumerate_names, unknown_argument
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

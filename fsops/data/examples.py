@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,7 +17,6 @@ from fsops.data.flow import FlowObject
 from fsops.data.schema import LABEL, REGULAR, Attribute, Positions, Schema, ValueType
 from fsops.data.weights import AttributeWeights
 from fsops.errors import DataError, enumerate_names, in_rows
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -39,7 +40,6 @@ from fsops.errors import (
     enumerate_names,
     quoted,
 )
-from fsops.records import dataclass
 
 LONGEST = 10_000
 MOST_TOKENS = 2_000

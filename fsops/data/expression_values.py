@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, Literal
 
@@ -13,7 +14,6 @@ import numpy.typing as npt
 from fsops.data.examples import MISSING_CODE, is_missing, nominal_column
 from fsops.data.schema import Attribute, ValueType
 from fsops.errors import quoted
-from fsops.records import dataclass
 
 Kind = Literal["numerical", "nominal", "true or false", "date"]
 Array = npt.NDArray[Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from fsops.data.flow import FlowObject
 from fsops.data.model import Model, PredictionModel
 from fsops.data.schema import Schema
 from fsops.data.weights import AttributeWeights
-from fsops.records import dataclass
 
 LOOKED_AT = 5_000_000
 """How many values of a table are looked at to say more than its schema does."""

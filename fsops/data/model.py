@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -13,7 +14,6 @@ from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
 from fsops.data.schema import PREDICTION, Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, ClassVar
@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from fsops.data.flow import Averageable
 from fsops.errors import DataError, did_you_mean, enumerate_names
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import pandas as pd

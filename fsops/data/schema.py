@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -11,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.errors import DataError, did_you_mean, enumerate_names
-from fsops.records import dataclass
 
 REGULAR = "regular"
 LABEL = "label"

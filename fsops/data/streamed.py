@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
@@ -16,7 +17,6 @@ import numpy.typing as npt
 from fsops.data.examples import STORAGE, Block, ExampleSet, Floats, as_slice
 from fsops.data.schema import Positions, Schema
 from fsops.errors import DataError, quoted
-from fsops.records import dataclass
 
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""

@@ -6,7 +6,7 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,6 @@ from fsops.errors import (
     PortError,
     StorageError,
 )
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.checks.side_effects import is_noticed, with_inner
 from fsops.core.frame.events import Path as Place
 from fsops.core.graph.process import Node, Process
 from fsops.errors import PortError, UsageError
-from fsops.records import dataclass
 
 
 class Reached(BaseException):

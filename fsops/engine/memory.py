@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
-
-from fsops.records import dataclass
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.frame.events import Listener, Paused, Resumed
 from fsops.core.graph.process import Node
-from fsops.records import dataclass
 
 Pause = Callable[[Node, str, Mapping[str, Any]], object]
 """Called at a breakpoint with the node, "before" or "after", and the values at its ports.

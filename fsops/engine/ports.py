@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.frame.events import Listener, Path, PortKept
 from fsops.data import ExampleSet, FlowObject
 from fsops.engine.cache.keys import combined
 from fsops.engine.cache.store import ResultStore
-from fsops.records import dataclass
 from fsops.report.numbers import counted
 
 LARGE = 2**22

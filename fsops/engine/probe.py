@@ -8,7 +8,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -23,7 +23,6 @@ from fsops.engine.memory import PeakMemory
 from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError
-from fsops.records import dataclass
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,6 @@ from fsops.engine.memory import PeakMemory
 from fsops.engine.pausing import Pause, Pausing
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, InvalidProcess, UsageError
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from fsops.engine.cache.store import ResultStore

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsops.core.frame.context import Context, Services, make_turns, run_turn
@@ -18,7 +18,6 @@ from fsops.core.frame.state import Changes, RunState, current_state
 from fsops.engine.blas import one_thread
 from fsops.engine.cache.keys import combined
 from fsops.errors import Cancelled, TimedOut
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from fsops.engine.cache.store import ResultStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -19,7 +19,6 @@ from fsops.data import MetaData
 from fsops.errors import FsopsError, ParameterError, PortError, UsageError
 from fsops.export.python_text import RESERVED, WIDTH, Names, bracketed, literal, slug
 from fsops.plugins import plugins
-from fsops.records import dataclass
 
 NOTHING = "None"
 METHODS = "method_names"  # without it, methods are called after their last operators

@@ -8,10 +8,8 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
-
-from fsops.records import dataclass
 
 WIDTH = 100
 RESERVED = {*dir(builtins), *keyword.kwlist, "fsops", "main", "partial", "Path"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from fsops.core.checks.propagation import canonical, propagate
@@ -13,7 +14,6 @@ from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
 from fsops.errors import UsageError
 from fsops.export.python_script import Function, Script, check_installed
 from fsops.export.python_text import bracketed
-from fsops.records import dataclass
 
 VALIDATION = "cross_validation"
 TESTS = ("apply_model", "performance", "performance_classification", "performance_regression")

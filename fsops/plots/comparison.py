@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy.typing as npt
 from fsops.algorithms.statistics import comparison
 from fsops.data import ExampleSet
 from fsops.plots.style import BLACK, BLUE, SMALL, Floats, drawn, nothing, short_names
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

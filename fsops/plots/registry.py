@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,6 @@ from fsops.plots import (
 )
 from fsops.plots.style import COLUMN, LINE, PAGE, legend_columns, rows_height, short_names
 from fsops.plugins import plugins
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -21,7 +21,6 @@ from fsops.data import FlowObject
 from fsops.errors import DeclarationError, FsopsError, PluginError, UsageError, did_you_mean
 from fsops.plugins import hookspecs
 from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
-from fsops.records import dataclass
 from fsops.version import __version__
 
 GROUP = "fsops"

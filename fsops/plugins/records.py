@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fsops.data import ExampleSet, ExampleSetMetaData, FlowObject, MetaData, metadata_of
-from fsops.records import dataclass
 
 
 @dataclass(frozen=True)

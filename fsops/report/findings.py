@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from fsops.data import AttributeWeights, Collection, FlowObject, PerformanceVector, StabilityResult
-from fsops.records import dataclass
 from fsops.report.numbers import count_text
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-
-from fsops.records import dataclass
+from dataclasses import dataclass
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}_^&~]|\s+|.", re.DOTALL)
 SYMBOLS = {

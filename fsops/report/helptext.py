@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fsops.records import dataclass
 from fsops.report.formula import formula_text
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@ r"""Formulas as browsers show them: LaTeX, as far as docstrings use it, as MathM
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html import escape
 
-from fsops.records import dataclass
 from fsops.report.formula import SYMBOLS, formula_text
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}_^&~]|\s+|\d+(?:\.\d+)?|.", re.DOTALL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from fsops.core.declare.ports import Port, port_order
@@ -10,7 +11,6 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
 from fsops.errors import PATH_SEPARATOR
-from fsops.records import dataclass
 
 WIDTH, HEADER, ROW, GAP_X, GAP_Y, MARGIN = 178, 30, 20, 74, 26, 24
 TITLE, EDGE, LANE = 30, 96, 12

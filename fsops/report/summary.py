@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.data import ExampleSet
 from fsops.data.streamed import StreamedExampleSet
-from fsops.records import dataclass
 
 MOST_COMPARED = 50_000_000
 """Cells of a table up to which its rows are compared with each other."""

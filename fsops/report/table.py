@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from fsops.records import dataclass
 from fsops.report.blocks import Block
 from fsops.report.escaping import visible
 

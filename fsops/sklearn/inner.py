@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import clone, is_classifier
@@ -12,7 +13,6 @@ from fsops.core.declare.ports import SubprocessPort
 from fsops.data import Criterion, ExampleSet, Model, PerformanceVector
 from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import fitted
-from fsops.records import dataclass
 
 FOLDS = 5
 ONLY_NUMBERS = Accepts(label="any", attributes="numerical")

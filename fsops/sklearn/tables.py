@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,7 +21,6 @@ from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.examples import category_text, coded_column
 from fsops.data.schema import LABEL
 from fsops.errors import enumerate_names
-from fsops.records import dataclass
 from fsops.sklearn.errors import UnsuitableData
 
 LabelType = Literal["auto", "nominal", "numerical"]

@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.examples import MISSING_CODE, STORAGE
 from fsops.errors import DataError, did_you_mean
-from fsops.records import dataclass
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing
 from fsops.storage.tables import CsvFormat, existing_file, opened_text

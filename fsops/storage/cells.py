@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from math import isnan
@@ -12,7 +13,6 @@ import numpy as np
 
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.schema import Positions
-from fsops.records import dataclass
 
 CELLS = 2**18  # that are made into text at once
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from pathlib import Path
 
 from fsops.data import ExampleSet
 from fsops.errors import DataError
-from fsops.records import dataclass
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing
 from fsops.storage.tables import separator_of, text_encoding

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import chain
 from math import isnan
@@ -16,7 +17,6 @@ import numpy as np
 from fsops.data import ExampleSet, ValueType
 from fsops.data.number_texts import LOOKS_NUMERICAL
 from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
-from fsops.records import dataclass
 from fsops.storage.files import replacing
 from fsops.storage.tables import column_names, existing_file, unknown_column
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.examples import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.errors import DataError
-from fsops.records import dataclass
 from fsops.storage.files import read_bytes
 from fsops.storage.tables import existing_file
 

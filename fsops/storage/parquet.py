@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ from fsops.data.examples import MISSING_CODE, STORAGE, Block, category_text
 from fsops.data.schema import NOMINAL
 from fsops.data.streamed import LooseBlock, StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
-from fsops.records import dataclass
 from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES, existing_file
 

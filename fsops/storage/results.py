@@ -10,6 +10,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,6 @@ from fsops.data import (
 )
 from fsops.errors import FsopsError, StorageError
 from fsops.plugins import Plugins, Writer, hookimpl
-from fsops.records import dataclass
 from fsops.storage.files import replacing, write_bytes
 
 if TYPE_CHECKING:

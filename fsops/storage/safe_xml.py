@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 
 from lxml import etree
 
 from fsops.errors import ProcessFileError
-from fsops.records import dataclass
 from fsops.storage.messages import shown
 
 MAX_BYTES = 8 * 2**20

@@ -12,6 +12,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
@@ -22,7 +23,6 @@ from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueT
 from fsops.data.examples import Block
 from fsops.data.number_texts import LOOKS_NUMERICAL, THOUSANDS
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
-from fsops.records import dataclass
 from fsops.storage.small_csv import small_columns
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -21,7 +21,6 @@ from fsops.core.declare.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
-from fsops.records import dataclass
 from fsops.storage.arff import write_arff_table
 from fsops.storage.excel import write_excel_table
 from fsops.storage.weights_file import write_weights_file

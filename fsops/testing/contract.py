@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from fsops.core import Operator
-from fsops.records import dataclass
 from fsops.testing.cases import Subject, subject_of
 from fsops.testing.data import degenerate_names
 from fsops.testing.rules import behaviour, declaration, inputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy.typing as npt
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops.data.examples import MISSING_CODE
 from fsops.data.schema import LABEL, PREDICTION
-from fsops.records import dataclass
 
 LabelType = Literal["binominal", "polynominal", "numerical"]
 AttributeKind = Literal["any", "numerical", "nominal"]

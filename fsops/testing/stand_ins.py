@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from fsops.data import (
 )
 from fsops.data.examples import MISSING_CODE
 from fsops.data.schema import LABEL
-from fsops.records import dataclass
 from fsops.testing.data import CLASSES, LABEL_NAME
 
 GROUP = "Testing"

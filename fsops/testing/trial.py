@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import numpy as np
 from fsops.core import Context
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject, Model
 from fsops.errors import Cancelled, DeclarationError, FsopsError, OperatorFailed, OperatorWarning
-from fsops.records import dataclass
 from fsops.testing.cases import Case, Subject
 
 # These are ours too, but they mean that something else went wrong underneath.

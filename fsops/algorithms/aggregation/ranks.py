@@ -18,13 +18,13 @@ Kemeny (1959), Mathematics without numbers, Daedalus 88.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from fsops.algorithms.aggregation.weights import Lists
 from fsops.algorithms.base.types import Bools, Floats, Ints
-from fsops.records import dataclass
 
 Distance: TypeAlias = Literal["spearman", "kendall"]
 Cost: TypeAlias = Callable[[Ints], Floats]

@@ -6,11 +6,12 @@ Kolde, Laur, Adler & Vilo (2012), Robust rank aggregation for gene list integrat
 meta-analysis, Bioinformatics 28.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fsops.algorithms.aggregation.weights import Lists
 from fsops.algorithms.base.types import Bools, Floats, Ints
-from fsops.records import dataclass
 
 SMALLEST = 1e-290  # scores below are taken for it
 BLOCK = 2048  # scores whose p-values are computed together: they stay in the cache

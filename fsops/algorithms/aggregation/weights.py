@@ -14,6 +14,7 @@ Ben Brahim (2015), Stable and efficient feature selection methods for high dimen
 thesis, Tunis.
 """
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -21,7 +22,6 @@ import numpy as np
 
 from fsops.algorithms.base.ranking import ordinal_ranks
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
-from fsops.records import dataclass
 
 Normalization: TypeAlias = Literal["none", "max", "minmax", "sum", "rank"]
 

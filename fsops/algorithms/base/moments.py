@@ -9,6 +9,7 @@ the factor n: accurate however far the data lie from zero, and the matrix is rea
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
@@ -25,7 +26,6 @@ from fsops.algorithms.base.types import (
     as_target,
     stored_by_column,
 )
-from fsops.records import dataclass
 
 # Accumulators of one tile stay in the first-level cache; blocks of narrow tables in the second.
 TILE_COLUMNS = 8192

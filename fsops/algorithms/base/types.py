@@ -1,11 +1,10 @@
 """Array aliases, checks of array arguments, and what every filter returns."""
 
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-from fsops.records import dataclass
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.intp]

@@ -12,6 +12,7 @@ Paul & Dupont (2014), Kernel methods for mixed feature selection, ESANN.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -20,7 +21,6 @@ from fsops.algorithms.base.types import Codes, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.filters.univariate import f_test, welch_t
 from fsops.algorithms.kernel.clinical import ClinicalRows
 from fsops.algorithms.statistics.fisher_exact import exact_p_values
-from fsops.records import dataclass
 
 Classifier = Literal["naive_bayes", "k_nn"]
 

@@ -11,6 +11,7 @@ SoCPaR.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,7 +21,6 @@ from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 from fsops.algorithms.linear.arom import COST, ZeroNorm, arom, standard_rows
 from fsops.algorithms.linear.svm_rfe import linear_svm
 from fsops.algorithms.neighbors.relief import Metric, relieff
-from fsops.records import dataclass
 
 Ending: TypeAlias = Literal["converged", "cycle", "runaway", "limit"]
 

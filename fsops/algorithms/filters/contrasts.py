@@ -7,6 +7,7 @@ the usual case. Where a feature is constant in a class of a resample, the filter
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,6 @@ from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments
 from fsops.algorithms.base.types import Floats, Scores
 from fsops.algorithms.filters import univariate
-from fsops.records import dataclass
 
 Factors = Callable[[Floats], Floats]
 

@@ -1,5 +1,6 @@
 """Maximum relevance: each feature is scored by the measure that fits its type and the label's."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,6 @@ from fsops.algorithms.statistics.information import (
     mutual_information_from,
 )
 from fsops.algorithms.statistics.significance import Weighting
-from fsops.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -11,7 +12,6 @@ import numpy as np
 from fsops.algorithms.base.moments import column_tiles
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.algorithms.filters.univariate import Fudge, SamScores, sam
-from fsops.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

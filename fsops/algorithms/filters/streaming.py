@@ -6,7 +6,7 @@ between features are made of sums over blocks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -15,7 +15,6 @@ import numpy as np
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments, negligible
 from fsops.algorithms.base.types import Floats, Ints, Numbers
 from fsops.algorithms.statistics.information import Contingency
-from fsops.records import dataclass
 
 
 class Mergeable(Protocol):

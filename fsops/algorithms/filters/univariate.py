@@ -11,6 +11,7 @@ Conventions shared by all functions here:
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import floor, log
 from typing import Literal, TypeAlias
 
@@ -40,7 +41,6 @@ from fsops.algorithms.statistics.significance import (
     t_p_values,
     tested,
 )
-from fsops.records import dataclass
 
 Fudge: TypeAlias = float | str
 """SAM's s0: a number, "median", "percentile:q" or "auto"."""

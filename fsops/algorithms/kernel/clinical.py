@@ -17,13 +17,13 @@ Paul & Dupont (2014), Kernel methods for mixed feature selection, ESANN.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.types import Codes, Floats, Ints, Numbers, as_code_matrix, as_matrix
-from fsops.records import dataclass
 
 BLOCK = 1 << 16  # values that are read once for the quadratic forms
 NOISE = 1e-12  # a sum of coefficients below this share of their sizes is 0

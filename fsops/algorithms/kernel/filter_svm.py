@@ -11,6 +11,7 @@ Foundations and Applications.
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,6 @@ from fsops.algorithms.base import resampling
 from fsops.algorithms.base.distances import squared_distances
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.statistics import agreement
-from fsops.records import dataclass
 
 Kernel = Literal["linear", "gaussian"]
 

@@ -18,6 +18,7 @@ Kloft, Brefeld, Sonnenburg & Zien (2011), lp-norm multiple kernel learning, JMLR
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,7 +30,6 @@ from fsops.algorithms.kernel.clinical import (
     clinical_kernel,
 )
 from fsops.algorithms.kernel.svm import Fit, PairMachines
-from fsops.records import dataclass
 
 FIRST = 40  # features of the first working set
 MORE = 20  # features that may enter at a time

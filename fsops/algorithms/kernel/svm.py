@@ -7,6 +7,7 @@ Paul & Dupont (2014), Kernel methods for mixed feature selection, ESANN.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +15,6 @@ import numpy as np
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes
 from fsops.algorithms.kernel.clinical import ClinicalRows, QuadraticForms, clinical_kernel
 from fsops.algorithms.linear.svm_dual import RIDGE, STIFF_RIDGE, Dual, DualSolution
-from fsops.records import dataclass
 
 TOLERANCE = 1e-6
 """Gap of a machine; a ranking by a looser one is not defined."""

@@ -12,6 +12,7 @@ ICML.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -20,7 +21,6 @@ from fsops.algorithms.base.scaling import unit_rows
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.algorithms.linear.svm_dual import WarmMachines
 from fsops.algorithms.linear.svm_rfe import class_signs, finite_cost
-from fsops.records import dataclass
 
 Norm: TypeAlias = Literal["l1", "l2"]
 OnIteration: TypeAlias = Callable[[int], None]

@@ -15,14 +15,13 @@ Efron, Hastie, Johnstone & Tibshirani (2004), Least angle regression, Annals of 
 """
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from fsops.algorithms.base.scaling import unit_rows
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_target
-from fsops.records import dataclass
 
 Method = Literal["lar", "lasso"]
 OnStep = Callable[[int, int], None]

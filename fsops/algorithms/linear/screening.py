@@ -6,6 +6,7 @@ Fan & Lv (2008), Sure independence screening for ultrahigh dimensional feature s
 J. R. Statist. Soc. B 70.
 """
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from fsops.algorithms.base.types import Floats, Ints, Numbers
 from fsops.algorithms.filters import univariate
 from fsops.algorithms.linear.lars import lars_path
-from fsops.records import dataclass
 
 EXPLAINED = 1e-10
 """Share of the label's variation below which nothing is left to explain."""

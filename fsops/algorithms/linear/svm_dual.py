@@ -15,13 +15,13 @@ linear complementarity problems, Computers & Operations Research 21.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.linear.svm_descent import Descent
-from fsops.records import dataclass
 
 Settle = Callable[[Floats, float], Floats | None]
 

@@ -11,6 +11,7 @@ vector machines, Machine Learning 46.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +26,6 @@ from fsops.algorithms.search.elimination import (
     eliminate,
     elimination_sizes,
 )
-from fsops.records import dataclass
 
 __all__ = [
     "DualSolution",

@@ -13,6 +13,7 @@ Schowe & Morik (2010), Fast-ensembles of minimum redundancy feature selection.
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import Literal, Protocol
@@ -42,7 +43,6 @@ from fsops.algorithms.statistics.information import (
     mutual_information_from,
     symmetric_uncertainty_from,
 )
-from fsops.records import dataclass
 
 STRIDE = 10
 LENGTHS = 512  # features whose lengths are found together, in all members

@@ -11,6 +11,7 @@ Hall (2000), Correlation-based feature selection for discrete and numeric class 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +26,6 @@ from fsops.algorithms.mrmr.measures import (
     defined,
 )
 from fsops.algorithms.mrmr.search import FLOOR, Criterion, Merit, make_criterion, make_search
-from fsops.records import dataclass
 
 __all__ = [
     "CACHE_MB",

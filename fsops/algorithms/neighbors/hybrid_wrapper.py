@@ -14,6 +14,7 @@ algorithms, ICML.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +24,6 @@ from fsops.algorithms.base.distances import majority
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.neighbors.instance_based import DECIMALS, Candidates, Points
 from fsops.algorithms.search.subsets import Subset
-from fsops.records import dataclass
 
 Distances: TypeAlias = NDArray[np.int64]
 Removal: TypeAlias = Literal["single", "measured", "thesis"]

@@ -11,7 +11,7 @@ ties are those of `relief`.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +21,6 @@ from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.neighbors.instance_points import DECIMALS, NOBODY, Points
 from fsops.algorithms.neighbors.relief_rows import Rows
 from fsops.algorithms.preparation.discretize import quantiles
-from fsops.records import dataclass
 
 __all__ = [
     "DECIMALS",

@@ -1,13 +1,12 @@
 """Rows as instance-based selection compares them: numbers and categories in one table."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 from fsops.algorithms.neighbors.relief import batches, nearest_hit_and_miss
 from fsops.algorithms.preparation.normalization import value_range
-from fsops.records import dataclass
 
 DECIMALS = 12
 """Margins and scores that agree so far are ties, as with the distances of Relief."""

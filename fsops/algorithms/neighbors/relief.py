@@ -6,7 +6,7 @@ see features that matter only together with others. The cost grows with rows squ
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,6 @@ from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.moments import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
 from fsops.algorithms.neighbors.relief_rows import DISTANCES, Block, Metric, Rows
-from fsops.records import dataclass
 
 __all__ = ["Metric", "nearest_hit_and_miss", "relief", "relieff"]
 

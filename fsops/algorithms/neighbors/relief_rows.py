@@ -5,7 +5,7 @@ expected difference given the classes.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +21,6 @@ from fsops.algorithms.base.types import (
     as_matrix,
 )
 from fsops.algorithms.statistics.information import FEW_LEVELS
-from fsops.records import dataclass
 
 Metric: TypeAlias = Literal["manhattan", "euclidean"]
 

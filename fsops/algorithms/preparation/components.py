@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fsops.algorithms.base.types import Floats
-from fsops.records import dataclass
 
 TIED = 1e-9  # loadings that are so close are of one size
 ROUNDING = 1e-12

@@ -5,6 +5,7 @@ belongs to the interval below it. Missing values (NaN) are left out when learnin
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +22,6 @@ from fsops.algorithms.base.types import (
     stored_by_column,
 )
 from fsops.algorithms.statistics.information import entropy
-from fsops.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fsops.algorithms.base.types import Codes, Floats
-from fsops.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,12 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from fsops.algorithms.base.types import Bools, Floats, Ints
-from fsops.records import dataclass
 
 Rng = np.random.Generator
 Bounds = tuple[float, float]

@@ -7,12 +7,12 @@ vector machines, Machine Learning 46.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.algorithms.base.ranking import descending_order
 from fsops.algorithms.base.types import Bools, Floats, Ints
-from fsops.records import dataclass
 
 Weigh = Callable[[Ints], Floats]
 OnRound = Callable[[int, int], None]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -21,7 +22,6 @@ import numpy as np
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.search import pareto
 from fsops.algorithms.search.subsets import never
-from fsops.records import dataclass
 
 Crossover = Literal["one_point", "uniform", "shuffle"]
 Scheme = Literal[

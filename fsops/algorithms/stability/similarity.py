@@ -12,13 +12,13 @@ Somol & Novovicova (2010), Evaluating stability and comparing output of feature 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from fsops.algorithms.base.ranking import average_ranks, ordinal_ranks
 from fsops.algorithms.base.types import Bools, Floats, Ints
-from fsops.records import dataclass
 
 SetMeasure = Literal["jaccard", "dice", "kuncheva", "phi", "lustgarten"]
 WeightMeasure = Literal["pearson", "spearman", "kendall"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from fsops.algorithms.base.ranking import average_ranks
 from fsops.algorithms.base.types import Bools, Floats
 from fsops.algorithms.statistics.significance import chi2_p_values, f_p_values, t_p_values
-from fsops.records import dataclass
 
 FEW = 25
 """Below so many rows on which two classifiers disagree, the exact test is used."""

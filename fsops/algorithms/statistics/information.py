@@ -5,6 +5,7 @@ Tables of blocks of rows merge by addition. `f(X, codes)` counts itself, `f_from
 from counts.
 """
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -22,7 +23,6 @@ from fsops.algorithms.base.types import (
     stored_by_column,
 )
 from fsops.algorithms.statistics.significance import Weighting, chi2_p_values, scored, tested
-from fsops.records import dataclass
 
 Missing: TypeAlias = Literal["category", "pairwise"]
 

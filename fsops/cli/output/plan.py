@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +18,6 @@ from fsops.core.checks.plan import Plan, PlannedOperator, plan
 from fsops.core.declare.iterations import Count
 from fsops.engine.probe import Probe, probe as run_probe
 from fsops.engine.runner import check, predefined_macros
-from fsops.records import dataclass
 from fsops.report.numbers import counted, seconds_text
 
 INDENT = "  "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from fsops.core.checks.problems import (
@@ -31,7 +31,6 @@ from fsops.data import (
     Schema,
 )
 from fsops.errors import PortError
-from fsops.records import dataclass
 
 LABEL_WORDS = ("label", "class", "target", "y", "diagnosis", "outcome", "response", "group", "type")
 """What people call the attribute that is to be predicted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from fsops.core.checks.problems import Connect, Edit, Move, QuickFix
 from fsops.core.declare.ports import Port, find_port
@@ -10,7 +11,6 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.data import ExampleSet, FlowObject, Model
 from fsops.errors import PortError, enumerate_names
-from fsops.records import dataclass
 
 DROPPING = frozenset(
     {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fsops.core.checks.propagation import Propagated, canonical, passed_through
 from fsops.core.declare.ports import Port, find_port
@@ -20,7 +20,6 @@ from fsops.data import (
     PreprocessingModel,
 )
 from fsops.errors import PortError
-from fsops.records import dataclass
 
 ROW_GROUPS = ("Preparation/Rows", "Preparation/Sampling")
 """Operators there choose rows; they do not learn, even if they look at the label."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from fsops.core.checks.propagation import Propagated, canonical, propagate
 from fsops.core.declare.iterations import Count, Known, NotKnown
@@ -14,7 +14,6 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError
-from fsops.records import dataclass
 
 ONCE = Count.exactly(1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -13,7 +13,6 @@ from fsops.core.graph.process import Node, Output, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
 from fsops.errors import PATH_SEPARATOR, UsageError
-from fsops.records import dataclass
 
 
 class Severity(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
 from fsops.errors import FsopsError, ParameterError, PortError
-from fsops.records import dataclass
 
 Report = Callable[[Node, FsopsError], None]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fsops.core.checks.cautions import cautions
 from fsops.core.checks.fixes import additions, as_result, conversions, entry, without
@@ -27,7 +27,6 @@ from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.registry import Registry
 from fsops.data import AttributeWeights, ExampleSetMetaData, MetaData, Model
 from fsops.errors import PortError, did_you_mean
-from fsops.records import dataclass
 
 TWO = 2
 MET_IN_THE_RUN = (

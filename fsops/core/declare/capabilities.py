@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,6 @@ from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, enumerate_names, quoted
-from fsops.records import dataclass
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
 AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]

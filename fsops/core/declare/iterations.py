@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from fsops.data import ExampleSetMetaData
 from fsops.data.schema import Schema
-from fsops.records import dataclass
 
 
 class NotKnown(Exception):

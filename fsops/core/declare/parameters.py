@@ -6,6 +6,7 @@ import copy
 import math
 import types
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import (
     Annotated,
@@ -24,7 +25,6 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from fsops.errors import ParameterError, did_you_mean
-from fsops.records import dataclass
 
 REQUIRED: Any = PydanticUndefined
 MACRO_START = "%{"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import (
     Annotated,
     Any,
@@ -21,7 +21,6 @@ from typing import (
 from fsops.data.collection import Collection
 from fsops.data.flow import FlowObject
 from fsops.errors import PortError, did_you_mean
-from fsops.records import dataclass
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)

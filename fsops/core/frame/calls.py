@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,6 @@ from fsops.core.frame.context import Context
 from fsops.core.frame.state import Outcome, current_state
 from fsops.data.performance import PerformanceVector
 from fsops.errors import FsopsError
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     from fsops.core.operator import Operator

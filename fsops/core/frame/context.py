@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,7 +18,6 @@ from fsops.core.frame.engine import Turn
 from fsops.core.frame.events import Event, Listener, Logged, Progressed
 from fsops.core.frame.state import Changes, RunState, current_state, in_state
 from fsops.errors import OperatorWarning
-from fsops.records import dataclass
 
 DEFAULT_SEED = 2001
 WARNING = "warning"

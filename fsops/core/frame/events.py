@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
-
-from fsops.records import dataclass
 
 Path = tuple[str, ...]
 

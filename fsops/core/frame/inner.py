@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from fsops.core.frame.calls import Surroundings, surrounded
 from fsops.core.frame.context import iteration
 from fsops.data import ExampleSet, FlowObject
 from fsops.errors import PortError
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from fsops.data.flow import FlowObject
-from fsops.records import dataclass
 
 Row = dict[str, float | str]
 

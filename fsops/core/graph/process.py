@@ -6,7 +6,7 @@ import copy
 import heapq
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -24,7 +24,6 @@ from fsops.errors import (
     did_you_mean,
     enumerate_names,
 )
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import networkx as nx

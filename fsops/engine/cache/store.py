@@ -8,12 +8,12 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fsops.engine.cache.codec import decode, encode
 from fsops.errors import StorageError
-from fsops.records import dataclass
 
 VARIABLE = "FSOPS_CACHE"
 MAGIC = b"fsops-result-1\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -12,7 +13,6 @@ from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.examples import MISSING_CODE
 from fsops.operators.modeling.estimators import TRAINING, describe_model
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,7 +17,6 @@ from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite
 from fsops.errors import DataError
 from fsops.operators.modeling.estimators import TRAINING, describe_model
-from fsops.records import dataclass
 
 NAME = "Hard Margin SVM"
 COSTS = tuple(10.0**power for power in range(-3, 5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,7 +13,6 @@ from fsops.core import Accepts, When, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.modeling.estimators import TRAINING, describe_model
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

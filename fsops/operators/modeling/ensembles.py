@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -15,7 +16,6 @@ from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.errors import DataError
 from fsops.operators.modeling.estimators import TRAINING, describe_model
-from fsops.records import dataclass
 
 GROUP = "Modeling/Ensembles"
 ANY_TABLE = Accepts(label="any", missing=True, infinite=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -23,7 +24,6 @@ from fsops.operators.weighting.kernel_machine import (
     learner_of,
     machine_labels,
 )
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from fsops.core import Accepts, Aliases, Named, operator
 from fsops.data import AttributeWeights, ExampleSet, PredictionModel, Schema
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import numeric_label
-from fsops.records import dataclass
 
 T = Annotated[
     Annotated[float, Field(gt=0)] | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -22,7 +23,6 @@ from fsops.operators.modeling.estimators import (
     fitted_predictor,
 )
 from fsops.operators.modeling.svm import clinical_model
-from fsops.records import dataclass
 
 Measure = Literal[
     "MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance", "clinical"

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -14,7 +15,6 @@ from pydantic import Field
 from fsops.core import Context
 from fsops.errors import ParameterError, did_you_mean
 from fsops.operators.modeling.estimators import seed_of
-from fsops.records import dataclass
 
 ALLOWED = ("sklearn.",)
 """Modules whose classes may be used."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,6 @@ from fsops.operators.selection.ensembles_of_selections import (
     turns_of_selections,
 )
 from fsops.operators.selection.resamples import Ratio, Sampling, Stratified
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -36,7 +37,6 @@ from fsops.operators.modeling.estimators import (
     scaled,
     seed_of,
 )
-from fsops.records import dataclass
 
 GROUP = "Modeling/Kernels"
 HARD = 1e9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -19,7 +20,6 @@ from fsops.operators.modeling.estimators import (
     has_classes,
     seed_of,
 )
-from fsops.records import dataclass
 
 GROUP = "Modeling/Trees"
 COMPLETE = Accepts(label="any", attributes="numerical or nominal")

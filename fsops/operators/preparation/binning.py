@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -27,7 +28,6 @@ from fsops.operators.preparation.prepared import (
     prepared,
     redeclared,
 )
-from fsops.records import dataclass
 
 GROUP = "Preparation/Discretization"
 TAGS = ("discretise", "binning", "nominal", "categories", "intervals")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -26,7 +27,6 @@ from fsops.operators.preparation.prepared import (
     prepared,
     redeclared,
 )
-from fsops.records import dataclass
 
 GROUP = "Preparation/Types"
 TRUTH = ("false", "true")

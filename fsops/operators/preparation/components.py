@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +21,6 @@ from fsops.data import (
 )
 from fsops.errors import DataError, ParameterError, enumerate_names
 from fsops.operators.preparation.prepared import WITH_MODEL
-from fsops.records import dataclass
 
 if TYPE_CHECKING:
     import pandas as pd

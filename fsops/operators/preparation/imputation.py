@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Unpack
 
 import numpy as np
@@ -24,7 +24,6 @@ from fsops.operators.preparation.prepared import (
     prepared,
 )
 from fsops.operators.preparation.scaling import real_numbers
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Unpack
 
 import numpy as np
@@ -23,7 +24,6 @@ from fsops.operators.preparation.prepared import (
     prepared,
     redeclared,
 )
-from fsops.records import dataclass
 
 NAME = "random"
 MOST = 1_000_000

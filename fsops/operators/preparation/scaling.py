@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -24,7 +24,6 @@ from fsops.operators.preparation.prepared import (
     prepared,
     redeclared,
 )
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 RANGE = "range transformation"

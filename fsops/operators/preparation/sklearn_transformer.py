@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from fsops.errors import DataError, enumerate_names
 from fsops.operators.modeling.estimators import reported
 from fsops.operators.modeling.named_classes import Settings, Wanted, class_at, made
 from fsops.operators.preparation.prepared import WITH_MODEL, Prepared, prepared
-from fsops.records import dataclass
 
 TRANSFORMER = Wanted(
     "transformer",

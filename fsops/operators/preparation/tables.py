@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -18,7 +18,6 @@ from fsops.data.schema import REGULAR
 from fsops.errors import DataError, ParameterError, enumerate_names, quoted
 from fsops.operators.preparation.prepared import ALIASES
 from fsops.operators.preparation.rows import unchanged
-from fsops.records import dataclass
 
 GROUP = "Preparation/Tables"
 SECOND = "_from_ES2"  # what RapidMiner adds to names of the second table

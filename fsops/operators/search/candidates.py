@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -28,7 +29,6 @@ from fsops.data import (
 from fsops.data.schema import Schema
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.weighting.scores import describe_weights
-from fsops.records import dataclass
 
 GROUP = "Search"
 ANY_TABLE = Accepts(missing=True, infinite=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -19,7 +20,6 @@ from fsops.data import ExampleSet, FlowObject
 from fsops.errors import DataError
 from fsops.operators.weighting.information import attribute_codes
 from fsops.operators.weighting.scores import class_codes
-from fsops.records import dataclass
 
 Measure = Annotated[
     Literal["by type", "mutual information", "symmetric uncertainty", "spearman"],

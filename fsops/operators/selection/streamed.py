@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -22,7 +23,6 @@ from fsops.data import ExampleSet
 from fsops.data.streamed import USUAL_LIMIT, PieceBlock, StreamedExampleSet, columns_of
 from fsops.operators.selection.measures import Measures
 from fsops.operators.weighting.blocks import Seen, class_moments, cross_moments, one_pass
-from fsops.records import dataclass
 
 AT_ONCE = 8
 """Attributes whose redundancy is computed in one pass; of more it takes as long as the reading."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
@@ -20,7 +21,6 @@ from fsops.operators.validation.predictions import (
     describe_measured,
     predicted_classes,
 )
-from fsops.records import dataclass
 
 GROUP = "Validation/Performance"
 LABELLED = Aliases(ports={"labelled data": "examples", "example set": "examples"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -11,7 +12,6 @@ from pydantic import BeforeValidator
 from fsops.core import Context
 from fsops.data import Criterion
 from fsops.errors import closest, enumerate_names
-from fsops.records import dataclass
 
 Data = TypeVar("Data")
 

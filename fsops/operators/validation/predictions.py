@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,6 @@ from fsops.data.examples import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.errors import DataError, in_rows
-from fsops.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

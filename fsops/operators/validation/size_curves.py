@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
@@ -25,7 +26,6 @@ from fsops.operators.validation.predictions import (
 )
 from fsops.operators.validation.size_settings import AUC, criterion_for
 from fsops.operators.validation.splits import Split
-from fsops.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, Generic, TypeGuard, TypeVar
@@ -35,7 +36,6 @@ from fsops.operators.weighting.scores import (
     numbers,
     numeric_label,
 )
-from fsops.records import dataclass
 
 S = TypeVar("S", bound=Mergeable)
 M = TypeVar("M", ClassMoments, CrossMoments)

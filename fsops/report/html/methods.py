@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -11,7 +11,6 @@ from fsops.core.checks.propagation import canonical
 from fsops.core.declare.parameters import value_text
 from fsops.core.graph.process import Node, Process
 from fsops.core.operator import Operator
-from fsops.records import dataclass
 from fsops.report.escaping import visible
 from fsops.report.helptext import Block, blocks_of, inline_parts
 from fsops.report.mathml import formula_mathml

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from fsops.core.graph.process import Process
 from fsops.data import FlowObject, PerformanceVector
 from fsops.errors import PATH_SEPARATOR, UsageError
-from fsops.records import dataclass
 from fsops.report.escaping import visible
 from fsops.report.findings import Finding
 from fsops.report.html.methods import about_table, methods_of, short_value

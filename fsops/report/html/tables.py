@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import singledispatch
 from typing import Any
@@ -23,7 +24,6 @@ from fsops.data import (
 from fsops.data.examples import is_missing
 from fsops.data.schema import REGULAR
 from fsops.data.streamed import StreamedExampleSet
-from fsops.records import dataclass
 from fsops.report.escaping import visible
 from fsops.report.numbers import column_texts, number_text
 from fsops.report.terminal import one_line

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Set
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from lxml import etree
 
 from fsops.core.declare.parameters import join_names
 from fsops.core.operator import Operator
-from fsops.records import dataclass
 from fsops.storage.messages import shown
 from fsops.storage.rapidminer.report import Ignored, Remark, Report
 from fsops.storage.rapidminer.settings import Settings, words

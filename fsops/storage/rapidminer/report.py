@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
-
-from fsops.records import dataclass
 
 CHANGES = "changes the result"
 MAY_CHANGE = "may change the result"

@@ -7,9 +7,8 @@ RapidMiner only: other operators under the same name, values, defaults, and sett
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from fsops.records import dataclass
 from fsops.storage.rapidminer import adapters
 from fsops.storage.rapidminer.categories import MAIN_CRITERIA
 from fsops.storage.rapidminer.report import CHANGES, MAY_CHANGE, WITH_WEIGHTS

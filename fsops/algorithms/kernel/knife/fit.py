@@ -23,6 +23,8 @@ Allen (2013), Automatic feature selection via weighted kernels and regularizatio
 Computational and Graphical Statistics 22(2), 284-299.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fsops.algorithms.base.scaling import unit_rows
@@ -31,7 +33,6 @@ from fsops.algorithms.kernel.knife.kernels import WeightedKernel
 from fsops.algorithms.kernel.knife.linear import largest_penalty, lengths, linear_path
 from fsops.algorithms.kernel.knife.losses import Task
 from fsops.algorithms.kernel.knife.weights import WeightProblem
-from fsops.records import dataclass
 
 SMALLEST_WEIGHT = 1e-6  # below it is 0
 SMALLEST_MOVE = 1e-6

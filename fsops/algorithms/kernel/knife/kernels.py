@@ -12,12 +12,12 @@ Allen (2013), Automatic feature selection via weighted kernels and regularizatio
 Computational and Graphical Statistics 22(2), 284-299.
 """
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from fsops.algorithms.base.types import Floats
-from fsops.records import dataclass
 
 KernelKind = Literal["linear", "gaussian", "polynomial"]
 

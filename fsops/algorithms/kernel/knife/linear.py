@@ -17,14 +17,13 @@ Owen (2007), A robust hybrid of lasso and ridge regression, Contemporary Mathema
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.kernel.knife.losses import Task
 from fsops.algorithms.kernel.knife.weights import accelerated, largest_eigenvalue
-from fsops.records import dataclass
 
 SETTLED = 1e-8
 PATIENCE = 10

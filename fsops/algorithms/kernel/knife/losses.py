@@ -6,13 +6,13 @@ each class against the rest) are the columns of Y, F and A.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from fsops.algorithms.base.types import Bools, Floats
 from fsops.algorithms.linear.svm_dual import solve_dual
-from fsops.records import dataclass
 
 LossName = Literal["squared error", "squared hinge", "binomial deviance"]
 Machine = Callable[[Floats, Floats, float, Floats, float], tuple[Floats, float]]

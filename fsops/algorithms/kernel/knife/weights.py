@@ -4,12 +4,12 @@ minimise  sum_i L(y_i, c_i + (B w)_i) + g'w   subject to   low <= w <= 1
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.algorithms.base.types import Floats
 from fsops.algorithms.kernel.knife.losses import Loss
-from fsops.records import dataclass
 
 MOST_EXACT = 200  # features; with more the accelerated gradient method is used
 SWEEPS = 2000
