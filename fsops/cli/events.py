@@ -22,7 +22,6 @@ import numpy as np
 from fsops import __version__
 from fsops.cli.failures import exit_code
 from fsops.cli.output.console import errors_console
-from fsops.core.frame.context import WARNING
 from fsops.core.frame.events import (
     Event,
     Failed,
@@ -35,6 +34,7 @@ from fsops.core.frame.events import (
     Resumed,
     Started,
 )
+from fsops.core.frame.services import WARNING
 from fsops.engine import RunResult
 from fsops.errors import Cancelled, FsopsError, StorageError
 from fsops.storage.results import WrittenFile, json_text

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.frame.events import Listener, Path, PortKept
+from fsops.core.frame.frame import combined_key
 from fsops.data import ExampleSet, FlowObject
-from fsops.engine.cache.keys import combined
 from fsops.engine.cache.store import ResultStore
 from fsops.report.numbers import counted
 
@@ -74,7 +74,7 @@ class PortKeeper:
         value, held.value = held.value, None
         if value is None:
             return
-        key = combined("port", path, port)
+        key = combined_key("port", path, port)
         is_kept = in_time and self._store.put(key, _lean(value))
         held.kept = PortKept(
             path,

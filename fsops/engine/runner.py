@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from fsops.core.checks.problems import Kind, Problem, Severity
 from fsops.core.checks.validation import validate
 from fsops.core.declare.ports import port_order
-from fsops.core.frame.context import WARNING, Context
 from fsops.core.frame.engine import Engine
 from fsops.core.frame.events import Event, Finished, Listener, Logged
-from fsops.core.frame.state import RunState, in_state
+from fsops.core.frame.frame import Frame, entered
+from fsops.core.frame.services import WARNING
+from fsops.core.frame.state import RunState
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.registry import Registry
@@ -180,9 +181,11 @@ def run(
     if used < 0:  # as in RapidMiner: another one each time; the result tells which
         used = secrets.randbits(31)
     pausing = None if pause is None else Pausing(pause, services.emit, services.write_ports)
-    executor = Executor(services, PeakMemory(), pausing, writable=writable, goal=goal)
-    with _ports_written(services), in_state(RunState(known)):
-        delivered = _delivered(executor, process, given, Context(used, services=services))
+    services.writable = writable
+    executor = Executor(services, PeakMemory(), pausing, goal=goal)
+    frame = Frame(services, used, folder=process.root.folder, state=RunState(known), is_level=True)
+    with _ports_written(services), entered(frame):
+        delivered = _delivered(executor, process, given, frame)
     return RunResult(
         [value for _, _, value in delivered],
         _result_names(delivered),
@@ -210,11 +213,11 @@ def _ports_written(services: RunServices) -> Iterator[None]:
 
 
 def _delivered(
-    executor: Executor, process: Process, given: Mapping[str, FlowObject], context: Context
+    executor: Executor, process: Process, given: Mapping[str, FlowObject], frame: Frame
 ) -> list[Delivered]:
     """Return the results: what arrives at the end of the process, or comes out of the goal."""
     try:
-        found = executor.run(process, given, context, ())
+        found = executor.run(process.schedule(), given, frame)
     except Reached as reached:
         assert executor.goal is not None
         path = executor.goal.path

@@ -9,11 +9,10 @@ from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 
-from fsops.core.frame.calls import Surroundings, surrounded
-from fsops.core.frame.context import DEFAULT_SEED, Context
 from fsops.core.frame.engine import Engine
 from fsops.core.frame.events import Listener
-from fsops.core.frame.state import RunState, in_state
+from fsops.core.frame.frame import DEFAULT_SEED, Frame, entered
+from fsops.core.frame.state import RunState
 from fsops.core.graph.process import Process
 from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
@@ -59,6 +58,7 @@ def running(
     process = Process(name)
     process.folder = None if folder is None else Path(folder)
     known = {**predefined_macros(process, datetime.now(UTC)), **(macros or {})}
-    context = Context(used, services=RunServices(listener, engine=engine))
-    with in_state(RunState(known)), surrounded(Surroundings(context, process.folder)):
+    services = RunServices(listener, engine=engine)
+    frame = Frame(services, used, folder=process.folder, state=RunState(known), is_level=True)
+    with entered(frame):
         yield used

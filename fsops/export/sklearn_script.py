@@ -171,7 +171,7 @@ def _only_validation(process: Process) -> Node:
         count = f"{len(found)} cross validations" if found else "no cross validation"
         refuse(f"It has {count} at its outermost level.")
     validation = found[0]
-    after = [node for node in process if validation.name in process.wiring.before(node.name)]
+    after = [node for node in process if validation.name in process.before(node.name)]
     if after:
         refuse("Its results are used by a further operator.", after[0])
     others = {start for start, _ in process.incoming(SINK).values()} - {validation.name}

@@ -13,7 +13,8 @@ from sklearn.utils import Tags
 from fsops.core import Accepts
 from fsops.core.declare.capabilities import LabelKind
 from fsops.core.declare.parameters import Parameter, read_parameter
-from fsops.core.operator import SEED_PARAMETERS, Operator
+from fsops.core.declare.seeds import SEED_PARAMETERS
+from fsops.core.operator import Operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.sklearn.tables import LabelType
 

@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from fsops.core import Process
-from fsops.core.frame.context import WARNING
+from fsops.core.frame.services import WARNING
 from fsops.core.graph.targets import find_target
 from fsops.data import (
     AttributeWeights,

@@ -327,7 +327,7 @@ def _function_of(spec: Operator) -> Callable[..., Any]:
     signature = inspect.signature(inner)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return spec.call(signature, args, kwargs)
+        return spec.called(signature, args, kwargs)
 
     call.operator = spec  # type: ignore[attr-defined]
     return call

@@ -186,7 +186,7 @@ def _mark_level(
     for node in now:
         old = olds[node.name]
         # What an operator is given, and how it is set, decides about all that happens inside.
-        stale = node.name in own or bool(now.wiring.before(node.name) & followers)
+        stale = node.name in own or bool(now.before(node.name) & followers)
         stale = stale or (node.name in inside and _feeds_back(node))
         for index, inner in enumerate(node.subprocesses):
             match = old.subprocesses[index] if old and index < len(old.subprocesses) else None
@@ -208,12 +208,7 @@ def _feeds_back(node: Node) -> bool:
 
 def _with_followers(process: Process, names: set[str]) -> set[str]:
     """Return operators with all that are fed by them, directly or not."""
-    found, waiting = set(names), [*names]
-    while waiting:
-        new = process.wiring.after(waiting.pop()) - found
-        found |= new
-        waiting += new
-    return found
+    return names | process.descendants(*names)
 
 
 def _own(node: Node | None) -> tuple[Any, ...] | None:

@@ -159,12 +159,7 @@ def put_into_wire(level: Process, node: Node, wire: Connection) -> None:
 
 def _depends(level: Process, start: str, end: str) -> bool:
     """Return whether the start already needs what the end gives."""
-    seen, waiting = {start}, [] if start == SOURCE else [start]
-    while waiting:
-        for name in level.wiring.before(waiting.pop()) - seen:
-            seen.add(name)
-            waiting.append(name)
-    return end in seen
+    return end == start or end in level.ancestors(start)
 
 
 def wire_up(level: Process, names: Sequence[str]) -> None:
@@ -384,11 +379,7 @@ def _free_in_both(level: Process, other: Process, wanted: str) -> str:
 
 def to_the_front(level: Process, names: Sequence[str]) -> None:
     """Let operators, and what they need, run before all that is free to run later."""
-    needed, waiting = set(names), list(names)
-    while waiting:
-        for name in level.wiring.before(waiting.pop()) - needed:
-            needed.add(name)
-            waiting.append(name)
+    needed = {*names, *level.ancestors(*names)}
     for name in reversed([node.name for node in level if node.name in needed]):
         level.move(name, 0)
 
@@ -406,8 +397,7 @@ def arranged(level: Process, heights: Mapping[str, int] | None = None) -> dict[s
     """Return a place for every operator: columns along the flow, rows with few crossings."""
     import networkx as nx
 
-    graph = level.graph
-    graph.remove_nodes_from([SOURCE, SINK])
+    graph = level.graph.subgraph(level.names)
     if level.cycle():
         order = [[name] for name in (node.name for node in level)]
     else:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Aliases, Context, Named, operator
-from fsops.core.frame.state import Outcome, Row
+from fsops.core.frame.state import LastRun, Row
 from fsops.data import ExampleSet, PerformanceVector
 from fsops.data.examples import nominal_column
 from fsops.data.schema import Attribute, ValueType
@@ -112,7 +112,7 @@ def _logged(source: str, ctx: Context) -> float | str:
     return _plain(known[reference["key"]])
 
 
-def _figures(outcome: Outcome) -> dict[str, float]:
+def _figures(outcome: LastRun) -> dict[str, float]:
     return {**outcome.criteria, "time": outcome.seconds}
 
 

@@ -57,8 +57,14 @@ def looks_the_same(one: Node, two: Node) -> bool:
         and one.breakpoints == two.breakpoints
         and one.note == two.note
         and len(one.subprocesses) == len(two.subprocesses)
-        and one.process.wiring.at(one.name) == two.process.wiring.at(two.name)
+        and _edges(one) == _edges(two)
     )
+
+
+def _edges(node: Node) -> tuple[set[tuple[str, str, str]], ...]:
+    """Return the connections of an operator."""
+    graph = node.process.graph
+    return set(graph.in_edges(node.name, keys=True)), set(graph.out_edges(node.name, keys=True))
 
 
 @dataclass

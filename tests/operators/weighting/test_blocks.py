@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from fsops import Context, ExampleSet, operators as ops
-from fsops.core.frame.context import Services
+from fsops.core.frame.services import Services
 from fsops.core.operator import operator_of
 from fsops.data import Attribute, ValueType
 from fsops.data.examples import nominal_column
