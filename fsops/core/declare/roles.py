@@ -28,6 +28,7 @@ class Role(StrEnum):
     meaning: str
 
     def __new__(cls, value: str, meaning: str) -> Self:
+        """Make a member of the enumeration from its name and its meaning."""
         role = str.__new__(cls, value)
         role._value_ = value
         role.meaning = meaning
@@ -41,7 +42,7 @@ class Role(StrEnum):
     SEARCH = "search", "Tries candidates in its inner process and keeps the best."
     LEARNER = "learner", "Trains a model."
     MODEL_APPLICATION = "model_application", "Applies, combines or changes trained models."
-    VALIDATION = "validation", "Runs its inner processes on some rows and tests them on others."
+    VALIDATION = "validation", "Tests its inner processes on parts of the rows."
     PERFORMANCE = "performance", "Measures predictions, or combines and tests measured values."
     CONTROL = "control", "Runs, repeats or connects other operators."
     UTILITY = "utility", "Writes, logs or converts results."
@@ -53,12 +54,15 @@ CHOOSING_ATTRIBUTES = frozenset({Role.WEIGHTING, Role.SELECTION, Role.SEARCH})
 
 def read_role(role: str, where: str) -> Role:
     """Return the role of that name; ``where`` is the declaration that has it."""
-    try:
-        return Role(role)
-    except ValueError:
-        raise DeclarationError(
-            f'{where}: there is no role "{role}".', hint=role_hint(role)
-        ) from None
+    known = find_role(role)
+    if known is None:
+        raise DeclarationError(f'{where}: there is no role "{role}".', hint=role_hint(role))
+    return known
+
+
+def find_role(name: str) -> Role | None:
+    """Return the role of that name, if there is one."""
+    return next((role for role in Role if role == name), None)
 
 
 def role_hint(name: str) -> str:
