@@ -13,6 +13,7 @@ from fsops.cli.loading import problems_of
 from fsops.cli.output.progress import path_text
 from fsops.core.checks.problems import Severity
 from fsops.core.declare.parameters import Parameter
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSet
 from fsops.errors import FsopsError, UsageError
@@ -85,8 +86,8 @@ def _sources(process: Process) -> Iterator[Node]:
         # Retrieve delivers anything, which may be a table.
         kinds = [port.type for port in node.operator.outputs]
         delivers = any(issubclass(k, ExampleSet) or issubclass(ExampleSet, k) for k in kinds)
-        recalls = node.operator.group.partition("/")[0] == "Control"
-        if delivers and not recalls and not process.incoming(node.name):
+        is_source = node.operator.role is Role.SOURCE
+        if delivers and is_source and not process.incoming(node.name):
             yield node
         if node.operator.key in PLAIN:
             for inner in node.subprocesses:

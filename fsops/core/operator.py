@@ -20,6 +20,7 @@ from fsops.core.declare.parameters import (
     read_parameter_group,
 )
 from fsops.core.declare.ports import Port, SubprocessPort, read_outputs, read_port
+from fsops.core.declare.roles import Role, derived_role, read_role
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.invoke import call, invoke_here
@@ -90,6 +91,8 @@ class Operator:
     """Whether it does and depends on nothing but its inputs, parameters and seed."""
     random: bool = False
     """Whether it draws random numbers, and so can be given a seed of its own."""
+    declared_role: Role | None = None
+    """The role in the declaration; plugins written before there were roles have none."""
 
     def __repr__(self) -> str:
         return f"<Operator {self.key}>"
@@ -133,6 +136,11 @@ class Operator:
         """First sentence of the help, or the title where there is none."""
         text = " ".join(self.help.split("\n\n")[0].split())
         return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0] or self.title
+
+    @property
+    def role(self) -> Role:
+        """The part it plays in an analysis; derived from the ports if none was declared."""
+        return self.declared_role or derived_role(self.inputs, self.outputs, self.subprocesses)
 
     @property
     def prefix(self) -> str:
@@ -222,6 +230,7 @@ def placeholder(key: str) -> Operator:
 def operator(
     *,
     group: str,
+    role: Role | str | None = None,
     key: str | None = None,
     accepts: Accepts | Mapping[str, Accepts] | None = None,
     describe: Describe | None = None,
@@ -242,7 +251,11 @@ def operator(
     Parameters
     ----------
     group : str
-        Where the operator stands in the palette, such as ``"Weighting/Univariate"``.
+        Its place in the palette and in lists, such as ``"Weighting/Univariate"``; nothing else
+        depends on it.
+    role : Role or str, optional
+        The part it plays in an analysis, such as ``"weighting"`` (see `Role`). Without one it is
+        derived from the ports.
     key : str, optional
         Its name in process files; the function's name if not given.
     accepts : Accepts, or mapping of port name to Accepts, optional
@@ -282,6 +295,7 @@ def operator(
             turns=turns,
             random=random,
             pure=pure,
+            declared_role=None if role is None else read_role(role, _place_of(function)),
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )
 
@@ -310,7 +324,7 @@ def operator_of(declared: Any) -> Operator:
 def _read(
     function: Callable[..., Any], signature: inspect.Signature, key: str, group: str
 ) -> Operator:
-    where = f"{function.__module__}.{function.__qualname__}"
+    where = _place_of(function)
     if not KEY.fullmatch(key):
         raise DeclarationError(
             f'{where}: "{key}" cannot be a key; use small letters, digits and underscores.'
@@ -333,6 +347,10 @@ def _read(
         key, title.strip().rstrip("."), group, text.strip(), function,
         inputs, outputs, inner, parameters, context, several is not None,
     )  # fmt: skip
+
+
+def _place_of(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _type_hints(function: Callable[..., Any], where: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from fsops.core.checks.propagation import canonical, propagate
 from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.roles import CHOOSING_ATTRIBUTES, Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
@@ -232,7 +233,9 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     table = training.incoming(selection.name).get("examples", ("", ""))[0]
     if {table, plain[0][1]} != {SOURCE}:
         refuse("The selection is not made on the table of the training.", selection)
-    if top is None and spec.group.startswith("Weighting"):
+    if spec.role not in CHOOSING_ATTRIBUTES:
+        refuse("Its weights do not come from a weighting or a selection.", weights)
+    if top is None and spec.role is Role.WEIGHTING:
         refuse("Nothing says how many attributes to keep.", weights)
     return _Steps(learner, weights, top)
 

@@ -118,6 +118,12 @@ class Subject:
         return operator_of(self.function)
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether the operator comes with fsops, so that its author can be held to every rule."""
+        module = getattr(self.spec.function, "__module__", "")
+        return module.partition(".")[0] == "fsops"
+
+    @property
     def folder(self) -> Path:
         """Where the source code of the operator's package lies."""
         package = sys.modules[self.function.__module__.partition(".")[0]]

@@ -10,14 +10,13 @@ from typing import Any
 from fsops.core.checks.propagation import canonical, with_file_paths
 from fsops.core.checks.side_effects import finds_something, is_noticed, leaves_something
 from fsops.core.declare.parameters import value_text
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops_gui.texts import tr
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")
 RAN_AS = "ran as"
-FEED_BACK = ("Search", "Selection/Elimination")
-"""Groups of operators that try or drop attributes as their inner process tells them."""
 
 
 # --- in words -------------------------------------------------------------------------------
@@ -203,7 +202,16 @@ def _holds(node: Node, names: set[str]) -> bool:
 def _feeds_back(node: Node) -> bool:
     """Return whether what comes out of a turn decides about what the next one is given."""
     chained = str(canonical(node).get("reuse_results", False)).lower() == "true"
-    return chained or node.operator.group in FEED_BACK
+    return chained or (node.operator.role is Role.SEARCH and _computes_inner_inputs(node))
+
+
+def _computes_inner_inputs(node: Node) -> bool:
+    """Return whether an operator gives its inner processes more than its own inputs.
+
+    A search for attributes gives them a table of candidates. A search for parameters passes its
+    inputs on, so no iteration depends on another.
+    """
+    return any(not port.many for inner in node.operator.subprocesses for port in inner.sources)
 
 
 def _with_followers(process: Process, names: set[str]) -> set[str]:

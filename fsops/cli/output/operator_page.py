@@ -32,6 +32,7 @@ Line = tuple[int, Text]
 def show_operator(console: PlainConsole, spec: Operator) -> None:
     """Print the page of an operator."""
     console.print(Text.assemble((spec.title, "bold"), f"  {spec.key}  ", (spec.group, "dim")))
+    console.print(Text(f"Role: {spec.role.replace('_', ' ')}. {spec.role.meaning}", "dim"))
     if spec.help:
         console.print()
         for part in help_renderables(spec.help):
@@ -147,6 +148,7 @@ def operator_as_json(spec: Operator) -> dict[str, Any]:
         "key": spec.key,
         "title": spec.title,
         "group": spec.group,
+        "role": spec.role,
         "version": spec.version,
         "summary": spec.summary,
         "help": spec.help,

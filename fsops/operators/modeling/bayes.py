@@ -112,6 +112,7 @@ class MixedNaiveBayes:
 
 @operator(
     group="Modeling/Bayes",
+    role="learner",
     accepts=Accepts(
         label="nominal",
         attributes="numerical or nominal",

@@ -91,6 +91,7 @@ class Fitted(NamedTuple):
 
 @operator(
     group="Modeling/Linear",
+    role="learner",
     accepts=Accepts(
         label="any",
         attributes="numerical",
@@ -148,6 +149,7 @@ def lars(
 
 @operator(
     group="Modeling/Linear",
+    role="model_application",
     tags=("least angle regression", "lasso", "constraint", "without refitting"),
 )
 def lars_change_model_parameters(

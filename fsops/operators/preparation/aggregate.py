@@ -101,6 +101,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Tables",
+    role="preparation",
     describe=_describe,
     aliases=ALIASES,
     tags=("group by", "summarize", "pivot", "mean", "count", "statistics", "sql"),

@@ -122,6 +122,7 @@ class NeighbourImputation:
 
 @operator(
     group="Preparation/Missing values",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(real_numbers, keeps_missing=False),
     aliases=WITH_MODEL,

@@ -174,6 +174,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Missing values",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=_describe,
     aliases=WITH_MODEL,
@@ -209,6 +210,7 @@ def replace_missing_values(
 
 @operator(
     group="Preparation/Missing values",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=_describe,
     aliases=WITH_MODEL,

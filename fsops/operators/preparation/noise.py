@@ -122,6 +122,7 @@ def _after(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
 
 @operator(
     group="Preparation/Generation",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_after),
     aliases=WITH_MODEL,

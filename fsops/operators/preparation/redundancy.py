@@ -30,6 +30,7 @@ def _describe_fewer(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=_describe_fewer,
     aliases=ALIASES,
@@ -101,6 +102,7 @@ def _remaining(examples: ExampleSet, gone: Mask, ctx: Context) -> ExampleSet:
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=Accepts(),
     describe=_describe_fewer,
     aliases=ALIASES,

@@ -96,6 +96,7 @@ def _describe_appended(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_appended,
     aliases=Aliases(ports={"example set": "examples", "merged set": "examples"}),
     tags=("concatenate", "union", "stack", "rbind", "merge"),
@@ -257,6 +258,7 @@ def _describe_joined(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_joined,
     aliases=Aliases(keys=("concurrency:join",), ports={"join": "examples"}),
     tags=("merge", "lookup", "combine", "sql", "cbind"),
@@ -427,6 +429,7 @@ def _describe_transposed(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_transposed,
     aliases=ALIASES,
     tags=("rotate", "pivot", "flip", "genes as rows"),
@@ -500,6 +503,7 @@ def _number_text(number: float) -> str:
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=unchanged,
     aliases=ALIASES,
     tags=("copy", "memory", "contiguous"),

@@ -33,6 +33,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 @operator(
     group=GROUP,
+    role="selection",
     describe=describe_same_names,
     tags=("best", "ranking", "cut", "number of features", "subset"),
 )
@@ -85,6 +86,7 @@ def _describe_selected(
 
 @operator(
     group=GROUP,
+    role="selection",
     describe=_describe_selected,
     aliases=Aliases(
         ports={"example set input": "examples", "example set output": "examples"},

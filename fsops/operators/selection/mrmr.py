@@ -33,6 +33,7 @@ CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=ANY_TYPES_IN_BLOCKS,
     describe=describe_weights,
     tags=(
@@ -237,7 +238,12 @@ def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrm
     return mrmr_ensemble.NominalMembers(codes, classes, counts, measure=kind)
 
 
-@operator(group=GROUP, accepts=ANY_TYPES, tags=("loop", "speed", "redundancy", "shared"))
+@operator(
+    group=GROUP,
+    role="preparation",
+    accepts=ANY_TYPES,
+    tags=("loop", "speed", "redundancy", "shared"),
+)
 def mrmr_cache_creator(
     examples: ExampleSet,
     *,
@@ -273,6 +279,7 @@ def _subset(examples: ExampleSet, cache: MrmrCache | None, measure: str) -> mrmr
 
 @operator(
     group=GROUP,
+    role="performance",
     accepts=ANY_TYPES,
     tags=("relevance", "redundancy", "multi-objective", "pareto", "evaluate subset"),
 )
@@ -313,6 +320,7 @@ def performance_mrmr(
 
 @operator(
     group=GROUP,
+    role="performance",
     accepts=Accepts(label="nominal", attributes="numerical or nominal"),
     tags=("correlation based feature selection", "hall", "merit", "weka", "evaluate subset"),
 )

@@ -27,7 +27,9 @@ class LoggedPerformance(NamedTuple):
     log: Annotated[ExampleSet, Named(description="A row per criterion.")]
 
 
-@operator(group="Utility", tags=("mean", "variance", "deviation", "count", "criteria"))
+@operator(
+    group="Utility", role="utility", tags=("mean", "variance", "deviation", "count", "criteria")
+)
 def log_performance(performance: PerformanceVector, *, ctx: Context) -> LoggedPerformance:
     """Log Performance
 
@@ -65,6 +67,7 @@ _REFERENCE = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P
 
 @operator(
     group="Utility",
+    role="utility",
     describe=describe_through,
     tags=("note", "trace", "table", "record"),
     pure=False,
@@ -133,6 +136,7 @@ class LogTable(NamedTuple):
 
 @operator(
     group="Utility",
+    role="utility",
     aliases=Aliases(ports={"exampleSet": "examples"}),
     tags=("table", "trace", "record"),
     pure=False,

@@ -95,6 +95,7 @@ def contingency(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -128,6 +129,7 @@ def weight_by_information_gain(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -161,6 +163,7 @@ def weight_by_information_gain_ratio(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer("weight_by_uncertainty"),
@@ -194,6 +197,7 @@ def weight_by_symmetric_uncertainty(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -226,6 +230,7 @@ def weight_by_gini_index(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer("weight_by_chi_squared_statistic"),
@@ -260,6 +265,7 @@ def weight_by_chi_squared(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),

@@ -33,6 +33,7 @@ def standardized(X: Floats) -> Floats:
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(label="nominal", attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -77,6 +78,7 @@ def weight_by_svm(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -128,6 +130,7 @@ def weight_by_random_forest(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -178,6 +181,7 @@ def weight_by_lasso(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),

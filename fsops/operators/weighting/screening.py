@@ -15,6 +15,7 @@ from fsops.operators.weighting.scores import describe_weights, numeric_label, ra
 
 @operator(
     group="Weighting/Models",
+    role="weighting",
     accepts=Accepts(label="any", attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -37,6 +37,7 @@ ANY_LABEL_IN_BLOCKS = AcceptsBlocks(label="any", attributes="numerical", missing
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -100,6 +101,7 @@ def weight_by_sam(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -137,6 +139,7 @@ def weight_by_welch_test(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=ANY_LABEL_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -175,6 +178,7 @@ def weight_by_correlation(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -214,6 +218,7 @@ def weight_by_t_test(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -249,6 +254,7 @@ def weight_by_f_test(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -278,6 +284,7 @@ def weight_by_fisher_score(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -309,6 +316,7 @@ def weight_by_lal_score(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -339,6 +347,7 @@ def weight_by_entropy(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -364,6 +373,7 @@ def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> Attrib
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -398,6 +408,7 @@ def weight_by_wilcoxon(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(label="any", attributes="numerical", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -433,6 +444,7 @@ def weight_by_sis(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(attributes="numerical", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -29,7 +29,7 @@ from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import Marks, OperatorItem, RunState
 from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.selection import Selected, neighbour
-from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip
+from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip, role_text
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.document import ROOT, Change, Document, Level, Spot
 from fsops_gui.texts import tr
@@ -373,6 +373,7 @@ class ProcessScene(FramesScene):
         if item is not None:
             lines = [item.name] if item.cut else []
             lines += [item.shown.kind] if item.shown.kind != item.name else []
+            lines += [] if item.shown.placeholder else [role_text(item.shown.role)]
             lines += [item.run.text] if item.run.text else []
             return "\n".join([*lines, *self._breakpoint_lines(item), *item.marks.texts])
         wire = self.wire_at(point)

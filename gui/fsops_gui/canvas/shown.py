@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node
 from fsops.data.streamed import size_text
 from fsops.report.numbers import seconds_text
@@ -18,6 +19,7 @@ class Shown:
 
     name: str
     kind: str
+    role: Role
     placeholder: bool
     enabled: bool
     breakpoints: frozenset[str]
@@ -35,6 +37,7 @@ class Shown:
         return cls(
             node.name,
             node.operator.title,
+            node.operator.role,
             node.operator.is_placeholder,
             node.enabled,
             node.breakpoints,

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QIcon, QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
+    QTreeWidgetItemIterator,
     QVBoxLayout,
     QWidget,
 )
@@ -20,14 +21,21 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.operators import GROUP_OF
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
+from fsops_gui.canvas.tips import role_text
 from fsops_gui.finding import found_operators
+from fsops_gui.icons import swatch
 from fsops_gui.texts import tr
+from fsops_gui.theme import current_colours
 
 ROLE = Qt.ItemDataRole.UserRole
 SLICE = 0.015
 """Seconds of loading before the window may do something else."""
 HOVER = 400
 """Milliseconds the mouse rests on an operator before its help is shown."""
+
+
+def _role_icon(operator: Operator) -> QIcon:
+    return swatch(current_colours().roles[operator.role].name())
 
 
 class OperatorTree(QTreeWidget):
@@ -168,7 +176,18 @@ class Palette(QWidget):
     def _add(parent: QTreeWidgetItem | None, operator: Operator) -> None:
         item = QTreeWidgetItem(parent, [operator.title])
         item.setData(0, ROLE, operator)
-        item.setToolTip(0, f"{operator.group}\n{operator.summary}")
+        item.setIcon(0, _role_icon(operator))
+        item.setToolTip(0, f"{operator.group}\n{role_text(operator.role)}\n{operator.summary}")
+
+    def changeEvent(self, a0: QEvent | None) -> None:
+        """Show the colours of the roles in the theme that is used now."""
+        super().changeEvent(a0)
+        if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
+            items = QTreeWidgetItemIterator(self.tree)
+            while (item := items.value()) is not None:
+                if item.data(0, ROLE) is not None:
+                    item.setIcon(0, _role_icon(item.data(0, ROLE)))
+                items += 1
 
     def _point(self, item: QTreeWidgetItem | None) -> None:
         operator = item.data(0, ROLE) if item is not None else None
