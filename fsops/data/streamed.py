@@ -14,7 +14,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.examples import STORAGE, Block, ExampleSet, Floats, as_slice
+from fsops.data.columns import STORAGE, ColumnBlock, Floats, LooseBlock, as_slice
+from fsops.data.examples import ExampleSet
 from fsops.data.schema import Positions, Schema
 from fsops.errors import DataError, quoted
 
@@ -59,26 +60,6 @@ class RowSource(Protocol):
 
     def fingerprint(self) -> str:
         """Return a hash that differs if the rows do."""
-
-
-class LooseBlock(Block):
-    """Columns of doubles that lie apart in memory, put together only when someone needs that."""
-
-    __slots__ = ("columns",)
-
-    def __init__(self, columns: Sequence[Floats]) -> None:
-        object.__setattr__(self, "columns", columns)  # as a frozen dataclass does it
-        object.__setattr__(self, "rows", None)
-        object.__setattr__(self, "known", {})
-
-    def __getattr__(self, name: str) -> Floats:
-        """Make the matrix when it is first asked for."""
-        if name != "values":
-            raise AttributeError(name)
-        matrix: Floats = np.array(self.columns).T
-        matrix.flags.writeable = False
-        object.__setattr__(self, "values", matrix)
-        return matrix
 
 
 def columns_of(examples: ExampleSet, positions: Positions) -> Sequence[Floats] | Floats:
@@ -138,9 +119,6 @@ class StreamedExampleSet(ExampleSet):
         self.schema = source.schema if schema is None else schema
         self.n_rows = sum(source.group_rows)
         self._stored_names = tuple(source.schema.names if stored_names is None else stored_names)
-
-    def __repr__(self) -> str:
-        return super().__repr__().replace("<ExampleSet", "<StreamedExampleSet")
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what can be read again; a worker reads what it needs."""
@@ -294,11 +272,11 @@ class StreamedExampleSet(ExampleSet):
                     columns = as_slice(column_of[where[mine]])
                     store[row : row + len(block), columns] = block.values(mine)
                 row += len(block)
-        blocks = [Block.of(store) for store in stores]
+        blocks = [ColumnBlock.of(store) for store in stores]
         return ExampleSet(schema, blocks, block_of, column_of, self.n_rows)
 
     @property
-    def _blocks(self) -> tuple[Block, ...]:  # type: ignore[override]
+    def _blocks(self) -> tuple[ColumnBlock, ...]:  # type: ignore[override]
         return self._whole._blocks
 
     @property

@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, ExampleSet
+from fsops.data.columns import LARGEST_NUMBER, MISSING_CODE
+from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType

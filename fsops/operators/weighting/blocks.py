@@ -25,7 +25,7 @@ from fsops.algorithms.filters.streaming import (
 from fsops.algorithms.statistics.information import Contingency, Missing
 from fsops.core import Accepts, Context
 from fsops.data import ExampleSet
-from fsops.data.examples import LARGEST_NUMBER, Codes
+from fsops.data.columns import LARGEST_NUMBER, Codes
 from fsops.data.streamed import Piece, PieceBlock, StreamedExampleSet, columns_of, turns_of
 from fsops.errors import DataError
 from fsops.operators.weighting.scores import (

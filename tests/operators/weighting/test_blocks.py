@@ -10,7 +10,7 @@ from fsops import Context, ExampleSet, operators as ops
 from fsops.core.frame.context import Services
 from fsops.core.operator import operator_of
 from fsops.data import Attribute, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.data.streamed import STREAMING
 from fsops.operators.weighting.blocks import AcceptsBlocks
 from fsops.plugins import plugins
