@@ -20,7 +20,6 @@ from fsops.algorithms.filters.streaming import (
     may_exceed,
     merged,
     side_by_side,
-    without_label_noise,
 )
 from fsops.algorithms.statistics.information import Contingency, Missing
 from fsops.core import Accepts, Context
@@ -108,11 +107,11 @@ def cross_moments(
     largest = float(np.abs(label).max())
     if not in_blocks(examples):
         moments = CrossMoments.of(numbers(examples, missing), label)
-        return without_label_noise(moments, largest)
+        return moments.without_label_noise(largest)
     found = one_pass(examples, _WithLabel(label), 48 * len(examples.schema.regular), ctx)
     unknown = len(examples) - np.broadcast_to(found.statistic.count, found.statistic.cross.shape)
     _check_passed(examples, accepts, missing, unknown, found.extreme)
-    return without_label_noise(found.statistic, largest)
+    return found.statistic.without_label_noise(largest)
 
 
 def nominal_counts(
