@@ -88,6 +88,7 @@ class LooseBlock(ColumnBlock):
     """Columns of doubles that lie apart in memory; the matrix is made when it is first needed."""
 
     __slots__ = ("columns",)
+    columns: Sequence[Floats]
 
     def __init__(self, columns: Sequence[Floats]) -> None:
         object.__setattr__(self, "columns", columns)  # as a frozen dataclass does it

@@ -18,6 +18,7 @@ from fsops.data.columns import (
     Column,
     ColumnBlock,
     Floats,
+    LooseBlock,
     Rows,
     is_missing,
     label_column,
@@ -186,6 +187,14 @@ class ExampleSet(Table, FlowObject):
             gathered[:, mine] = self._blocks[owner].gather(self._column_of[positions[mine]])
         return read_only(gathered)
 
+    def loose_columns(self, positions: Positions) -> Sequence[Floats] | Floats:
+        """Return numerical attributes one by one, without a copy where they lie apart."""
+        owners = occurring(self._block_of[positions])
+        block = self._blocks[owners[0]] if len(owners) == 1 else None
+        if isinstance(block, LooseBlock):
+            return [block.columns[j] for j in self._column_of[positions].tolist()]
+        return self.values(positions).T
+
     @cached_property
     def _is_finite(self) -> bool:
         """Whether all features that are numbers are finite, found without a copy where possible."""
@@ -341,6 +350,10 @@ class ExampleSet(Table, FlowObject):
         table = self._at(positions)
         table = table.with_columns(changed).select(schema.names) if changed else table
         return table._with_schema(schema)
+
+    def loaded(self) -> ExampleSet:
+        """Return the table in memory; an error if it is in a file and too large."""
+        return self
 
     # --- other forms, and identity ----------------------------------------------------------
 

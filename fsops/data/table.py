@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.columns import MISSING_CODE, Codes, Floats, is_missing, occurring
+from fsops.data.columns import LARGEST_NUMBER, MISSING_CODE, Codes, Floats, is_missing, occurring
 from fsops.data.schema import Attribute, Positions, Schema
 from fsops.data.weights import AttributeWeights
 from fsops.errors import DataError, enumerate_names, in_rows
+
+if TYPE_CHECKING:
+    from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+    from fsops.algorithms.filters.streaming import Mergeable
+    from fsops.algorithms.mrmr.measures import Redundancy
+    from fsops.algorithms.statistics.information import Contingency
+    from fsops.data.statistics import PassRunner, Statistic
+
+S = TypeVar("S", bound="Mergeable")
 
 OTHERWISE = "leave these attributes out when reading (skip)"
 """What else than replacing missing values can be done."""
@@ -79,8 +88,7 @@ class Table:
 
     def category_counts(self) -> npt.NDArray[np.intp]:
         """Return the number of categories of each regular nominal attribute."""
-        names = self.schema.names_at(self.schema.regular_nominal)
-        return np.array([len(self.schema.attribute(n).categories) for n in names], dtype=np.intp)
+        return self.schema.category_counts(self.schema.regular_nominal)
 
     # --- the label --------------------------------------------------------------------------
 
@@ -142,21 +150,172 @@ class Table:
             )
         return codes
 
+    def numeric_label(self) -> Floats:
+        """Return a numerical label, or one of two classes coded 0 and 1."""
+        nominal = self.label.value_type.is_nominal
+        target = self.binary_label() if nominal else self.label_values()
+        return target.astype(np.float64)
+
     # --- checks ---------------------------------------------------------------------------
+
+    @property
+    def values_known(self) -> bool:
+        """Whether missing and extreme values can be looked for without reading a file."""
+        return True
 
     def require_complete(self, otherwise: str = OTHERWISE) -> None:
         """Raise `DataError`, naming the attributes, if a value is missing.
 
         ``otherwise`` is what else than replacing them can be done.
         """
-        missing = self.missing_by_attribute
-        if missing:
-            total = sum(missing.values())
-            counted = "1 value is" if total == 1 else f"{total} values are"
-            raise DataError(
-                f"{counted} missing, in {enumerate_names(list(missing))}.",
-                hint=f"Replace them first (Replace Missing Values), or {otherwise}.",
-            )
+        raise_missing(self.missing_by_attribute, otherwise)
+
+    def require_moderate(self) -> None:
+        """Raise `DataError`, naming the attributes, if a number is infinite or too large."""
+        raise_extreme(self.extreme_attributes)
+
+    # --- statistics -------------------------------------------------------------------------
+    # Operators that ask for nothing else work on tables of any size. Here the table is in memory;
+    # one in a file is read in blocks of rows, whose statistics are merged.
+
+    def moments(
+        self,
+        groups: npt.NDArray[np.integer[Any]] | None = None,
+        *,
+        row_weights: npt.NDArray[Any] | None = None,
+        missing: Literal["error", "pairwise"] = "error",
+        otherwise: str = OTHERWISE,
+        ctx: PassRunner | None = None,
+    ) -> ClassMoments:
+        """Return count, mean and sum of squared deviations of the numerical attributes by class.
+
+        Parameters
+        ----------
+        groups : array of shape (rows,), optional
+            Group of each row as 0, 1, …; the class if not given. Moments of folds × classes merge
+            into those of every training set.
+        row_weights : array of shape (rows,), optional
+            How often each row counts, such as in a bootstrap; 0 leaves it out.
+        missing : {"error", "pairwise"}
+            Raise `DataError`, or leave each missing value out for its attribute only.
+        otherwise : str
+            What else than replacing missing values can be done, for the hint of that error.
+        ctx : Context, optional
+            That of the operator: its engine then reads the parts of a table in a file.
+        """
+        from fsops.data.statistics import GroupMoments
+
+        statistic = GroupMoments(*self._groups(groups), self._row_weights(row_weights))
+        return self._summed(statistic, self.schema.regular_numerical, missing, otherwise, ctx)
+
+    def cross_moments(
+        self,
+        target: npt.NDArray[Any] | None = None,
+        *,
+        row_weights: npt.NDArray[Any] | None = None,
+        missing: Literal["error", "pairwise"] = "error",
+        otherwise: str = OTHERWISE,
+        ctx: PassRunner | None = None,
+    ) -> CrossMoments:
+        """Return the moments of the numerical attributes together with a number of each row.
+
+        Parameters
+        ----------
+        target : array of shape (rows,), optional
+            The numbers; `numeric_label` if not given.
+        row_weights, missing, otherwise, ctx
+            See `moments`.
+        """
+        from fsops.algorithms.base.types import as_target
+        from fsops.data.statistics import TargetMoments
+
+        y = as_target(self.numeric_label() if target is None else target, self.n_rows)
+        statistic = TargetMoments(y, self._row_weights(row_weights))
+        places = self.schema.regular_numerical
+        moments = self._summed(statistic, places, missing, otherwise, ctx)
+        return moments.without_label_noise(float(np.abs(y).max(initial=0.0)))
+
+    def counts(
+        self,
+        groups: npt.NDArray[np.integer[Any]] | None = None,
+        *,
+        row_weights: npt.NDArray[Any] | None = None,
+        missing: Literal["error", "category", "pairwise"] = "error",
+        otherwise: str = OTHERWISE,
+        ctx: PassRunner | None = None,
+    ) -> Contingency:
+        """Return how often each category of each nominal attribute meets each class.
+
+        Parameters
+        ----------
+        missing : {"error", "category", "pairwise"}
+            Raise `DataError`, count missing values as a category of their own, the last one of each
+            attribute, or leave them out for their attribute only.
+        groups, row_weights, otherwise, ctx
+            See `moments`.
+        """
+        from fsops.data.statistics import CategoryCounts
+
+        statistic = CategoryCounts(
+            *self._groups(groups),
+            self.category_counts(),
+            "pairwise" if missing == "pairwise" else "category",
+            self._row_weights(row_weights),
+        )
+        return self._summed(statistic, self.schema.regular_nominal, missing, otherwise, ctx)
+
+    def correlations(
+        self,
+        moments: ClassMoments | CrossMoments,
+        relevance: Floats,
+        *,
+        ctx: PassRunner | None = None,
+    ) -> Redundancy:
+        """Return the absolute correlations of the numerical attributes, computed when asked for.
+
+        Parameters
+        ----------
+        moments : ClassMoments or CrossMoments
+            Of the same attributes, without missing values.
+        relevance : array of shape (attributes,)
+            The most relevant ones are likely to be asked for first. A table in a file reads several
+            of them at once.
+        ctx : Context, optional
+            See `moments`.
+        """
+        from fsops.algorithms.mrmr.measures import CorrelationRedundancy
+
+        return CorrelationRedundancy(self.numeric())
+
+    def _summed(
+        self,
+        statistic: Statistic[S],
+        positions: Positions,
+        missing: str,
+        otherwise: str,
+        ctx: PassRunner | None,
+    ) -> S:
+        """Return a statistic of some attributes, whose values are checked."""
+        self.require_moderate()
+        if missing == "error" and self.missing_by_attribute:
+            names = self.schema.names_at(positions)
+            found = self.missing_by_attribute
+            raise_missing({name: found[name] for name in names if name in found}, otherwise)
+        return statistic.of_table(self)
+
+    def _groups(self, groups: npt.NDArray[np.integer[Any]] | None) -> tuple[npt.NDArray[Any], int]:
+        """Return the group of each row and the number of groups."""
+        from fsops.algorithms.base.types import as_classes, count_classes
+
+        if groups is None:
+            codes, classes = self.class_codes()
+            return codes, max(1, len(classes))
+        return as_classes(groups, self.n_rows), count_classes(groups)
+
+    def _row_weights(self, weights: npt.NDArray[Any] | None) -> Floats | None:
+        from fsops.algorithms.base.types import as_row_weights
+
+        return None if weights is None else as_row_weights(weights, self.n_rows)
 
     # --- results ----------------------------------------------------------------------------
 
@@ -184,3 +343,24 @@ class Table:
             whole = fits is regular
             names = self.schema.regular_names if whole else self.schema.names_at(fits)
         return AttributeWeights(names, scores, details=details)
+
+
+def raise_missing(missing: Mapping[str, int], otherwise: str) -> None:
+    """Raise `DataError` if attributes have missing values; ``otherwise`` is part of the hint."""
+    if missing:
+        total = sum(missing.values())
+        counted = "1 value is" if total == 1 else f"{total} values are"
+        raise DataError(
+            f"{counted} missing, in {enumerate_names(list(missing))}.",
+            hint=f"Replace them first (Replace Missing Values), or {otherwise}.",
+        )
+
+
+def raise_extreme(names: Sequence[str]) -> None:
+    """Raise `DataError` if attributes have values beyond `LARGEST_NUMBER`."""
+    if names:
+        raise DataError(
+            f"There are infinite values, or numbers beyond {LARGEST_NUMBER:g}, in "
+            f"{enumerate_names(names)}.",
+            hint="Replace or rescale them, or leave these attributes out.",
+        )

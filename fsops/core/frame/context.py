@@ -236,6 +236,10 @@ class Context:
         """
         return self.services.map(function, list(items), self, label, paired)
 
+    def check_cancelled(self) -> None:
+        """Raise ``Cancelled`` if the run is to stop; `progress` and `map` do so by themselves."""
+        self.services.check_cancelled()
+
     @property
     def memory_limit(self) -> int | None:
         """Bytes of memory that tables read in blocks keep to; None for no limit."""
