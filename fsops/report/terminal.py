@@ -22,7 +22,7 @@ from fsops.data import (
     PredictionModel,
     ValueType,
 )
-from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins

@@ -26,7 +26,7 @@ from fsops.data import (
     PerformanceVector,
     PreprocessingModel,
 )
-from fsops.data.examples import category_text
+from fsops.data.columns import category_text
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.engine import run

@@ -153,6 +153,11 @@ class Subject:
             _is_read(parameter) and not parameter.examples for parameter in self.spec.parameters
         )
 
+    @property
+    def block_ports(self) -> list[str]:
+        """The inputs for which the declaration lets tables in blocks of rows in."""
+        return [name for name, accepts in self.spec.accepts.items() if accepts.blocks]
+
     def table_kinds(self) -> Iterator[TableKind]:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
         accepts = next(iter(self.spec.accepts.values()), None)

@@ -61,6 +61,7 @@ RULES: tuple[Rule, ...] = (
     Rule("odd inputs", inputs.check_inputs, applies=lambda subject: bool(subject.spec.inputs)),
     Rule("names are kept", inputs.check_names, applies=lambda subject: subject.takes_tables),
     Rule("kinds of tables", inputs.check_table_kinds, applies=lambda s: s.takes_tables),
+    Rule("tables in blocks", inputs.check_blocks, applies=lambda s: bool(s.block_ports)),
     *(
         Rule(
             f"table: {name}",

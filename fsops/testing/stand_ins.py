@@ -23,7 +23,7 @@ from fsops.data import (
     PerformanceVector,
     PredictionModel,
 )
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import LABEL
 from fsops.testing.data import CLASSES, LABEL_NAME
 

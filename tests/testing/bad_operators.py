@@ -365,6 +365,19 @@ def divides_by_zero(examples: ExampleSet) -> AttributeWeights:
     return examples.weights(1 / examples.numeric().std(axis=0))
 
 
+@operator(group="Bad", accepts=Accepts(attributes="numerical", blocks=True))
+def needs_all_rows(examples: ExampleSet) -> AttributeWeights:
+    """Needs all rows"""
+    return examples.weights(np.ptp(examples.numeric(), axis=0))
+
+
+@operator(group="Bad", accepts=Accepts(attributes="numerical", blocks=True))
+def looks_at_the_first_rows(examples: ExampleSet) -> AttributeWeights:
+    """Looks at the first rows"""
+    first = min(3, len(examples)) if examples.values_known else min(2, len(examples))
+    return examples.weights(np.ptp(examples.take(np.arange(first)).numeric(), axis=0))
+
+
 @operator(group="Bad", accepts=Accepts(attributes="numerical"))
 def gives_nan(examples: ExampleSet) -> AttributeWeights:
     """Gives NaN"""

@@ -110,6 +110,10 @@ class Context:
         """
         return self.frame.services.map(function, list(items), self, label, paired)
 
+    def check_cancelled(self) -> None:
+        """Raise ``Cancelled`` if the run is to stop; `progress` and `map` do so by themselves."""
+        self.services.check_cancelled()
+
     @property
     def memory_limit(self) -> int | None:
         """Bytes of memory for tables that are read in blocks; None for no limit."""

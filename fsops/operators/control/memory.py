@@ -12,7 +12,7 @@ from pydantic import Field
 from fsops.core import Accepts, Aliases, AttributeName, Context, MacroName, Named, When, operator
 from fsops.core.declare.parameters import value_text
 from fsops.data import Attribute, ExampleSet, FlowObject, MetaData
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 
 MACROS = "Control/Macros"

@@ -15,7 +15,7 @@ from fsops.algorithms.preparation import discretize
 from fsops.algorithms.preparation.discretize import CutPoints
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.errors import ParameterError
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.core import Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR, Positions
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names

@@ -20,7 +20,7 @@ from fsops.data import (
     MetaData,
     Schema,
 )
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.errors import DataError, ParameterError, did_you_mean
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (

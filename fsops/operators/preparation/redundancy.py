@@ -14,7 +14,7 @@ from fsops.algorithms.preparation.normalization import mean_and_deviation
 from fsops.algorithms.preparation.redundancy import uncorrelated
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
-from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.operators.preparation.prepared import ALIASES, ANY_VALUES
 
 GROUP = "Preparation/Attributes"

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from fsops.core import Aliases, AttributeName, Context, Named, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.expression import Expression
 from fsops.data.expression_values import (
     DATE,

@@ -249,7 +249,7 @@ def pk_mrmr(
     """
     check_k(examples, k)
     given = prior_of(examples, prior, ctx, zero=True)
-    found = measures_of(examples, measure)
+    found = measures_of(examples.loaded(), measure)
     bonus = given
     if addition == "scaled":
         bits = measure == "mutual information"

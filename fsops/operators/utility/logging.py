@@ -14,7 +14,7 @@ from pydantic import Field
 from fsops.core import Aliases, Context, Named, operator
 from fsops.core.frame.state import LastRun, Row
 from fsops.data import ExampleSet, PerformanceVector
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.data.schema import Attribute, ValueType
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.control.memory import Through, describe_through

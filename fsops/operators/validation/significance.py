@@ -13,7 +13,7 @@ from pydantic import Field
 from fsops.algorithms.statistics import comparison
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import Attribute, ExampleSet, PerformanceVector, ValueType
-from fsops.data.examples import coded_column, nominal_column
+from fsops.data.columns import coded_column, nominal_column
 from fsops.errors import DataError
 from fsops.operators.validation.predictions import PredictedClasses, predicted_classes
 

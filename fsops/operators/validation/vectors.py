@@ -15,7 +15,7 @@ from fsops.data import (
     PerformanceVector,
     ValueType,
 )
-from fsops.data.examples import is_missing, nominal_column
+from fsops.data.columns import is_missing, nominal_column
 from fsops.errors import DataError, ParameterError, did_you_mean
 
 GROUP = "Validation/Performance"

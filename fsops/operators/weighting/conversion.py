@@ -21,7 +21,7 @@ from fsops.data import (
     WeightsMetaData,
     averaged,
 )
-from fsops.data.examples import LARGEST_NUMBER, nominal_column
+from fsops.data.columns import LARGEST_NUMBER, nominal_column
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.weighting.scores import describe_weights
 

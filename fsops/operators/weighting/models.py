@@ -14,7 +14,6 @@ from fsops.operators.weighting.scores import (
     Floats,
     class_codes,
     describe_weights,
-    numeric_label,
     rapidminer,
 )
 
@@ -166,7 +165,7 @@ def weight_by_lasso(
     from sklearn.linear_model import Lasso, LassoCV
     from sklearn.model_selection import KFold
 
-    X, y = standardized(examples.numeric()), numeric_label(examples)
+    X, y = standardized(examples.numeric()), examples.numeric_label()
     if penalty == "cross-validation":
         seed = int(ctx.rng("folds").integers(2**31))
         folds = KFold(min(10, len(examples)), shuffle=True, random_state=seed)

@@ -6,9 +6,9 @@ import pytest
 
 from fsops import Context, ExampleSet
 from fsops.core.frame.services import Services
+from fsops.data import streamed as module
 from fsops.data.streamed import StreamedExampleSet
 from fsops.operators import mrmr_cache_creator, read_parquet, select_by_mrmr_cfs
-from fsops.operators.selection import streamed as module
 
 
 @pytest.fixture

@@ -10,9 +10,8 @@ from fsops import Context, ExampleSet, operators as ops
 from fsops.core.frame.services import Services
 from fsops.core.operator import operator_of
 from fsops.data import Attribute, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.data.streamed import STREAMING
-from fsops.operators.weighting.blocks import AcceptsBlocks
 from fsops.plugins import plugins
 
 TWO_CLASSES = [
@@ -256,7 +255,7 @@ def test_values_are_checked_when_a_table_is_loaded_late(stream):
 
 def test_the_list_of_operators_in_messages_is_complete():
     def streams(operator):
-        return any(isinstance(a, AcceptsBlocks) for a in operator.accepts.values())
+        return any(accepts.blocks for accepts in operator.accepts.values())
 
     found = {o.key for o in plugins().registry if streams(o)}
     assert found == {operator_of(o).key for o in [*NUMERICAL, *NOMINAL, ops.select_by_mrmr_cfs]}
