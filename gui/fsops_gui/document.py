@@ -18,17 +18,17 @@ from PyQt6.QtGui import QUndoStack
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import Connection
 from fsops.core.operator import Operator
+from fsops.editing import edits, layout, nesting, notes
+from fsops.editing.clipboard import fragment, paste, process_in
+from fsops.editing.connections import why_not
+from fsops.editing.layout import Place
+from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import FsopsError, PortError
 from fsops.storage import read_process, write_process
 from fsops.storage.process_writer import format_process
 from fsops.storage.rapidminer.moving import move_process
-from fsops_gui import edits, notes, wrapping
-from fsops_gui.connecting import why_not
-from fsops_gui.pasting import process_in
-from fsops_gui.steps import ROOT, Change, Level, Spot, Step
+from fsops_gui.steps import Change, Step
 from fsops_gui.texts import tr
-
-__all__ = ["ROOT", "Change", "Document", "Level", "Spot"]
 
 T = TypeVar("T")
 HISTORY = 200
@@ -46,7 +46,7 @@ class Document(QObject):
     def __init__(self, process: Process | None = None, path: Path | None = None) -> None:
         super().__init__()
         self._process = process or Process()
-        edits.place_missing(self._process)
+        layout.place_missing(self._process)
         self.path = path
         self._seen = _digest(path)
         self.undo_stack = QUndoStack(self)
@@ -134,7 +134,7 @@ class Document(QObject):
         """
         after = self._process.clone()
         made = change(after)
-        edits.place_missing(after)
+        layout.place_missing(after)
         if after != self._process:
             step = Change(self._process, after, dict(renamed or {}))
             self.undo_stack.push(Step(self._show, text, step, merge))
@@ -144,7 +144,7 @@ class Document(QObject):
         """Put another process in the place of this one, as a step that can be undone."""
         after = process.clone()
         after.folder = self._process.folder
-        edits.place_missing(after)
+        layout.place_missing(after)
         if after != self._process:
             self.undo_stack.push(Step(self._show, text, Change(self._process, after, {}), ""))
 
@@ -156,7 +156,7 @@ class Document(QObject):
         self,
         level: Level,
         operator: Operator,
-        place: edits.Place | None = None,
+        place: Place | None = None,
         after: str | None = None,
     ) -> str:
         """Add an operator, connected to what it needs; return its name."""
@@ -170,7 +170,7 @@ class Document(QObject):
         level: Level,
         operator: Operator,
         wire: Connection,
-        place: edits.Place | None = None,
+        place: Place | None = None,
     ) -> str:
         """Add an operator in the middle of a wire; return its name."""
         return self.edit(
@@ -178,18 +178,18 @@ class Document(QObject):
             lambda p: edits.insert_on_wire(level.of(p), operator, wire, place).name,
         )
 
-    def move_into(self, level: Level, name: str, place: edits.Place, wire: Connection) -> None:
+    def move_into(self, level: Level, name: str, place: Place, wire: Connection) -> None:
         """Put an operator at another place, and into the wire that is there."""
 
         def change(process: Process) -> None:
             inside = level.of(process)
-            edits.move_operators(inside, {name: place})
+            layout.move_operators(inside, {name: place})
             edits.put_into_wire(inside, inside[name], wire)
 
         self.edit(tr("Insert {name}", name=name), change)
 
     def add_connected(
-        self, level: Level, operator: Operator, start: tuple[str, str], place: edits.Place
+        self, level: Level, operator: Operator, start: tuple[str, str], place: Place
     ) -> str:
         """Add an operator that takes what an output gives; return its name."""
 
@@ -274,8 +274,8 @@ class Document(QObject):
     def move(
         self,
         level: Level,
-        places: Mapping[str, edits.Place],
-        free: Mapping[int, edits.Place] | None = None,
+        places: Mapping[str, Place],
+        free: Mapping[int, Place] | None = None,
         *,
         merge: bool = False,
     ) -> None:
@@ -283,7 +283,7 @@ class Document(QObject):
         key = f"move {level} {sorted(places)} {sorted(free or ())}" if merge else ""
 
         def change(process: Process) -> None:
-            edits.move_operators(level.of(process), places)
+            layout.move_operators(level.of(process), places)
             for number, place in (free or {}).items():
                 notes.lay_note(process, Spot(level, number), place, None, None)
 
@@ -298,7 +298,7 @@ class Document(QObject):
 
         def change(process: Process) -> None:
             inside = level.of(process)
-            edits.move_operators(inside, edits.arranged(inside, heights))
+            layout.move_operators(inside, layout.arranged(inside, heights))
 
         self.edit(tr("Arrange"), change)
 
@@ -344,17 +344,17 @@ class Document(QObject):
         """Put operators, and free notes, into the inner process of a new one; return its name."""
         return self.edit(
             tr("Wrap into {name}", name=operator.title),
-            lambda p: wrapping.wrap(level.of(p), names, operator, _free_notes(spots)).name,
+            lambda p: nesting.wrap(level.of(p), names, operator, _free_notes(spots)).name,
         )
 
     def unwrap(self, name: str) -> list[str]:
         """Put what is inside an operator in its place; return the names of what came out."""
         return self.edit(
             tr("Unwrap {name}", name=name),
-            lambda p: wrapping.unwrap(p.find(name).process, name),
+            lambda p: nesting.unwrap(p.find(name).process, name),
         )
 
-    def add_note(self, level: Level, text: str, place: edits.Place) -> Spot:
+    def add_note(self, level: Level, text: str, place: Place) -> Spot:
         """Add a free note to a level; return where it is."""
         number = self.edit(tr("Add note"), lambda p: notes.add_note(p, level, text, place))
         return Spot(level, number)
@@ -367,8 +367,8 @@ class Document(QObject):
         self,
         spot: Spot,
         *,
-        place: edits.Place | None = None,
-        size: edits.Place | None = None,
+        place: Place | None = None,
+        size: Place | None = None,
         colour: str | None = None,
     ) -> None:
         """Give a note another place, size or colour."""
@@ -378,7 +378,7 @@ class Document(QObject):
         """Hang a free note on an operator, with which it moves."""
         self.edit(tr("Attach note"), lambda p: notes.attach_note(p, spot, name))
 
-    def free_note(self, spot: Spot, place: edits.Place) -> Spot:
+    def free_note(self, spot: Spot, place: Place) -> Spot:
         """Take a note off its operator; return where it is then."""
         number = self.edit(tr("Detach note"), lambda p: notes.free_note(p, spot, place))
         return Spot(spot.level, number)
@@ -387,15 +387,15 @@ class Document(QObject):
 
     def copied(self, level: Level, names: Sequence[str], spots: Sequence[Spot] = ()) -> str:
         """Return operators and notes as the text of a process file; it can also go into a mail."""
-        part = edits.fragment(self.level(level), names, _free_notes(spots))
+        part = fragment(self.level(level), names, _free_notes(spots))
         return format_process(part).decode()
 
     def paste(self, level: Level, text: str) -> list[str]:
         """Put in the operators and notes that a text holds; return the names of the operators."""
         part = process_in(text)
-        edits.place_missing(part)
-        shift = edits.free_shift(self.level(level), part)
-        return self.edit(tr("Paste"), lambda p: edits.paste(level.of(p), part, shift))
+        layout.place_missing(part)
+        shift = layout.free_shift(self.level(level), part)
+        return self.edit(tr("Paste"), lambda p: paste(level.of(p), part, shift))
 
 
 def _free_notes(spots: Iterable[Spot]) -> set[int]:

@@ -13,12 +13,13 @@ from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from fsops.core.graph.process import Process
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.edits import add_operator
+from fsops.editing.layout import Place
+from fsops.editing.levels import Level
 from fsops.errors import FsopsError
 from fsops.storage.readers import Reader, described, reader_of, readers, takes_label, with_label
-from fsops_gui import edits
 from fsops_gui.background import in_background
 from fsops_gui.document import Document
-from fsops_gui.steps import Level
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -80,12 +81,12 @@ def add_reader(
         add(reader)
 
 
-def _add(document: Document, level: Level, place: edits.Place | None, reader: Reader) -> str:
+def _add(document: Document, level: Level, place: Place | None, reader: Reader) -> str:
     operator, parameters = reader
     near = _relative(parameters, operator, document.process.folder)
 
     def change(process: Process) -> str:
-        node = edits.add_operator(level.of(process), operator, place)
+        node = add_operator(level.of(process), operator, place)
         for name, value in near.items():
             node.set_parameter(name, value)
         return node.name

@@ -16,11 +16,12 @@ from PyQt6.QtGui import QImage
 from fsops.core.graph.process import Node, Note, Process
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing import layout
+from fsops.editing.edits import replace_operator
 from fsops.errors import FsopsError
 from fsops.storage import read_process
 from fsops.studies.study import MY_TABLE, own_table, preparation, study_process
 from fsops.version import __version__
-from fsops_gui import edits
 from fsops_gui.settings import pictures_folder
 from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
@@ -188,7 +189,7 @@ def with_own_table(
     file = next(e.file for e in examples() if e.file.stem == template.example)
     process = read_process(file, registry)
     source = next(node for node in process if node.operator.key == "retrieve")
-    edits.replace_operator(process, source.name, operator)
+    replace_operator(process, source.name, operator)
     node = next(node for node in process if node.operator is operator)
     for parameter, value in parameters.items():
         node.set_parameter(parameter, value)
@@ -212,4 +213,4 @@ def _prepare(
         for wire in wires:
             process.connect(data["examples"], wire.to_node, wire.to_port)
     if steps:
-        edits.move_operators(process, edits.arranged(process))
+        layout.move_operators(process, layout.arranged(process))

@@ -10,7 +10,7 @@ from datetime import datetime
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from fsops.core.graph.process import Process
-from fsops_gui.comparing import changes_between
+from fsops.editing.comparison import changes_between
 from fsops_gui.running import Run, RunReport
 
 KEPT = 20

@@ -22,13 +22,13 @@ from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
 from fsops.core.graph.process import Node, Process
 from fsops.data import FlowObject
+from fsops.editing.comparison import RAN_AS
 from fsops.engine.cache import ResultStore
 from fsops.engine.goal import Goal
 from fsops.errors import FsopsError
 from fsops.storage import write_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops_gui.background import in_background
-from fsops_gui.comparing import RAN_AS
 from fsops_gui.event_reader import EventReader
 from fsops_gui.run_report import LogLine, PortResult, RunReport, RunResult
 from fsops_gui.texts import tr

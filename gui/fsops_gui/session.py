@@ -7,17 +7,18 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from fsops.core.checks.problems import Problem, QuickFix
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
+from fsops.editing.comparison import stale_operators
 from fsops.errors import FsopsError
 from fsops_gui.autosave import Autosaver
 from fsops_gui.canvas.editor import Editor
 from fsops_gui.checking import Checker, Findings, faults_of, marks_of, spot_of
-from fsops_gui.comparing import stale_operators
-from fsops_gui.document import Change, Document
+from fsops_gui.document import Document
 from fsops_gui.history import RunHistory
 from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.tree import OperatorList
 from fsops_gui.running import PortResult, Run
 from fsops_gui.settings import Settings
+from fsops_gui.steps import Change
 from fsops_gui.texts import tr
 
 

@@ -22,6 +22,7 @@ from fsops.core.checks.problems import QuickFix
 from fsops.core.graph.process import Process
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.comparison import changes_between
 from fsops.errors import FsopsError
 from fsops_gui import dialogs
 from fsops_gui.actions import FILE, VIEW, Actions
@@ -30,9 +31,8 @@ from fsops_gui.commands.editing import Editing
 from fsops_gui.commands.files import Files
 from fsops_gui.commands.looking import Looking
 from fsops_gui.commands.running import Running
-from fsops_gui.comparing import changes_between
 from fsops_gui.docks import give_room, make_docks, paint_buttons, titles
-from fsops_gui.document import Change, Document
+from fsops_gui.document import Document
 from fsops_gui.dropping import FileDrops
 from fsops_gui.examples import examples
 from fsops_gui.history import Entry
@@ -49,6 +49,7 @@ from fsops_gui.panels.results.page import Page
 from fsops_gui.session import Session
 from fsops_gui.settings import Settings
 from fsops_gui.start_page import StartPage
+from fsops_gui.steps import Change
 from fsops_gui.texts import tr
 from fsops_gui.theme import DARK, LIGHT, SYSTEM
 from fsops_gui.watching import FileWatch

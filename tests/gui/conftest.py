@@ -166,7 +166,7 @@ class Hand:
     @staticmethod
     def port(window, node, port, outgoing):
         """Return where a port is, as a point of the viewport."""
-        from fsops_gui.connecting import End
+        from fsops.editing.connections import End
 
         scene, view = window.session.editor.scene, window.session.editor.view
         frame = next(f for f in scene.frames if node in f.operators or node.startswith("<"))

@@ -5,9 +5,10 @@ import sys
 
 import pytest
 
+from fsops.editing.levels import ROOT
 from fsops_gui import dialogs, settings
 from fsops_gui.autosave import Autosaver, left_behind, orphans, swap_of
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 from fsops_gui.settings import state_folder
 
 

@@ -7,8 +7,9 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication
 
+from fsops.editing.levels import ROOT
 from fsops.storage.readers import reader_of, readers, with_label
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 from fsops_gui.dropping import files_mime, size_text
 from fsops_gui.panels.browser import ROLE
 

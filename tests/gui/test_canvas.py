@@ -7,8 +7,9 @@ from PyQt6.QtWidgets import QApplication
 
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE
+from fsops.editing.levels import ROOT, Level
 from fsops_gui.canvas.operator_item import OperatorItem
-from fsops_gui.document import ROOT, Document, Level
+from fsops_gui.document import Document
 
 TRAINING = Level("Cross Validation", 0)
 Key = Qt.Key

@@ -5,9 +5,9 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 
+from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import FsopsError
-from fsops_gui.document import ROOT, Document, Level, Spot
-from fsops_gui.pasting import process_in
+from fsops_gui.document import Document
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
 
@@ -66,26 +66,6 @@ def test_what_one_window_copies_another_pastes_and_shows(window_of, chain):
     seen = view.mapToScene(view.viewport().rect()).boundingRect()
     for item in two.session.editor.scene.frames[0].operators.values():
         assert seen.intersects(item.sceneBoundingRect())
-
-
-@pytest.mark.parametrize("mark", ["", "> ", ">> ", "\u00a0"])
-def test_a_process_is_found_in_a_mail(chain, mark):
-    lines = chain.copied(ROOT, ["Normalize", "Weight by SAM"]).splitlines()
-    quoted = "\n".join(mark + line for line in lines)
-    text = f"Dear Anna,\n\nif a < b take this:\n\n{quoted}\n\nCheers > all\n"
-    assert [node.name for node in process_in(text)] == ["Normalize", "Weight by SAM"]
-    assert len(process_in(text).connections) == 1
-
-
-def test_the_text_of_a_quoted_note_is_not_changed(chain):
-    chain.add_note(ROOT, "He said:\n\n> never", (0, 0))
-    text = chain.copied(ROOT, [], [Spot(ROOT, 0)])
-    assert process_in(f"See:\n{text}").notes[0].text == "He said:\n\n> never"
-
-
-def test_bare_operators_are_taken_too(chain):
-    text = '<operator class="normalize" name="Z"/>\n<operator class="retrieve" name="R"></operator>'
-    assert chain.paste(ROOT, f"Try this: {text}") == ["Z", "R"]
 
 
 def test_a_text_without_a_process_is_refused_in_a_sentence(chain, window_of):

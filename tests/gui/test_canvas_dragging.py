@@ -4,7 +4,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 
-from fsops_gui.document import ROOT, Spot
+from fsops.editing.levels import ROOT, Spot
 
 
 def wires(window):

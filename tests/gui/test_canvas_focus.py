@@ -6,7 +6,7 @@ from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QTableWidget
 
-from fsops_gui.document import ROOT
+from fsops.editing.levels import ROOT
 
 Key, Held, Shape = Qt.Key, Qt.KeyboardModifier, Qt.CursorShape
 

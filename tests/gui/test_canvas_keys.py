@@ -7,9 +7,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from fsops.core.graph.wiring import SINK, SOURCE
-from fsops_gui.canvas.matching import matches
-from fsops_gui.connecting import End
-from fsops_gui.document import ROOT, Level, Spot
+from fsops.editing.connections import End
+from fsops.editing.levels import ROOT, Level
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
 
@@ -220,22 +219,6 @@ def test_shift_and_return_at_a_port_ask_for_its_output(window, scene, view, clic
 
 
 # --- finding --------------------------------------------------------------------------------
-
-
-def test_words_are_found_in_names_kinds_parameters_and_notes(quickstart):
-    quickstart.rename("Weight by SAM", "Relevance")
-    quickstart.write_note(Spot(Level("Cross Validation", 0), owner="Naive Bayes"), "prior odds")
-    process = quickstart.process
-
-    def where(words):
-        return [(m.operator, m.where) for m in matches(process, words)]
-
-    assert where("relev") == [("Relevance", "name")]
-    assert where("by sam") == [("Relevance", "operator")]
-    assert where("prior odds") == [("Naive Bayes", "note")]
-    assert where("breast cancer") == [("Retrieve", "parameter repository_entry")]
-    assert [m.note for m in matches(process, "Read CSV in the place")] == [Spot(ROOT, 0)]
-    assert where("   ") == []
 
 
 def test_finding_goes_through_all_levels_and_back(window_of, quickstart, qtbot):

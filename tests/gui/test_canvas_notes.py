@@ -5,13 +5,12 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QGraphicsRectItem
 
+from fsops.editing.levels import ROOT, Spot, all_levels
 from fsops.examples import examples_folder
 from fsops.storage import read_process
 from fsops.storage.process_reader import parse_process
 from fsops_gui.canvas.look import NOTE_COLOURS, SCALE, note_colour
 from fsops_gui.canvas.note_item import PAD, SMALLEST, NoteItem
-from fsops_gui.document import ROOT, Spot
-from fsops_gui.edits import levels
 from fsops_gui.theme import DARK, LIGHT, colours_of, current_colours
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
@@ -254,6 +253,6 @@ def test_the_notes_of_the_examples_are_as_high_as_their_text(registry):
 
 
 def all_notes(process):
-    for level in levels(process):
+    for level in all_levels(process):
         yield from level.notes
         yield from (node.note for node in level if node.note is not None)

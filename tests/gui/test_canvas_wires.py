@@ -4,11 +4,12 @@ import pytest
 from PyQt6.QtCore import QPointF, QRectF
 
 from fsops.core.graph.process import Process
+from fsops.editing.connections import End
+from fsops.editing.levels import ROOT
 from fsops_gui.canvas.look import text_width
 from fsops_gui.canvas.routing import Obstacles, backward_path, crossed, wire_path
 from fsops_gui.canvas.scene import ProcessScene
-from fsops_gui.connecting import End
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 
 
 def points(path, count=200):

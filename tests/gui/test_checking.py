@@ -2,10 +2,11 @@
 
 import threading
 
+from fsops.editing.connections import End, shown_ports
+from fsops.editing.levels import ROOT
 from fsops_gui.canvas.tips import in_words, origin, port_tip
 from fsops_gui.checking import Checker, check
-from fsops_gui.connecting import End, shown_ports
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 from fsops_gui.running import PortResult
 
 

@@ -4,14 +4,11 @@ import random
 
 import pytest
 
-from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
-from fsops.core.operator import operator_of
+from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import FsopsError, PortError, UsageError
-from fsops.operators import cross_validation, select_by_weights, weight_by_sam
 from fsops.storage.process_reader import parse_process
-from fsops_gui import edits
-from fsops_gui.document import ROOT, Document, Level, Spot
+from fsops_gui.document import Document
 
 TRAINING, TESTING = Level("Cross Validation", 0), Level("Cross Validation", 1)
 
@@ -28,83 +25,6 @@ def undone(document):
     while document.undo_stack.canUndo():
         document.undo_stack.undo()
     return document.as_xml()
-
-
-def test_added_operators_are_connected_to_what_is_there(registry):
-    document = Document()
-    document.add(ROOT, registry["retrieve"])
-    document.add(ROOT, registry["weight_by_sam"])
-    document.add(ROOT, registry["select_by_weights"])
-    assert "Retrieve.examples → Weight by SAM.examples" in wires(document)
-    assert "Weight by SAM.weights → Select by Weights.weights" in wires(document)
-    assert "Retrieve.examples → Select by Weights.examples" not in wires(document)  # used already
-
-
-def test_what_is_added_after_an_operator_takes_what_flowed_into_that(registry):
-    document = Document()
-    for key, after in (
-        ("retrieve", None), ("normalize", "Retrieve"), ("weight_by_sam", "Normalize"),
-        ("weight_by_relief", "Weight by SAM"),
-        ("select_top_k", "Weight by SAM"), ("select_by_weights", "Select Top k"),
-    ):  # fmt: skip
-        document.add(ROOT, registry[key], after=after)
-    found = wires(document)
-    assert "Select Top k.weights → Select by Weights.weights" in found
-    assert "Normalize.examples → Select by Weights.examples" in found  # not those of Retrieve
-    assert "Normalize.examples → Weight by Relief.examples" in found  # beside Weight by SAM
-
-
-def test_what_an_inner_process_lacks_is_taken_from_the_new_operator(registry):
-    document = Document()
-    document.add(ROOT, registry["cross_validation"])
-    document.add(TRAINING, registry["naive_bayes"])
-    assert wires(document, TRAINING) == [
-        "training_set → Naive Bayes.examples",
-        "Naive Bayes.model → model",
-    ]
-    document.add(TESTING, registry["apply_model"])
-    document.add(TESTING, registry["performance"])
-    assert wires(document, TESTING) == [
-        "model → Apply Model.model",
-        "test_set → Apply Model.examples",
-        "Apply Model.examples → Performance.examples",
-        "Performance.performance → performance",
-    ]
-
-
-def test_new_operators_do_not_lie_on_others(registry):
-    document = Document()
-    for _ in range(6):
-        document.add(ROOT, registry["retrieve"], after="Retrieve")
-    places = [(n.position["x"], n.position["y"]) for n in document.process]
-    assert len(set(places)) == 6
-
-
-def test_deleting_an_operator_bridges_the_flow(chain):
-    chain.remove(ROOT, ["Normalize"])
-    assert "Retrieve.examples → Weight by SAM.examples" in wires(chain)
-
-
-def test_deleting_does_not_bridge_what_does_not_fit(chain):
-    chain.remove(ROOT, ["Weight by SAM"])  # a table is no attribute weights
-    assert wires(chain) == ["Retrieve.examples → Normalize.examples"]
-
-
-def test_inserting_on_a_wire_leads_it_through_the_operator(chain, registry):
-    wire = chain.process.connections[0]
-    new = chain.insert(ROOT, registry["replace_missing_values"], wire)
-    assert f"Retrieve.examples → {new}.examples" in wires(chain)
-    assert f"{new}.examples → Normalize.examples" in wires(chain)
-    assert str(wire) not in wires(chain)
-
-
-def test_replacing_keeps_wires_and_place(chain, registry):
-    before = chain.process["Weight by SAM"].position
-    chain.replace(ROOT, "Weight by SAM", registry["weight_by_relief"])
-    assert names(chain)[-1] == "Weight by Relief"
-    assert "Normalize.examples → Weight by Relief.examples" in wires(chain)
-    assert "Weight by Relief.weights → result 1" in wires(chain)
-    assert chain.process["Weight by Relief"].position == before
 
 
 def test_a_wire_that_does_not_fit_is_refused_with_the_reason(chain):
@@ -326,16 +246,3 @@ def test_random_edits_always_leave_a_valid_file_and_can_all_be_undone(quickstart
     assert refused < 60
     assert quickstart.undo_stack.count() > 60
     assert undone(quickstart) == start
-
-
-def test_an_operator_on_a_wire_takes_its_other_input_from_the_edge_of_the_level():
-    process = Process()
-    validation = process.add(cross_validation, process.source("input 1"))
-    training = validation.inner("training")
-    weights = training.add(weight_by_sam, training.source())
-    training.result(weights, "weights")
-    wire = next(c for c in training.connections if c.to_node == SINK)
-    node = edits.insert_on_wire(training, operator_of(select_by_weights), wire)
-    fed = training.incoming(node.name)
-    assert fed["weights"] == (weights.name, "weights")
-    assert fed["examples"] == (SOURCE, "training_set")

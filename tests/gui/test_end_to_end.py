@@ -10,9 +10,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLabel, QTextEdit
 
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
+from fsops.editing.connections import End
 from fsops.storage import read_process
 from fsops_gui.checking import check
-from fsops_gui.connecting import End
 from fsops_gui.document import Document
 from fsops_gui.theme import DARK, LIGHT, apply_theme
 

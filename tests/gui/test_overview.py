@@ -10,7 +10,7 @@ from fsops_gui.document import Document
 def wide(registry):
     """Return a document that is wider than any window."""
     document = Document()
-    from fsops_gui.document import ROOT
+    from fsops.editing.levels import ROOT
 
     for number in range(12):
         document.add(ROOT, registry["retrieve"], (40 + 400 * number, 60 + 60 * number))

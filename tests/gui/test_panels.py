@@ -4,8 +4,9 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 
+from fsops.editing.levels import Level
 from fsops_gui.checking import check, faults_of, marks_of
-from fsops_gui.document import Document, Level
+from fsops_gui.document import Document
 from fsops_gui.panels.help import HelpPanel, help_html
 from fsops_gui.panels.palette import ROLE, Palette
 from fsops_gui.panels.tree import OperatorList

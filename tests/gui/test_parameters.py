@@ -6,8 +6,9 @@ from PyQt6.QtTest import QTest
 
 from fsops.core.checks.problems import Severity
 from fsops.data import Attribute, Schema
+from fsops.editing.levels import ROOT
 from fsops_gui.checking import check
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 from fsops_gui.panels.fields import (
     FIELDS,
     AttributeField,

@@ -5,8 +5,9 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 
 from fsops.core.graph.process import Process
+from fsops.editing.levels import ROOT
 from fsops_gui.checking import check
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 from fsops_gui.panels.problems import ROLE, ProblemsPanel, fixes_menu
 
 LEFT = Qt.MouseButton.LeftButton

@@ -5,8 +5,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
+from fsops.editing.levels import ROOT, Level, Spot
 from fsops_gui.canvas.shown import Marks, RunState
-from fsops_gui.document import ROOT, Level, Spot
 from fsops_gui.panels.tree import OperatorList
 
 Key = Qt.Key

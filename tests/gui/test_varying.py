@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import QApplication, QDialogButtonBox
 from fsops_gui.checking import check
 from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.vary import VaryDialog
-from fsops_gui.varying import parts, refusal
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -42,13 +41,6 @@ def by_command(document, path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return path.parent / "out"
-
-
-def test_what_gives_a_performance_outside_comes_first(quickstart):
-    found = parts(quickstart.process, "Select Top k")
-    assert found[0].names == ("Cross Validation",)
-    assert found[0].measures
-    assert found[-1].names == ("Select Top k",)
 
 
 def test_a_list_of_values_becomes_a_loop_that_runs(panel, quickstart, qtbot, registry, tmp_path):
@@ -108,12 +100,6 @@ def test_choices_are_suggested(panel):
     assert "top p%" in dialog.list.text()
     assert not dialog.by_range.isVisible()
     dialog.reject()
-
-
-def test_numbers_between_whole_ones_are_refused(quickstart):
-    k = quickstart.process.find("Select Top k").operator.parameter("k")
-    assert refusal(k, "[1;2;2;linear]") == ("k is 1.5, but must be a whole number of at least 1.")
-    assert refusal(k, "[1;3;2;linear]") == ""
 
 
 def test_the_operator_and_what_follows_go_together(qtbot, chain, tmp_path):

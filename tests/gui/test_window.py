@@ -7,8 +7,9 @@ import pytest
 from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
+from fsops.editing.levels import ROOT
 from fsops_gui import actions, dialogs
-from fsops_gui.document import ROOT, Document
+from fsops_gui.document import Document
 from fsops_gui.errors import ExceptionHook
 from fsops_gui.theme import DARK, LIGHT, apply_theme, current_colours
 from fsops_gui.window import Window

@@ -10,11 +10,11 @@ from PyQt6.QtCore import QObject, QPoint, QPointF
 from fsops.core.declare.ports import fits
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.connections import ConnectionRules, End
+from fsops.editing.levels import Level
 from fsops.errors import FsopsError
 from fsops_gui.canvas.quick_add import QuickAdd
 from fsops_gui.canvas.selection import Selected
-from fsops_gui.connecting import Connecting, End
-from fsops_gui.document import Level
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Adding(QObject):
             return document.add_connected(level, operator, (start.node, start.port), place)
         document.undo_stack.beginMacro(tr("Add {name}", name=operator.title))
         name = document.add(level, operator, place)
-        connecting = Connecting(document.level(level), start)
+        connecting = ConnectionRules(document.level(level), start)
         for port in operator.outputs:
             end = End(name, f"{port.name} 1" if port.many else port.name, outgoing=True)
             if not connecting.why_not(end):

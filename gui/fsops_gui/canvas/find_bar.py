@@ -6,7 +6,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
-from fsops_gui.canvas.matching import Match, matches
+from fsops.editing.text_search import Match, matches
 from fsops_gui.document import Document
 from fsops_gui.texts import tr
 

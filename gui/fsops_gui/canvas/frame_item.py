@@ -11,6 +11,9 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
+from fsops.editing.connections import End, ShownPort, shown_ports
+from fsops.editing.layout import TOP as ABOVE
+from fsops.editing.levels import Level
 from fsops_gui.canvas.look import (
     REACH,
     ROW,
@@ -30,9 +33,6 @@ from fsops_gui.canvas.routing import Obstacles, backward_path, wire_path
 from fsops_gui.canvas.shown import Shown, looks_the_same
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.checking import ERROR_SIGN
-from fsops_gui.connecting import End, ShownPort, shown_ports
-from fsops_gui.document import Level
-from fsops_gui.edits import TOP as ABOVE
 from fsops_gui.texts import tr
 from fsops_gui.theme import Colours
 

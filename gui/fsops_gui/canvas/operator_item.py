@@ -7,6 +7,7 @@ from PyQt6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
+from fsops.editing.connections import End, ShownPort
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -28,7 +29,6 @@ from fsops_gui.canvas.look import (
 )
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.shown import Marks, RunState, Shown
-from fsops_gui.connecting import End, ShownPort
 from fsops_gui.texts import tr
 from fsops_gui.theme import Colours
 

@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
+from fsops.editing.levels import ROOT, Level, Spot
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
 from fsops_gui.canvas.mouse import Mouse
@@ -31,7 +32,8 @@ from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.selection import Selected, neighbour
 from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.document import ROOT, Change, Document, Level, Spot
+from fsops_gui.document import Document
+from fsops_gui.steps import Change
 from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from fsops.core.graph.process import Node
 from fsops.data.streamed import size_text
+from fsops.editing.connections import ShownPort, shown_ports
 from fsops.report.numbers import seconds_text
 from fsops_gui.canvas.look import SCALE
-from fsops_gui.connecting import ShownPort, shown_ports
 from fsops_gui.texts import tr
 
 

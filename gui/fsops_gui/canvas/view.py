@@ -23,6 +23,8 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QGestureEvent, QGraphicsView, QPinchGesture
 
 from fsops.core.registry import Registry
+from fsops.editing.layout import note_place
+from fsops.editing.levels import Level, Spot
 from fsops_gui.canvas.adding import Adding
 from fsops_gui.canvas.look import BARELY, READABLE
 from fsops_gui.canvas.mime import operator_from
@@ -30,8 +32,6 @@ from fsops_gui.canvas.pulling import Pulling
 from fsops_gui.canvas.quick_add import QuickAdd
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.writing import Writing
-from fsops_gui.document import Level, Spot
-from fsops_gui.edits import note_place
 from fsops_gui.texts import tr
 
 SMALLEST, LARGEST = 0.15, 3.0

@@ -8,11 +8,11 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit
 
+from fsops.editing.layout import Place
+from fsops.editing.levels import Level, Spot
+from fsops.editing.notes import note_at
 from fsops_gui.canvas.look import SCALE, TITLE
 from fsops_gui.canvas.note_editor import NoteEditor
-from fsops_gui.document import Level, Spot
-from fsops_gui.edits import Place
-from fsops_gui.notes import note_at
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:

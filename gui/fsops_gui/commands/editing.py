@@ -9,14 +9,14 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCursor, QGuiApplication
 
 from fsops.core.operator import Operator
-from fsops_gui import aligning
+from fsops.editing import alignment
+from fsops.editing.layout import Place
+from fsops.editing.levels import Spot, place_of_change
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import colour_menu
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.selection import Selected
-from fsops_gui.document import Document, Spot
-from fsops_gui.edits import Place
-from fsops_gui.steps import place_of_change
+from fsops_gui.document import Document
 from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
@@ -357,17 +357,17 @@ class Editing:
 
     def distribute_across(self) -> None:
         """Make the gaps between the selected operators equal, from left to right."""
-        self._place(lambda boxes: aligning.distributed(boxes, "across"), least=3)
+        self._place(lambda boxes: alignment.distributed(boxes, "across"), least=3)
 
     def distribute_down(self) -> None:
         """Make the gaps between the selected operators equal, from top to bottom."""
-        self._place(lambda boxes: aligning.distributed(boxes, "down"), least=3)
+        self._place(lambda boxes: alignment.distributed(boxes, "down"), least=3)
 
     def _align(self, side: str) -> None:
-        self._place(lambda boxes: aligning.aligned(boxes, side), least=2)
+        self._place(lambda boxes: alignment.aligned(boxes, side), least=2)
 
     def _place(
-        self, placed: Callable[[dict[str, aligning.Box]], dict[str, Place]], least: int
+        self, placed: Callable[[dict[str, alignment.Box]], dict[str, Place]], least: int
     ) -> None:
         names = self._selected_here()
         if len(names) < least:
@@ -375,7 +375,7 @@ class Editing:
             return
         items = self._scene.frame_of(self._scene.active).operators
         level = self._document.level(self._scene.active)
-        boxes: dict[str, aligning.Box] = {}
+        boxes: dict[str, alignment.Box] = {}
         for name in names:
             at, item = level[name].position or {}, items[name]
             size = (round(item.width / SCALE), round(item.height / SCALE))

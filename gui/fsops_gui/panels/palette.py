@@ -18,9 +18,9 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.operator_search import found_operators
 from fsops.operators import GROUP_OF
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
-from fsops_gui.finding import found_operators
 from fsops_gui.texts import tr
 
 ROLE = Qt.ItemDataRole.UserRole

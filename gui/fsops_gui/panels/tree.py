@@ -11,10 +11,11 @@ from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SOURCE
+from fsops.editing.levels import ROOT, Level, Spot
+from fsops.editing.notes import note_at
 from fsops.errors import FsopsError
 from fsops_gui.canvas.shown import Marks, RunState
-from fsops_gui.document import ROOT, Document, Level, Spot
-from fsops_gui.notes import note_at
+from fsops_gui.document import Document
 from fsops_gui.texts import tr
 
 ROLE = Qt.ItemDataRole.UserRole

@@ -20,9 +20,9 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.declare.parameters import Parameter, value_text
+from fsops.editing.parameter_sweep import LOOP, SEARCH, Part, checked_values, refusal
 from fsops_gui.panels.field_tables import ok_and_cancel
 from fsops_gui.texts import tr
-from fsops_gui.varying import LOOP, SEARCH, Part, checked_values, refusal
 
 SHOWN = 8
 """How many values are shown."""

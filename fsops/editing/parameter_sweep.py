@@ -1,4 +1,4 @@
-"""Running a part of the process for several values of a parameter: no Qt here."""
+"""Loops over the values of a parameter, put around a part of a process."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, Connection
 from fsops.core.operator import Operator
 from fsops.data import PerformanceVector
+from fsops.editing.nesting import wrap
+from fsops.editing.reach import downstream
 from fsops.errors import FsopsError, enumerate_names
 from fsops.operators.search.parameters import grid_values
-from fsops_gui import wrapping
-from fsops_gui.texts import tr
 
 LOOP, SEARCH = "loop_parameters", "optimize_parameters_grid"
 
@@ -32,7 +32,7 @@ class Part:
         if len(self.names) == 1:
             return self.names[0]
         rest = enumerate_names(self.names[1:], limit=3)
-        return tr("{name} and what follows: {rest}", name=self.names[0], rest=rest)
+        return f"{self.names[0]} and what follows: {rest}"
 
 
 def parts(process: Process, name: str) -> list[Part]:
@@ -41,24 +41,14 @@ def parts(process: Process, name: str) -> list[Part]:
     node: Node | None = process.find(name)
     while node is not None:
         level, owner = node.process, node.process.owner
-        following = (node.name, *(n.name for n in level.order() if n.name in _after(node)))
+        fed = downstream(level, [node.name])
+        following = (node.name, *(n.name for n in level.order() if n.name in fed))
         for names in dict.fromkeys((following, (node.name,))):
             found.append(Part(names, any(_measuring(level, names))))
         node = owner
     # Outside is better than inside: there a figure is honest. Among the rest the nearest counts.
     measuring = [part for part in reversed(found) if part.measures]
     return measuring + [part for part in found if not part.measures]
-
-
-def _after(node: Node) -> set[str]:
-    wiring = node.process.wiring
-    found: set[str] = set()
-    waiting = [node.name]
-    while waiting:
-        new = wiring.after(waiting.pop()) - found - {SINK}
-        found |= new
-        waiting += new
-    return found
 
 
 def _measuring(level: Process, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -87,7 +77,7 @@ def vary(process: Process, part: Part, target: str, values: str, operator: Opera
     ``target`` is ``Operator.parameter``. What was found goes to a result of the process.
     """
     level = process.find(part.names[0]).process
-    box = wrapping.wrap(level, part.names, operator)
+    box = wrap(level, part.names, operator)
     box.set_parameter("parameters", {target: values})
     inner = box.subprocesses[0]
     if "performance" not in inner.incoming(SINK):

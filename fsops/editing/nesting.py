@@ -1,7 +1,7 @@
-"""Putting operators into an operator with an inner process, and taking them out again: no Qt here.
+"""Moving operators into the inner process of another operator, and out of it again.
 
-Both change the process they are given, as in `edits`. What flowed still flows, through ports of the
-box: taking out what was put in gives the same connections again.
+Both functions change the process they are given. The flow stays the same, through ports of the
+outer operator: `unwrap` after `wrap` restores the connections.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from fsops.core.graph.process import Node, Note, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
 from fsops.data import FlowObject
-from fsops.errors import PortError, UsageError, enumerate_names
-from fsops_gui.edits import (
+from fsops.editing.layout import (
     COLUMN,
     LEFT,
     ROW,
@@ -26,6 +25,8 @@ from fsops_gui.edits import (
     place_node,
     shift_notes,
 )
+from fsops.editing.reach import downstream, upstream
+from fsops.errors import PortError, UsageError, enumerate_names
 
 Start = tuple[str, str]
 """A node of a level and one of its output ports."""
@@ -78,26 +79,14 @@ def wrap(
 
 def _refuse_detours(level: Process, names: set[str]) -> None:
     """Refuse to put operators together where a way between them leads through another one."""
-    after = _reached(level, names, forward=True)
-    before = _reached(level, names, forward=False)
-    between = [node.name for node in level if node.name in (after & before) - names]
+    around = upstream(level, names) & downstream(level, names)
+    between = [node.name for node in level if node.name in around - names]
     if between:
         what = "stands" if len(between) == 1 else "stand"
         raise UsageError(
             f"{enumerate_names(between)} {what} between the selected operators.",
             hint="Select what is between them as well.",
         )
-
-
-def _reached(level: Process, names: set[str], *, forward: bool) -> set[str]:
-    follow = level.wiring.after if forward else level.wiring.before
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        for name in follow(waiting.pop()) - found:
-            found.add(name)
-            waiting.append(name)
-    return found
 
 
 class _Ways:

@@ -12,7 +12,7 @@ from fsops.core.checks.side_effects import finds_something, is_noticed, leaves_s
 from fsops.core.declare.parameters import value_text
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
-from fsops_gui.texts import tr
+from fsops.editing.reach import downstream
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")
 RAN_AS = "ran as"
@@ -26,18 +26,20 @@ FEED_BACK = ("Search", "Selection/Elimination")
 def changes_between(before: Process, after: Process) -> list[str]:
     """Return what differs, a sentence each; layout and notes do not count."""
     renamed = _renamed(before, after)
-    old = {renamed.get(node.name, node.name): node for node in before.walk()}
-    new = {node.name: node for node in after.walk()}
-    found = [tr("{old} is now called {new}", old=o, new=n) for o, n in renamed.items()]
-    found += [tr("{name} was removed", name=n.name) for n in _outermost(before, old, new)]
-    found += [tr("{name} was added", name=n.name) for n in _outermost(after, new, old)]
-    for name, node in new.items():
-        if name in old:
-            found += _node_changes(old[name], node)
+    olds = {renamed.get(node.name, node.name): node for node in before.walk()}
+    news = {node.name: node for node in after.walk()}
+    found = [f"{old} is now called {new}" for old, new in renamed.items()]
+    found += [f"{node.name} was removed" for node in _outermost(before, olds, news)]
+    found += [f"{node.name} was added" for node in _outermost(after, news, olds)]
+    for name, node in news.items():
+        if name in olds:
+            found += _node_changes(olds[name], node)
     wires = [set(_named_wires(before, renamed)), set(_named_wires(after, {}))]
-    known = {*old} & {*new}
-    for texts, kind in ((wires[0] - wires[1], "−"), (wires[1] - wires[0], "+")):
-        words = tr("connection removed") if kind == "−" else tr("connected")
+    known = {*olds} & {*news}
+    for words, texts in (
+        ("connection removed", wires[0] - wires[1]),
+        ("connected", wires[1] - wires[0]),
+    ):
         both = [w for w in texts if {w[1].from_node, w[1].to_node} <= {*known, SOURCE, SINK}]
         found += [f"{words}: {wire}" for _, wire in sorted(both, key=str)]
     found += _process_changes(before, after)
@@ -83,35 +85,28 @@ def _outermost(
 def _node_changes(old: Node, new: Node) -> Iterator[str]:
     name = new.name
     if old.operator.key != new.operator.key:
-        yield tr("{name} is another operator: {title}", name=name, title=new.operator.title)
+        yield f"{name} is another operator: {new.operator.title}"
         return
     if old.enabled != new.enabled:
-        words = tr("{name} was switched on") if new.enabled else tr("{name} was switched off")
-        yield words.format(name=name)
+        yield f"{name} was switched {'on' if new.enabled else 'off'}"
     given = canonical(old), canonical(new)
     for parameter in dict.fromkeys([*given[0], *given[1]]):
         texts = [
             _shown(node, parameter, set_) for node, set_ in zip((old, new), given, strict=True)
         ]
         if texts[0] != texts[1]:
-            yield tr(
-                "{parameter} of {name}: {before} → {after}",
-                parameter=parameter,
-                name=name,
-                before=texts[0],
-                after=texts[1],
-            )
+            yield f"{parameter} of {name}: {texts[0]} → {texts[1]}"
 
 
 def _shown(node: Node, parameter: str, given: Mapping[str, Any]) -> str:
     """Return a value as a person would write it; of what is not set, the default."""
     if parameter in given:
-        return value_text(given[parameter]) or tr("empty")
+        return value_text(given[parameter]) or "empty"
     try:
         default = node.operator.parameter(parameter).default
     except KeyError:
         default = None
-    return tr("empty") if default is None else value_text(default) or tr("empty")
+    return "empty" if default is None else value_text(default) or "empty"
 
 
 def _named_wires(
@@ -127,11 +122,11 @@ def _named_wires(
 
 def _process_changes(before: Process, after: Process) -> Iterator[str]:
     if before.seed != after.seed:
-        yield tr("Random seed: {before} → {after}", before=before.seed, after=after.seed)
+        yield f"Random seed: {before.seed} → {after.seed}"
     for name in dict.fromkeys([*before.macros, *after.macros]):
-        texts = [process.macros.get(name, "") or tr("empty") for process in (before, after)]
+        texts = [process.macros.get(name, "") or "empty" for process in (before, after)]
         if texts[0] != texts[1]:
-            yield tr("Macro {name}: {before} → {after}", name=name, before=texts[0], after=texts[1])
+            yield f"Macro {name}: {texts[0]} → {texts[1]}"
 
 
 # --- stale ----------------------------------------------------------------------------------
@@ -208,12 +203,7 @@ def _feeds_back(node: Node) -> bool:
 
 def _with_followers(process: Process, names: set[str]) -> set[str]:
     """Return operators with all that are fed by them, directly or not."""
-    found, waiting = set(names), [*names]
-    while waiting:
-        new = process.wiring.after(waiting.pop()) - found
-        found |= new
-        waiting += new
-    return found
+    return names | downstream(process, names)
 
 
 def _own(node: Node | None) -> tuple[Any, ...] | None:

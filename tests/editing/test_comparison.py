@@ -4,6 +4,7 @@ import pytest
 
 from fsops.core.graph.process import Note, Process
 from fsops.core.graph.wiring import Connection
+from fsops.editing.comparison import RAN_AS, changes_between, stale_operators
 from fsops.operators import (
     apply_model,
     naive_bayes,
@@ -17,18 +18,6 @@ from fsops.operators import (
     set_macro,
     weight_by_sam,
 )
-from fsops_gui.comparing import RAN_AS, changes_between, stale_operators
-from fsops_gui.document import Document
-
-
-@pytest.fixture
-def chain_process(chain):
-    return chain.process
-
-
-@pytest.fixture
-def nested(quickstart):
-    return quickstart.process
 
 
 def edited(process, change):
@@ -55,31 +44,31 @@ INNER = {
 }
 
 
-def test_nothing_changed_is_nothing_stale(nested):
-    assert stale_operators(nested, nested.clone()) == set()
-    assert changes_between(nested, nested.clone()) == []
+def test_nothing_changed_is_nothing_stale(quickstart):
+    assert stale_operators(quickstart, quickstart.clone()) == set()
+    assert changes_between(quickstart, quickstart.clone()) == []
 
 
-def test_a_parameter_makes_all_that_follows_stale(chain_process):
-    after = edited(chain_process, set_("Normalize", method="range transformation"))
-    assert stale_operators(chain_process, after) == {"Normalize", "Weight by SAM"}
+def test_a_parameter_makes_all_that_follows_stale(chain):
+    after = edited(chain, set_("Normalize", method="range transformation"))
+    assert stale_operators(chain, after) == {"Normalize", "Weight by SAM"}
 
 
-def test_layout_notes_and_breakpoints_do_not_count(nested):
+def test_layout_notes_and_breakpoints_do_not_count(quickstart):
     def change(process):
         process["Retrieve"].position = {"x": 500, "y": 500}
         process["Retrieve"].note = Note("look")
         process["Retrieve"].breakpoints = frozenset({"before"})
         process.notes.append(Note("a remark"))
 
-    after = edited(nested, change)
-    assert stale_operators(nested, after) == set()
-    assert changes_between(nested, after) == []
+    after = edited(quickstart, change)
+    assert stale_operators(quickstart, after) == set()
+    assert changes_between(quickstart, after) == []
 
 
-def test_a_change_inside_reaches_what_follows_there_and_the_operator_around(nested):
-    after = edited(nested, set_("Select Top k", k=20))
-    assert stale_operators(nested, after) == {
+def test_a_change_inside_reaches_what_follows_there_and_the_operator_around(quickstart):
+    after = edited(quickstart, set_("Select Top k", k=20))
+    assert stale_operators(quickstart, after) == {
         "Select Top k",
         "Select by Weights",
         "Naive Bayes",
@@ -89,51 +78,51 @@ def test_a_change_inside_reaches_what_follows_there_and_the_operator_around(nest
     }
 
 
-def test_a_change_in_the_last_inner_process_leaves_the_first_alone(nested):
-    after = edited(nested, set_("Performance", main_criterion="kappa"))
-    assert stale_operators(nested, after) == {"Performance", "Cross Validation"}
+def test_a_change_in_the_last_inner_process_leaves_the_first_alone(quickstart):
+    after = edited(quickstart, set_("Performance", main_criterion="kappa"))
+    assert stale_operators(quickstart, after) == {"Performance", "Cross Validation"}
 
 
-def test_how_a_loop_is_set_decides_about_all_inside(nested):
-    after = edited(nested, set_("Cross Validation", number_of_folds=5))
-    assert stale_operators(nested, after) == {"Cross Validation"} | INNER
+def test_how_a_loop_is_set_decides_about_all_inside(quickstart):
+    after = edited(quickstart, set_("Cross Validation", number_of_folds=5))
+    assert stale_operators(quickstart, after) == {"Cross Validation"} | INNER
 
 
-def test_what_a_loop_is_given_decides_about_all_inside(nested):
-    after = edited(nested, set_("Retrieve", repository_entry="wine"))
-    assert stale_operators(nested, after) == {"Retrieve", "Cross Validation"} | INNER
+def test_what_a_loop_is_given_decides_about_all_inside(quickstart):
+    after = edited(quickstart, set_("Retrieve", repository_entry="wine"))
+    assert stale_operators(quickstart, after) == {"Retrieve", "Cross Validation"} | INNER
 
 
-def test_wires_and_switches_count(chain_process):
+def test_wires_and_switches_count(chain):
     def rewire(process):
         process.connect_unchecked(Connection("Retrieve", "examples", "Weight by SAM", "examples"))
 
-    assert stale_operators(chain_process, edited(chain_process, rewire)) == {"Weight by SAM"}
+    assert stale_operators(chain, edited(chain, rewire)) == {"Weight by SAM"}
 
     def switch(process):
         process["Normalize"].enabled = False
 
-    after = edited(chain_process, switch)
-    assert stale_operators(chain_process, after) == {"Normalize", "Weight by SAM"}
+    after = edited(chain, switch)
+    assert stale_operators(chain, after) == {"Normalize", "Weight by SAM"}
 
 
-def test_a_further_reader_changes_nothing_for_those_before(chain_process, registry):
+def test_a_further_reader_changes_nothing_for_those_before(chain, registry):
     def change(process):
         process.add(registry["weight_by_correlation"], process["Normalize"])
 
-    after = edited(chain_process, change)
-    assert stale_operators(chain_process, after) == {"Weight by Correlation"}
+    after = edited(chain, change)
+    assert stale_operators(chain, after) == {"Weight by Correlation"}
 
 
-def test_a_seed_counts_for_those_that_draw_and_a_macro_for_those_that_use_it(nested):
+def test_a_seed_counts_for_those_that_draw_and_a_macro_for_those_that_use_it(quickstart):
     def other_seed(process):
         process.seed = 7
 
-    stale = stale_operators(nested, edited(nested, other_seed))
+    stale = stale_operators(quickstart, edited(quickstart, other_seed))
     assert "Cross Validation" in stale
     assert "Retrieve" not in stale
 
-    then = edited(nested, set_("Select Top k", k="%{k}"))
+    then = edited(quickstart, set_("Select Top k", k="%{k}"))
     then.macros["k"] = "10"
     now = then.clone()
     now.macros["k"] = "20"
@@ -151,45 +140,45 @@ def test_a_file_saved_elsewhere_is_not_out_of_date(registry, tmp_path):
     assert stale_operators(process, after) == set()
 
 
-def test_circles_are_no_trouble(chain_process):
+def test_circles_are_no_trouble(chain):
     def change(process):
         process.connect_unchecked(Connection("Weight by SAM", "weights", "Normalize", "examples"))
 
-    after = edited(chain_process, change)
-    assert stale_operators(chain_process, after) == {"Normalize", "Weight by SAM"}
+    after = edited(chain, change)
+    assert stale_operators(chain, after) == {"Normalize", "Weight by SAM"}
 
 
 # --- in words -------------------------------------------------------------------------------
 
 
-def test_parameters_are_told_with_both_values(nested):
-    after = edited(nested, set_("Select Top k", k=20))
-    assert changes_between(nested, after) == ["k of Select Top k: 10 → 20"]
-    after = edited(nested, set_("Cross Validation", number_of_folds=None))
-    assert changes_between(nested, after) == []  # 10 is what it is by itself
-    after = edited(nested, set_("Cross Validation", number_of_folds=5))
-    assert changes_between(nested, after) == ["number_of_folds of Cross Validation: 10 → 5"]
+def test_parameters_are_told_with_both_values(quickstart):
+    after = edited(quickstart, set_("Select Top k", k=20))
+    assert changes_between(quickstart, after) == ["k of Select Top k: 10 → 20"]
+    after = edited(quickstart, set_("Cross Validation", number_of_folds=None))
+    assert changes_between(quickstart, after) == []  # 10 is what it is by itself
+    after = edited(quickstart, set_("Cross Validation", number_of_folds=5))
+    assert changes_between(quickstart, after) == ["number_of_folds of Cross Validation: 10 → 5"]
 
 
-def test_what_came_and_went_is_told_once_with_all_inside(nested, registry):
+def test_what_came_and_went_is_told_once_with_all_inside(quickstart, registry):
     def change(process):
         process.remove("Cross Validation")
         process.add(registry["weight_by_correlation"], process["Retrieve"])
 
-    assert changes_between(nested, edited(nested, change)) == [
+    assert changes_between(quickstart, edited(quickstart, change)) == [
         "Cross Validation was removed",
         "Weight by Correlation was added",
     ]
 
 
-def test_wires_switches_seed_and_macros_are_told(chain_process):
+def test_wires_switches_seed_and_macros_are_told(chain):
     def change(process):
         process.connect_unchecked(Connection("Retrieve", "examples", "Weight by SAM", "examples"))
         process["Normalize"].enabled = False
         process.seed = 7
         process.macros["k"] = "3"
 
-    assert changes_between(chain_process, edited(chain_process, change)) == [
+    assert changes_between(chain, edited(chain, change)) == [
         "Normalize was switched off",
         "connection removed: Normalize.examples → Weight by SAM.examples",
         "connected: Retrieve.examples → Weight by SAM.examples",
@@ -198,11 +187,12 @@ def test_wires_switches_seed_and_macros_are_told(chain_process):
     ]
 
 
-def test_a_new_name_is_told_as_such(nested):
-    document = Document(nested)
-    document.rename("Select Top k", "Best ten")
-    document.set_parameter("Best ten", "k", 12)
-    assert changes_between(nested, document.process) == [
+def test_a_new_name_is_told_as_such(quickstart):
+    def change(process):
+        process.find("Select Top k").process.rename("Select Top k", "Best ten")
+        process.find("Best ten").set_parameter("k", 12)
+
+    assert changes_between(quickstart, edited(quickstart, change)) == [
         "Select Top k is now called Best ten",
         "k of Best ten: 10 → 12",
     ]
@@ -259,8 +249,8 @@ def test_in_a_search_a_change_decides_about_all_that_is_tried_later():
     assert stale_operators(process, after) == names - {"Retrieve"}
 
 
-def test_random_numbers_go_with_the_names_they_were_drawn_under(nested):
-    process, renamed = nested.clone(), nested.clone()
+def test_random_numbers_go_with_the_names_they_were_drawn_under(quickstart):
+    process, renamed = quickstart.clone(), quickstart.clone()
     for each in (process, renamed):
         each.rename("Cross Validation", "Validation")
     renamed["Validation"].extras[RAN_AS] = "Cross Validation"

@@ -1,4 +1,4 @@
-"""Finding words in a process, on all levels: no Qt widgets here."""
+"""Search for words in the names, parameters and notes of a process, on all levels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fsops.core.graph.process import Process, parameter_as_text
+from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import ParameterError
-from fsops_gui.steps import ROOT, Level, Spot
-from fsops_gui.texts import tr
 
 
 @dataclass(frozen=True)
@@ -39,12 +38,12 @@ def matches(process: Process, words: str) -> list[Match]:
 def _texts(process: Process, level: Level) -> Iterator[tuple[Match, str]]:
     """Return every text of a level and of the levels inside it."""
     for number, note in enumerate(process.notes):
-        yield Match(level, None, Spot(level, number), tr("note")), note.text
+        yield Match(level, None, Spot(level, number), "note"), note.text
     for node in process:
-        yield Match(level, node.name, None, tr("name")), node.name
-        yield Match(level, node.name, None, tr("operator")), node.operator.title
+        yield Match(level, node.name, None, "name"), node.name
+        yield Match(level, node.name, None, "operator"), node.operator.title
         for parameter, value in node.parameters.items():
-            where = tr("parameter {name}", name=parameter)
+            where = f"parameter {parameter}"
             try:
                 text = str(parameter_as_text(node, parameter))
             except ParameterError:
@@ -52,6 +51,6 @@ def _texts(process: Process, level: Level) -> Iterator[tuple[Match, str]]:
             yield Match(level, node.name, None, where), f"{parameter} {text}"
         if node.note is not None:
             spot = Spot(level, owner=node.name)
-            yield Match(level, node.name, spot, tr("note")), node.note.text
+            yield Match(level, node.name, spot, "note"), node.note.text
         for index, inner in enumerate(node.subprocesses):
             yield from _texts(inner, Level(node.name, index))

@@ -1,4 +1,4 @@
-"""Finding operators by what a person may type: the best match comes first. No Qt here."""
+"""Search for operators by name, tags and help; the best match comes first."""
 
 from __future__ import annotations
 

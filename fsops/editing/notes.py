@@ -1,10 +1,10 @@
-"""Edits of notes: no Qt widgets here, and no undo. Each changes the process it is given."""
+"""Edits of notes. Each function changes the process it is given; undo is not done here."""
 
 from __future__ import annotations
 
 from fsops.core.graph.process import Note, Process
-from fsops_gui.edits import Place
-from fsops_gui.steps import Level, Spot
+from fsops.editing.layout import Place
+from fsops.editing.levels import Level, Spot
 
 FREE = {"align": "left", "color": "yellow", "colored": "true", "width": "180", "height": "60"}
 ATTACHED = {"align": "left", "color": "yellow", "colored": "true", "width": "126"}

@@ -1,10 +1,10 @@
-"""Putting several operators in line: no Qt here."""
+"""Places that put several operators in line or at equal distances."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fsops_gui.edits import Place
+from fsops.editing.layout import Place
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height of an operator, in the units of process files."""

@@ -1,4 +1,4 @@
-"""Which ports there are on a level, and which of them may be connected: no Qt here."""
+"""The ports of a level, and the connections that are possible between them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fsops.core.declare.ports import Port, port_order
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
+from fsops.editing.reach import downstream, upstream
 from fsops.errors import PortError
 
 
@@ -51,8 +52,8 @@ def shown_ports(level: Process, node: str, *, outgoing: bool) -> list[ShownPort]
     return shown
 
 
-class Connecting:
-    """Answers for one port where a wire that starts there may end, and if not, why."""
+class ConnectionRules:
+    """Says of one port where a wire that starts there may end, and if not, why."""
 
     def __init__(self, level: Process, start: End) -> None:
         self.level = level
@@ -87,15 +88,10 @@ class Connecting:
     @cached_property
     def _in_a_circle(self) -> set[str]:
         """Operators that already stand on the other side of the start."""
-        wiring = self.level.wiring
-        follow = wiring.before if self.start.outgoing else wiring.after
-        found: set[str] = set()
-        waiting = [self.start.node] if self.start.node not in (SOURCE, SINK) else []
-        while waiting:
-            for name in follow(waiting.pop()) - found:
-                found.add(name)
-                waiting.append(name)
-        return found
+        if self.start.node in (SOURCE, SINK):
+            return set()
+        follow = upstream if self.start.outgoing else downstream
+        return follow(self.level, [self.start.node])
 
     def fitting(self, ends: Iterator[End]) -> list[End]:
         """Return those of the ports that take the wire."""
@@ -106,7 +102,7 @@ def why_not(level: Process, connection: Connection) -> str:
     """Return why a connection is not possible, or an empty text."""
     start = End(connection.from_node, connection.from_port, outgoing=True)
     end = End(connection.to_node, connection.to_port, outgoing=False)
-    return Connecting(level, start).why_not(end)
+    return ConnectionRules(level, start).why_not(end)
 
 
 def links_in(level: Process, node: Node, wire: Connection) -> Iterator[Connection]:
