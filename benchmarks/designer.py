@@ -125,9 +125,9 @@ def looped() -> Any:
 def shown_window(path: Path | None = None) -> Iterator[Any]:
     """Yield a window that has been painted, with a file if one is given."""
     from fsops.plugins import plugins
-    from fsops_gui.app import application
-    from fsops_gui.document import Document
-    from fsops_gui.window import Window
+    from fsops_gui.document.document import Document
+    from fsops_gui.shell.app import application
+    from fsops_gui.shell.window import Window
 
     app = application()
     window = Window(plugins().registry, Document.open(path) if path else None)
@@ -338,7 +338,7 @@ def measure_window(_folder: Path, _seconds: float) -> dict[str, float]:
         else:
             QTimer.singleShot(0, look)
 
-    from fsops_gui import app as program
+    from fsops_gui.shell import app as program
 
     made = program.application
 

@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLabel
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.editing.connections import End
 from fsops.storage import read_process
-from fsops_gui.checking import check
-from fsops_gui.document import Document
-from fsops_gui.theme import DARK, LIGHT, apply_theme
+from fsops_gui.base.theme import DARK, LIGHT, apply_theme
+from fsops_gui.document.checker import check
+from fsops_gui.document.document import Document
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
 

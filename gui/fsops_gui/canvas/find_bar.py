@@ -7,8 +7,8 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from fsops.editing.text_search import Match, matches
-from fsops_gui.document import Document
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.document.document import Document
 
 
 class FindBar(QWidget):

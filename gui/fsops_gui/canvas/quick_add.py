@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVB
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.editing.operator_search import found_operators
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
 SHOWN = 60
 

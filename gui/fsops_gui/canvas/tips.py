@@ -11,7 +11,7 @@ from fsops.data import ExampleSetMetaData, MetaData, ModelMetaData, Schema, Weig
 from fsops.data.schema import Attribute
 from fsops.editing.connections import End, ShownPort
 from fsops.errors import enumerate_names
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
 ATTRIBUTES = 12
 """How many attributes a tip lists."""

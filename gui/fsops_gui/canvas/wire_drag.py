@@ -10,7 +10,7 @@ from fsops.core.graph.wiring import Connection
 from fsops.editing.connections import ConnectionRules, End
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import port_colour
-from fsops_gui.canvas.routing import wire_path
+from fsops_gui.canvas.wire_routes import wire_path
 
 
 class WireDrag:

@@ -20,8 +20,8 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.editing.operator_search import found_operators
 from fsops.operators import GROUP_OF
+from fsops_gui.base.texts import tr
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
-from fsops_gui.texts import tr
 
 ROLE = Qt.ItemDataRole.UserRole
 SLICE = 0.015

@@ -14,9 +14,10 @@ from fsops.core.graph.wiring import SOURCE
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.editing.notes import note_at
 from fsops.errors import FsopsError
-from fsops_gui.canvas.shown import Marks, RunState
-from fsops_gui.document import Document
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.canvas.appearance import RunState
+from fsops_gui.document.checker import Marks
+from fsops_gui.document.document import Document
 
 ROLE = Qt.ItemDataRole.UserRole
 _KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Space)
