@@ -279,7 +279,7 @@ def measure_block(folder: Path, seconds: float) -> dict[str, float]:
         os.chdir(stub.parent)  # where `python -m` looks first
         window.session.run_ended.connect(lambda: QTimer.singleShot(1000, loop.quit))
         QTimer.singleShot(60_000, loop.quit)
-        window.running.run()
+        window.runs.run()
         loop.exec()
         report = window.session.run.report
         assert report.status == "finished", (report.status, report.message, report.hint)
@@ -305,7 +305,7 @@ def measure_stop(_folder: Path, _seconds: float) -> dict[str, float]:
     with shown_window() as window:
         app = QApplication.instance()
         window.session.document.take_over("Take over", process)
-        window.running.run()
+        window.runs.run()
         run = window.session.run
         while "Random Forest" not in run.report.operators:
             settle(app, 0.05)

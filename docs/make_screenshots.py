@@ -69,7 +69,7 @@ class Stage:
     def open(self, name: str) -> None:
         """Open a ready process and wait until it is checked."""
         self.window.files.open_file(Path.home() / "processes" / f"{name}.xml")
-        self.window.looking.show_process()
+        self.window.views.show_process()
         self.settle(1.5)
 
     def act(self, name: str) -> None:

@@ -55,7 +55,7 @@ def shows_accuracy(window, qtbot, results):
     written = json.loads(results["cross_validation.performance.json"])
     accuracy = next(c for c in written["criteria"] if c["name"] == "accuracy")["mean"]
     shown = {f"{accuracy:.3f}", f"{accuracy:.4f}", f"{100 * accuracy:.1f}", f"{100 * accuracy:.2f}"}
-    assert window.tabs.currentWidget() is window.results
+    assert window.pages.currentWidget() is window.results
     qtbot.waitUntil(lambda: any(number in words_in(window.results) for number in shown))
 
 

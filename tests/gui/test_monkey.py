@@ -281,7 +281,7 @@ class Monkey:
         if self.view.quick_add.isVisible() and self.rng.random() < 0.5:
             self.view.quick_add.hide()
         if self.rng.random() < 0.2:
-            self.window.looking.show_process()
+            self.window.views.show_process()
         if len(list(self.document.process.walk())) > MOST_OPERATORS:
             self.document.undo_stack.setIndex(0)
             self.done.append("undo everything")

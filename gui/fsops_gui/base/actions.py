@@ -50,128 +50,122 @@ SPECS: tuple[Spec, ...] = (
     Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "fa6s.folder-open"),
     Spec(FILE, "Save", "files.save", ("Ctrl+S",), "fa6s.floppy-disk", separator=True),
     Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
-    Spec(FILE, "Settings…", "looking.open_settings", ("Ctrl+,",), separator=True),
+    Spec(FILE, "Settings…", "views.open_settings", ("Ctrl+,",), separator=True),
     Spec(FILE, "Quit", "close", ("Ctrl+Q",), separator=True),
-    Spec(EDIT, "Undo", "editing.undo", ("Ctrl+Z",), "fa6s.rotate-left"),
-    Spec(EDIT, "Redo", "editing.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "fa6s.rotate-right"),
+    Spec(EDIT, "Undo", "edits.undo", ("Ctrl+Z",), "fa6s.rotate-left"),
+    Spec(EDIT, "Redo", "edits.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "fa6s.rotate-right"),
     Spec(
-        EDIT, "Add operator…", "editing.add_operator", ("Ctrl+Space",), context=True, separator=True
+        EDIT, "Add operator…", "edits.add_operator", ("Ctrl+Space",), context=True, separator=True
     ),
-    Spec(EDIT, "Replace…", "editing.replace", ("Ctrl+R",), context=True, canvas=HELD),
-    Spec(EDIT, "Rename", "editing.rename", ("F2",), context=True, canvas=HELD),
+    Spec(EDIT, "Replace…", "edits.replace", ("Ctrl+R",), context=True, canvas=HELD),
+    Spec(EDIT, "Rename", "edits.rename", ("F2",), context=True, canvas=HELD),
     Spec(
-        EDIT, "Enable or disable", "editing.toggle_enabled", ("Ctrl+E",), context=True, canvas=SHOWN
+        EDIT, "Enable or disable", "edits.toggle_enabled", ("Ctrl+E",), context=True, canvas=SHOWN
     ),
-    Spec(EDIT, "Connect", "editing.connect_selected", ("Ctrl+L",), context=True, canvas=SHOWN),
-    Spec(EDIT, "Note…", "editing.write_note", ("Ctrl+Shift+N",), context=True, canvas=SHOWN),
-    Spec(EDIT, "Note colour…", "editing.colour_note", context=True, canvas=SHOWN),
-    Spec(EDIT, "Attach or detach note", "editing.attach_note", context=True, canvas=SHOWN),
-    Spec(EDIT, "Cut", "editing.cut", ("Ctrl+X",), context=True, separator=True, canvas=HELD),
-    Spec(EDIT, "Copy", "editing.copy", ("Ctrl+C",), context=True, canvas=HELD),
-    Spec(EDIT, "Paste", "editing.paste", ("Ctrl+V",), context=True, canvas=HELD),
-    Spec(EDIT, "Duplicate", "editing.duplicate", ("Ctrl+D",), context=True, canvas=HELD),
-    Spec(EDIT, "Delete", "editing.delete", ("Del", "Backspace"), context=True, canvas=HELD),
-    Spec(EDIT, "Select all", "editing.select_all", ("Ctrl+A",), separator=True, canvas=HELD),
-    Spec(EDIT, "Find in the process…", "editing.find", ("Ctrl+F",), separator=True),
-    Spec(EDIT, "Find next", "editing.find_next", ("F3",)),
-    Spec(EDIT, "Find previous", "editing.find_previous", ("Shift+F3",)),
+    Spec(EDIT, "Connect", "edits.connect_selected", ("Ctrl+L",), context=True, canvas=SHOWN),
+    Spec(EDIT, "Note…", "edits.write_note", ("Ctrl+Shift+N",), context=True, canvas=SHOWN),
+    Spec(EDIT, "Note colour…", "edits.colour_note", context=True, canvas=SHOWN),
+    Spec(EDIT, "Attach or detach note", "edits.attach_note", context=True, canvas=SHOWN),
+    Spec(EDIT, "Cut", "edits.cut", ("Ctrl+X",), context=True, separator=True, canvas=HELD),
+    Spec(EDIT, "Copy", "edits.copy", ("Ctrl+C",), context=True, canvas=HELD),
+    Spec(EDIT, "Paste", "edits.paste", ("Ctrl+V",), context=True, canvas=HELD),
+    Spec(EDIT, "Duplicate", "edits.duplicate", ("Ctrl+D",), context=True, canvas=HELD),
+    Spec(EDIT, "Delete", "edits.delete", ("Del", "Backspace"), context=True, canvas=HELD),
+    Spec(EDIT, "Select all", "edits.select_all", ("Ctrl+A",), separator=True, canvas=HELD),
+    Spec(EDIT, "Find in the process…", "edits.find", ("Ctrl+F",), separator=True),
+    Spec(EDIT, "Find next", "edits.find_next", ("F3",)),
+    Spec(EDIT, "Find previous", "edits.find_previous", ("Shift+F3",)),
     Spec(
         ARRANGE,
         "Arrange",
-        "editing.arrange",
+        "edits.arrange",
         ("Ctrl+Shift+A",),
         "fa6s.diagram-project",
         canvas=SHOWN,
     ),
     Spec(
-        ARRANGE, "Wrap into a Subprocess", "editing.wrap", ("Ctrl+G",), separator=True, canvas=SHOWN
+        ARRANGE, "Wrap into a Subprocess", "edits.wrap", ("Ctrl+G",), separator=True, canvas=SHOWN
     ),
-    Spec(ARRANGE, "Wrap into…", "editing.wrap_into", ("Ctrl+Alt+G",), canvas=SHOWN),
-    Spec(ARRANGE, "Unwrap", "editing.unwrap", ("Ctrl+Shift+G",), canvas=SHOWN),
-    Spec(ARRANGE, "Run first", "editing.run_first", separator=True, canvas=SHOWN),
+    Spec(ARRANGE, "Wrap into…", "edits.wrap_into", ("Ctrl+Alt+G",), canvas=SHOWN),
+    Spec(ARRANGE, "Unwrap", "edits.unwrap", ("Ctrl+Shift+G",), canvas=SHOWN),
+    Spec(ARRANGE, "Run first", "edits.run_first", separator=True, canvas=SHOWN),
     Spec(
-        ARRANGE, "Align left", "editing.align_left", ("Ctrl+Alt+Left",), separator=True, canvas=HELD
+        ARRANGE, "Align left", "edits.align_left", ("Ctrl+Alt+Left",), separator=True, canvas=HELD
     ),
-    Spec(ARRANGE, "Align right", "editing.align_right", ("Ctrl+Alt+Right",), canvas=HELD),
-    Spec(ARRANGE, "Align top", "editing.align_top", ("Ctrl+Alt+Up",), canvas=HELD),
-    Spec(ARRANGE, "Align bottom", "editing.align_bottom", ("Ctrl+Alt+Down",), canvas=HELD),
-    Spec(ARRANGE, "Centre in a column", "editing.align_centre", canvas=HELD),
-    Spec(ARRANGE, "Centre in a row", "editing.align_middle", canvas=HELD),
-    Spec(ARRANGE, "Distribute across", "editing.distribute_across", ("Ctrl+Alt+H",), canvas=HELD),
-    Spec(ARRANGE, "Distribute down", "editing.distribute_down", ("Ctrl+Alt+V",), canvas=HELD),
+    Spec(ARRANGE, "Align right", "edits.align_right", ("Ctrl+Alt+Right",), canvas=HELD),
+    Spec(ARRANGE, "Align top", "edits.align_top", ("Ctrl+Alt+Up",), canvas=HELD),
+    Spec(ARRANGE, "Align bottom", "edits.align_bottom", ("Ctrl+Alt+Down",), canvas=HELD),
+    Spec(ARRANGE, "Centre in a column", "edits.align_centre", canvas=HELD),
+    Spec(ARRANGE, "Centre in a row", "edits.align_middle", canvas=HELD),
+    Spec(ARRANGE, "Distribute across", "edits.distribute_across", ("Ctrl+Alt+H",), canvas=HELD),
+    Spec(ARRANGE, "Distribute down", "edits.distribute_down", ("Ctrl+Alt+V",), canvas=HELD),
     Spec(
         VIEW,
         "Open inner processes",
-        "looking.enter",
+        "views.enter",
         ("Ctrl+Return",),
         context=True,
         separator=True,
         canvas=HELD,
     ),
-    Spec(VIEW, "Up to the process around", "looking.go_up", ("Alt+Up",), "fa6s.turn-up"),
-    Spec(VIEW, "Next inner process", "editing.next_level", ("F6",)),
+    Spec(VIEW, "Up to the process around", "views.go_up", ("Alt+Up",), "fa6s.turn-up"),
+    Spec(VIEW, "Next inner process", "edits.next_level", ("F6",)),
     Spec(
         VIEW,
         "Execution order",
-        "editing.toggle_order",
+        "edits.toggle_order",
         ("Ctrl+Shift+O",),
-        checked="editing.shows_order",
+        checked="edits.shows_order",
     ),
-    Spec(VIEW, "Zoom in", "looking.zoom_in", ("Ctrl++", "Ctrl+="), separator=True),
-    Spec(VIEW, "Zoom out", "looking.zoom_out", ("Ctrl+-",)),
-    Spec(VIEW, "Own size", "looking.zoom_reset", ("Ctrl+0",)),
-    Spec(VIEW, "Fit", "looking.zoom_fit", ("Ctrl+Shift+0",), "fa6s.expand"),
-    Spec(VIEW, "Start page", "looking.show_start", ("Alt+0",), separator=True),
-    Spec(VIEW, "Process", "looking.show_process", ("Alt+1",)),
-    Spec(VIEW, "Results", "looking.show_results", ("Alt+2",)),
-    Spec(VIEW, "Parameters", "looking.go_to_parameters", ("Alt+3",)),
-    Spec(VIEW, "Data and processes", "looking.browse", ("Alt+4",)),
-    Spec(VIEW, "Find anything…", "looking.find_anything", ("Ctrl+K",)),
-    Spec(VIEW, "Search operators", "looking.search_operators", ("Ctrl+Shift+F",)),
-    Spec(VIEW, "Reset the arrangement", "looking.reset_layout", separator=True),
-    Spec(RUN, "Run", "running.run", ("F5",), "fa6s.play"),
-    Spec(RUN, "Stop", "running.stop", ("Shift+F5",), "fa6s.stop"),
-    Spec(RUN, "Run to here", "running.run_to_here", ("Shift+F9",), context=True),
-    Spec(RUN, "Run everything again", "running.run_anew", ("Ctrl+F5",)),
-    Spec(RUN, "Step to the next operator", "running.step", ("F10",), "fa6s.forward-step"),
+    Spec(VIEW, "Zoom in", "views.zoom_in", ("Ctrl++", "Ctrl+="), separator=True),
+    Spec(VIEW, "Zoom out", "views.zoom_out", ("Ctrl+-",)),
+    Spec(VIEW, "Own size", "views.zoom_reset", ("Ctrl+0",)),
+    Spec(VIEW, "Fit", "views.zoom_fit", ("Ctrl+Shift+0",), "fa6s.expand"),
+    Spec(VIEW, "Start page", "views.show_start", ("Alt+0",), separator=True),
+    Spec(VIEW, "Process", "views.show_process", ("Alt+1",)),
+    Spec(VIEW, "Results", "views.show_results", ("Alt+2",)),
+    Spec(VIEW, "Parameters", "views.go_to_parameters", ("Alt+3",)),
+    Spec(VIEW, "Data and processes", "views.browse", ("Alt+4",)),
+    Spec(VIEW, "Find anything…", "catalogue.find_anything", ("Ctrl+K",)),
+    Spec(VIEW, "Search operators", "views.search_operators", ("Ctrl+Shift+F",)),
+    Spec(VIEW, "Reset the arrangement", "views.reset_layout", separator=True),
+    Spec(RUN, "Run", "runs.run", ("F5",), "fa6s.play"),
+    Spec(RUN, "Stop", "runs.stop", ("Shift+F5",), "fa6s.stop"),
+    Spec(RUN, "Run to here", "runs.run_to_here", ("Shift+F9",), context=True),
+    Spec(RUN, "Run everything again", "runs.run_anew", ("Ctrl+F5",)),
+    Spec(RUN, "Step to the next operator", "runs.step", ("F10",), "fa6s.forward-step"),
     Spec(
         RUN,
         "Breakpoint after",
-        "editing.breakpoint_after",
+        "edits.breakpoint_after",
         ("F7",),
         context=True,
         separator=True,
-        checked="editing.stops_after",
+        checked="edits.stops_after",
         canvas=SHOWN,
     ),
     Spec(
         RUN,
         "Breakpoint before",
-        "editing.breakpoint_before",
+        "edits.breakpoint_before",
         ("Shift+F7",),
         context=True,
-        checked="editing.stops_before",
+        checked="edits.stops_before",
         canvas=SHOWN,
     ),
-    Spec(RUN, "Remove all breakpoints", "editing.clear_breakpoints"),
-    Spec(RUN, "Copy the command", "running.copy_command", (), separator=True),
-    Spec(HELP, "Help of the operator", "looking.show_help", ("F1",), context=True),
-    Spec(HELP, "Shortcuts", "looking.show_shortcuts", ("Ctrl+/",)),
+    Spec(RUN, "Remove all breakpoints", "edits.clear_breakpoints"),
+    Spec(RUN, "Copy the command", "runs.copy_command", (), separator=True),
+    Spec(HELP, "Help of the operator", "views.show_help", ("F1",), context=True),
+    Spec(HELP, "Shortcuts", "views.show_shortcuts", ("Ctrl+/",)),
 )
 
 
 class Actions:
-    """The actions of a window."""
+    """The actions of a window; they do nothing until `bind` says what they call."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        attempt: Callable[[Callable[[], None]], None],
-        seen: Callable[[], bool] = lambda: True,
-    ) -> None:
+    def __init__(self, window: QMainWindow) -> None:
         self._window = window
-        self._attempt = attempt
-        self._seen = seen
+        self._commands: object = window
         self.by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {}
         for spec in SPECS:
@@ -179,8 +173,6 @@ class Actions:
             action.setObjectName(spec.name)
             action.setShortcuts([QKeySequence(key) for key in spec.keys])
             action.setCheckable(bool(spec.checked))
-            method = attrgetter(spec.method)(window)
-            action.triggered.connect(lambda _on=False, m=method, s=spec: self._do(m, s))
             if spec.canvas == HELD:
                 action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             else:
@@ -189,10 +181,25 @@ class Actions:
         self._fill_menus()
         self.toolbar = self._make_toolbar()
 
-    def _do(self, method: Callable[[], None], spec: Spec) -> None:
-        """Do what an action says, but nothing to a selection that is not seen."""
-        if not spec.canvas or self._seen():
-            self._attempt(method)
+    def bind(
+        self,
+        commands: object,
+        attempt: Callable[[Callable[[], None]], None],
+        selection_is_seen: Callable[[], bool],
+    ) -> None:
+        """Let every action call its method, which is looked up in ``commands`` by its dotted name.
+
+        An action that changes the selection is not done where the selection is not seen.
+        """
+        self._commands = commands
+
+        def do(method: Callable[[], None], spec: Spec) -> None:
+            if not spec.canvas or selection_is_seen():
+                attempt(method)
+
+        for spec in SPECS:
+            method = attrgetter(spec.method)(commands)
+            self.by_name[spec.name].triggered.connect(lambda _on=False, m=method, s=spec: do(m, s))
 
     def hold(self, *widgets: QWidget) -> None:
         """Let the keys that belong to the canvas work in some widgets."""
@@ -219,7 +226,7 @@ class Actions:
         """Show of everything that is on or off which it is."""
         for spec in SPECS:
             if spec.checked:
-                self.by_name[spec.name].setChecked(attrgetter(spec.checked)(self._window)())
+                self.by_name[spec.name].setChecked(attrgetter(spec.checked)(self._commands)())
 
     def context_menu(self) -> QMenu:
         """Return the menu of the canvas."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCursor, QGuiApplication
@@ -17,28 +16,27 @@ from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import colour_menu
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.selection import Selected
+from fsops_gui.commands.context import CommandContext
 from fsops_gui.document.document import Document
-
-if TYPE_CHECKING:
-    from fsops_gui.shell.window import Window
 
 DETACHED = 20
 """How far under its operator a note is put that is taken off it."""
 
 
-class Editing:
-    """What the Edit menu does."""
+class EditCommands:
+    """The commands of the menus Edit and Arrange, and breakpoints."""
 
-    def __init__(self, window: Window) -> None:
-        self._window = window
+    def __init__(self, context: CommandContext, show_process: Callable[[], None]) -> None:
+        self._context = context
+        self._show_process = show_process
 
     @property
     def _scene(self) -> ProcessScene:
-        return self._window.session.editor.scene
+        return self._context.scene
 
     @property
     def _document(self) -> Document:
-        return self._window.session.document
+        return self._context.document
 
     def _chosen_here(self) -> Selected:
         """Return what is selected on the active level."""
@@ -50,11 +48,11 @@ class Editing:
 
     def comes_to_front(self) -> bool:
         """Return whether what is selected is seen; if not, show it now and let the user decide."""
-        session = self._window.session
+        session = self._context.session
         if session.editor.isVisible() or session.operators.hasFocus():
             return True
-        self._window.looking.show_process()
-        self._window.say(tr("This is done to what is selected in the process. Here it is."))
+        self._show_process()
+        self._context.say(tr("This is done to what is selected in the process. Here it is."))
         return False
 
     def undo(self) -> None:
@@ -74,7 +72,7 @@ class Editing:
         after = self._document.process
         if after is before:
             return
-        self._window.say(said)
+        self._context.say(said)
         where = place_of_change(before, after)
         if where is None:
             return
@@ -84,29 +82,33 @@ class Editing:
         self._scene.activate(level)
         if names:
             self._scene.select(names)
-            self._window.session.editor.view.ensureVisible(self._scene.item_of(names[0]))
+            self._context.view.ensureVisible(self._scene.item_of(names[0]))
 
     def add(self, operator: Operator) -> None:
-        """Add an operator to the active level, after the selected one."""
+        """Show the canvas and add an operator to the active level, after the selected one."""
+        self._show_process()
+        self._context.attempt(lambda: self._add(operator))
+
+    def _add(self, operator: Operator) -> None:
         scene = self._scene
         shown = scene.frame_of(scene.active).operators
         after = next((n for n in scene.selected_names() if n in shown), None)
         name = self._document.add(scene.active, operator, None, after)
         scene.select([name])
-        self._window.session.editor.view.ensureVisible(scene.item_of(name))
+        self._context.view.ensureVisible(scene.item_of(name))
 
     def add_operator(self) -> None:
         """Search for an operator to add."""
-        self._window.looking.show_process()
-        self._window.session.editor.view.begin_adding()
+        self._show_process()
+        self._context.view.begin_adding()
 
     def replace(self) -> None:
         """Search for an operator to put in the place of the selected one."""
-        self._window.session.editor.view.begin_replacing()
+        self._context.view.begin_replacing()
 
     def rename(self) -> None:
         """Rename the selected operator."""
-        self._window.session.editor.view.begin_renaming()
+        self._context.view.begin_renaming()
 
     def toggle_enabled(self) -> None:
         """Switch the selected operators off, or on again."""
@@ -125,7 +127,7 @@ class Editing:
 
     def write_note(self) -> None:
         """Write a note: of the selected operator, of the selected note, or a new one."""
-        scene, writing = self._scene, self._window.session.editor.view.text_fields
+        scene, writing = self._scene, self._context.view.text_fields
         spot = scene.selected_note()
         names = scene.selected_names()
         if spot is not None and not names:
@@ -141,9 +143,9 @@ class Editing:
         """Choose the colour of the selected note, or of the note of the selected operator."""
         spot = self._chosen_note()
         if spot is None:
-            self._window.say(tr("Select a note first."))
+            self._context.say(tr("Select a note first."))
             return
-        menu = colour_menu(self._window)
+        menu = colour_menu(self._context.parent)
         menu.triggered.connect(
             lambda action: self._document.change_note(spot, colour=action.data())
         )
@@ -164,7 +166,7 @@ class Editing:
         scene, document = self._scene, self._document
         spot, names = self._chosen_note(), scene.selected_names()
         if spot is None:
-            self._window.say(tr("Select a note, and the operator it shall hang on."))
+            self._context.say(tr("Select a note, and the operator it shall hang on."))
         elif spot.owner is not None:
             item, frame = scene.note_of(spot), scene.frame_of(spot.level)
             if item is not None:
@@ -172,7 +174,7 @@ class Editing:
                 at = (round(place.x() / SCALE), round(place.y() / SCALE) + DETACHED)
                 document.free_note(spot, at)
         elif not names:
-            self._window.say(tr("Select the operator too, on which the note shall hang."))
+            self._context.say(tr("Select the operator too, on which the note shall hang."))
         else:
             document.attach_note(spot, names[0])
 
@@ -182,27 +184,27 @@ class Editing:
         """Put the selected operators into a Subprocess."""
         chosen, level = self._chosen_here(), self._scene.active
         if not chosen.names:
-            self._window.say(tr("Select the operators to put together."))
+            self._context.say(tr("Select the operators to put together."))
             return
-        operator = self._window.registry["subprocess"]
+        operator = self._context.registry["subprocess"]
         self._scene.select([self._document.wrap(level, chosen.names, operator, chosen.notes)])
 
     def wrap_into(self) -> None:
         """Search for an operator to put the selected ones into."""
-        self._window.session.editor.view.chooser.begin_wrapping()
+        self._context.view.chooser.begin_wrapping()
 
     def unwrap(self) -> None:
         """Put what is inside the selected operator in its place."""
         names = self._scene.selected_names()
         if not names:
-            self._window.say(tr("Select the operator whose inside shall come out."))
+            self._context.say(tr("Select the operator whose inside shall come out."))
             return
         self._scene.select(self._document.unwrap(names[0]))
 
     def next_level(self) -> None:
         """Go to the next inner process beside this one, after the last to the first."""
-        view, scene = self._window.session.editor.view, self._scene
-        self._window.looking.show_process()
+        view, scene = self._context.view, self._scene
+        self._show_process()
         if not view.next_level():
             scene.activate(scene.frames[0].level)
 
@@ -252,16 +254,16 @@ class Editing:
 
     def find(self) -> None:
         """Find words in the process."""
-        self._window.looking.show_process()
-        self._window.session.editor.find_bar.open_bar()
+        self._show_process()
+        self._context.session.editor.find_bar.open_bar()
 
     def find_next(self) -> None:
         """Go to the next match."""
-        self._window.session.editor.find_bar.find_next()
+        self._context.session.editor.find_bar.find_next()
 
     def find_previous(self) -> None:
         """Go to the match before."""
-        self._window.session.editor.find_bar.find_previous()
+        self._context.session.editor.find_bar.find_previous()
 
     # --- clipboard --------------------------------------------------------------------------
 
@@ -300,7 +302,7 @@ class Editing:
 
     def _paste(self, text: str) -> None:
         """Put in what a text holds, select it, and show where it is."""
-        scene, view = self._scene, self._window.session.editor.view
+        scene, view = self._scene, self._context.view
         inside = self._document.level(scene.active)
         empty, old = not len(inside), len(inside.notes)
         names = self._document.paste(scene.active, text)
@@ -371,7 +373,7 @@ class Editing:
     ) -> None:
         names = self._selected_here()
         if len(names) < least:
-            self._window.say(tr("Select at least {n} operators of one process.", n=least))
+            self._context.say(tr("Select at least {n} operators of one process.", n=least))
             return
         items = self._scene.frame_of(self._scene.active).operators
         level = self._document.level(self._scene.active)

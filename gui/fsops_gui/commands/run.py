@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PyQt6.QtGui import QGuiApplication
 
 from fsops.errors import UsageError
+from fsops_gui.base.actions import Actions
 from fsops_gui.base.texts import tr
+from fsops_gui.commands.context import CommandContext
+from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
+from fsops_gui.panels.log import LogPanel
+from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.run.child_run import Run
 from fsops_gui.run.report import SEPARATOR
 
-if TYPE_CHECKING:
-    from fsops_gui.shell.window import Window
 
+class RunCommands:
+    """The commands of the Run menu; they also show how a run goes."""
 
-class Running:
-    """Running the process and showing how it goes."""
-
-    def __init__(self, window: Window) -> None:
-        self._window = window
+    def __init__(
+        self,
+        context: CommandContext,
+        *,
+        actions: Actions,
+        log: LogPanel,
+        results: ResultsPanel,
+        views: ViewCommands,
+        save: Callable[[], None],
+    ) -> None:
+        self._context = context
+        self._actions = actions
+        self._log_panel = log
+        self._results = results
+        self._views = views
+        self._save = save
         self._logged: tuple[Run | None, int] = (None, 0)
 
     @property
     def _run(self) -> Run | None:
-        return self._window.session.run
+        return self._context.session.run
 
     # --- starting ---------------------------------------------------------------------------
 
@@ -43,20 +59,20 @@ class Running:
 
     def run_to_here(self) -> None:
         """Run what the selected operator needs, and then it."""
-        names = self._window.session.editor.scene.selected_names()
+        names = self._context.scene.selected_names()
         if len(names) != 1:
             raise UsageError(tr("Select the one operator to run to."))
         self._start(names[0])
 
     def _start(self, until: str | None = None, *, anew: bool = False) -> None:
         if self._run is not None and self._run.running:
-            self._window.say(tr("The process is running already. Stop it with Shift+F5."))
+            self._context.say(tr("The process is running already. Stop it with Shift+F5."))
             return
-        run = self._window.session.start_run(until, anew=anew)
+        run = self._context.session.start_run(until, anew=anew)
         run.paused.connect(self._show_pause)
         self._logged = (run, 0)
         self.show_actions()
-        self._window.say(tr("Running…"))
+        self._context.say(tr("Running…"))
 
     # --- a run that is under way ------------------------------------------------------------
 
@@ -68,7 +84,7 @@ class Running:
     def stop(self) -> None:
         """Stop the run."""
         if self._run is not None and self._run.running:
-            self._window.say(tr("Stopping…"))
+            self._context.say(tr("Stopping…"))
             self._run.stop()
 
     def show_progress(self) -> None:
@@ -79,7 +95,7 @@ class Running:
         self._log(run)
         self.show_actions()
         if not run.is_paused:
-            self._window.say(SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
+            self._context.say(SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
 
     def _show_pause(self) -> None:
         run = self._run
@@ -89,16 +105,16 @@ class Running:
         name, moment = run.report.paused_at
         before, after = tr("Paused before {name}."), tr("Paused after {name}.")
         where = (before if moment == "before" else after).format(name=name)
-        self._window.reveal(name)
+        self._views.reveal(name)
         keys = tr("F5 goes on, F10 goes to the next operator, Shift+F5 stops.")
-        self._window.say(f"{where} {keys}")
+        self._context.say(f"{where} {keys}")
 
     def _log(self, run: Run) -> None:
         """Show what the run has said since the last time."""
         known, count = self._logged
         lines = run.report.log[count if known is run else 0 :]
         if lines:
-            self._window.log_panel.take(lines)
+            self._log_panel.take(lines)
         self._logged = (run, len(run.report.log))
 
     def show_actions(self) -> None:
@@ -106,7 +122,7 @@ class Running:
         run = self._run
         running = run is not None and run.running
         paused = run is not None and running and run.is_paused
-        actions = self._window.actions_table.by_name
+        actions = self._actions.by_name
         for name in ("run_to_here", "run_anew"):
             actions[name].setEnabled(not running)
         actions["run"].setEnabled(not running or paused)
@@ -124,36 +140,36 @@ class Running:
         if run is None:
             return
         self._log(run)
-        self._window.results.show_report(run)
-        self._window.say(self._window.results.state.text())
+        self._results.show_report(run)
+        self._context.say(self._results.state.text())
         if run.report.status == "finished" and run.report.results:
-            self._window.looking.show_results()
+            self._views.show_results()
         elif run.report.origin:
-            names = {node.name for node in self._window.session.document.process.walk()}
+            names = {node.name for node in self._context.document.process.walk()}
             spot = next((n for n in reversed(run.report.origin) if n in names), None)
             if spot is not None:
-                self._window.reveal(spot)
+                self._views.reveal(spot)
 
     # --- without a window -------------------------------------------------------------------
 
     def copy_command(self) -> None:
         """Copy the command that does the same without a window; it needs a saved file."""
-        document = self._window.session.document
+        document = self._context.document
         if document.path is None:
-            self._window.files.save()  # asks for a name
+            self._save()  # asks for a name
         elif document.modified and self._may_save():
-            self._window.files.save()
+            self._save()
         path = document.path
         if path is None or document.modified:
-            self._window.say(tr("Save the process first: the command needs a file."))
+            self._context.say(tr("Save the process first: the command needs a file."))
             return
         run = self._run
         command = shlex.join(["fsops", "run", str(path)]) if run is None else run.command(path)
         board = QGuiApplication.clipboard()
         if board is not None:
             board.setText(command)
-            self._window.say(tr("Copied: {command}", command=command))
+            self._context.say(tr("Copied: {command}", command=command))
 
     def _may_save(self) -> bool:
-        title = self._window.session.document.title
-        return questions.ask_save(self._window, title) == questions.SAVE
+        title = self._context.document.title
+        return questions.ask_save(self._context.parent, title) == questions.SAVE

@@ -1,189 +1,142 @@
-"""The commands of the menus View and Help: levels, zoom, panels, colours, search."""
+"""The commands of the menus View and Help: levels, zoom, panels, colours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fsops.storage.readers import reader_of
-from fsops_gui.base.actions import SPECS
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import DARK, LIGHT, SYSTEM, apply_theme
-from fsops_gui.dialogs.command_palette import Command, CommandPalette
-from fsops_gui.dialogs.examples import examples, study, templates
+from fsops_gui.base.theme import SYSTEM, apply_theme
+from fsops_gui.commands.context import CommandContext
 from fsops_gui.dialogs.shortcuts import ShortcutsDialog
-from fsops_gui.shell.docks import give_room, titles
+from fsops_gui.panels.browser import BrowserPanel
+from fsops_gui.panels.help import HelpPanel
+from fsops_gui.panels.palette import Palette
 
 if TYPE_CHECKING:
-    from fsops_gui.shell.window import Window
+    from fsops_gui.shell.docks import Docks
+    from fsops_gui.shell.pages import Pages
 
 
-class Looking:
-    """Where one looks: levels, zoom, panels, colours."""
+class ViewCommands:
+    """The commands of the menus View and Help."""
 
-    def __init__(self, window: Window) -> None:
-        self._window = window
+    def __init__(
+        self,
+        context: CommandContext,
+        *,
+        pages: Pages,
+        docks: Docks,
+        palette: Palette,
+        browser: BrowserPanel,
+        help_panel: HelpPanel,
+        repaint: Callable[[], None],
+    ) -> None:
+        self._context = context
+        self._pages = pages
+        self._docks = docks
+        self._palette = palette
+        self._browser = browser
+        self._help_panel = help_panel
+        self._repaint = repaint
 
     def enter(self) -> None:
         """Show the inner processes of the selected operator."""
-        self._window.session.editor.view.open_selected()
+        self._context.view.open_selected()
 
     def go_up(self) -> None:
         """Show the process around the one shown."""
-        self._window.session.editor.scene.go_up()
+        self._context.scene.go_up()
 
     def zoom_in(self) -> None:
         """Show the canvas larger."""
-        self._window.session.editor.view.zoom_in()
+        self._context.view.zoom_in()
 
     def zoom_out(self) -> None:
         """Show the canvas smaller."""
-        self._window.session.editor.view.zoom_out()
+        self._context.view.zoom_out()
 
     def zoom_reset(self) -> None:
         """Show the canvas in its own size."""
-        self._window.session.editor.view.set_zoom(1.0)
+        self._context.view.set_zoom(1.0)
 
     def zoom_fit(self) -> None:
         """Show everything."""
-        self._window.session.editor.view.fit()
+        self._context.view.fit()
 
     def show_process(self) -> None:
         """Show the canvas."""
-        self._window.tabs.setCurrentWidget(self._window.session.editor)
-        self._window.session.editor.view.setFocus()
+        self._pages.show_process()
 
     def show_start(self) -> None:
         """Show the start page."""
-        self._window.start_page.show_recent(self._window.settings.recent())
-        self._window.tabs.setCurrentWidget(self._window.start_page)
-        self._window.start_page.new_button.setFocus()
+        self._pages.show_start()
+
+    def reveal(self, name: str) -> None:
+        """Go to an operator on the canvas."""
+        self.show_process()
+        self._context.attempt(lambda: self._context.view.reveal(name))
 
     def browse(self) -> None:
         """Go to the data and processes."""
-        self._show_dock("browser")
-        self._window.browser.tree.setFocus()
-
-    def _show_dock(self, name: str) -> None:
-        self._window.docks[name].show()
-        self._window.docks[name].raise_()
+        self._docks.bring("browser")
+        self._browser.tree.setFocus()
 
     def reset_layout(self) -> None:
         """Put all panels back to where they stood at first."""
-        self._window.restoreState(self._window.first_state)
-        for dock in self._window.docks.values():
-            dock.show()
-        give_room(self._window, self._window.docks)
+        self._docks.reset()
 
     def open_settings(self) -> None:
         """Change settings."""
         from fsops_gui.dialogs.settings import SettingsDialog
 
-        dialog = SettingsDialog(self._window.settings, self._window)
+        dialog = SettingsDialog(self._context.settings, self._context.parent)
         dialog.applied.connect(self._use_settings)
         dialog.open()
 
     def _use_settings(self) -> None:
-        theme = self._window.settings.choice("theme", SYSTEM)
+        theme = self._context.settings.choice("theme", SYSTEM)
         self.choose_theme(theme)
-        self._window.browser.refresh()
-        self._window.say(tr("The settings hold from now on; a run that goes on is not changed."))
+        self._browser.refresh()
+        self._context.say(tr("The settings hold from now on; a run that goes on is not changed."))
 
     def show_results(self) -> None:
         """Show the results."""
-        self._window.tabs.setCurrentWidget(self._window.results)
+        self._pages.show_results()
 
     def go_to_parameters(self) -> None:
         """Go to the first parameter of the selected operator."""
-        self._window.docks["parameters"].show()
-        rows = [row for row in self._window.session.parameters.rows.values() if row.visible]
+        self._docks["parameters"].show()
+        rows = [row for row in self._context.session.parameters.rows.values() if row.visible]
         if rows:
             rows[0].field.setFocus()
 
-    def find_anything(self) -> None:
-        """Search actions, operators, files and settings at once."""
-        CommandPalette(self.commands(), self._window).open()
-
-    def commands(self) -> list[Command]:
-        """Return all that can be found and done."""
-        return [
-            *self._action_commands(),
-            *self._panel_commands(),
-            *self._operator_commands(),
-            *self._file_commands(),
-        ]
-
-    def _action_commands(self) -> Iterator[Command]:
-        actions = self._window.actions_table.by_name
-        for spec in SPECS:
-            if actions[spec.name].isEnabled():
-                keys = "  ".join(spec.keys)
-                yield Command(tr(spec.menu), tr(spec.text), actions[spec.name].trigger, keys=keys)
-
-    def _panel_commands(self) -> Iterator[Command]:
-        for name in self._window.docks:
-            yield Command(tr("Panel"), titles()[name], partial(self._show_dock, name))
-        themes = ((LIGHT, tr("Light colours")), (DARK, tr("Dark colours")))
-        for theme, title in (*themes, (SYSTEM, tr("Colours of the system"))):
-            yield Command(tr("Settings"), title, partial(self.choose_theme, theme), "theme")
-        for title, words in (
-            (tr("Engine and jobs"), "parallel cores cluster dask processes threads"),
-            (tr("Stored results"), "cache folder limit clear"),
-            (tr("Data folder"), "fsops data"),
-            (tr("Autosave"), "swap interval"),
-        ):
-            yield Command(tr("Settings"), title, self.open_settings, words)
-
-    def _operator_commands(self) -> Iterator[Command]:
-        for node in self._window.session.document.process.walk():
-            act = partial(self._window.reveal, node.name)
-            yield Command(tr("On the canvas"), node.name, act)
-        for operator in self._window.registry:
-            words = " ".join((operator.key, *operator.tags, *operator.aliases.keys))
-            title = tr("Add {name}", name=operator.title)
-            act = partial(self._window.add, operator)
-            yield Command(operator.group, title, act, words, name=operator.title)
-
-    def _file_commands(self) -> Iterator[Command]:
-        files, recent = self._window.files, self._window.settings.recent()
-        for path in recent:
-            act = partial(files.open_file, path)
-            yield Command(tr("File"), path.stem, act, str(path.parent))
-        for path in self._window.browser.files():
-            reader = reader_of(path, self._window.registry)
-            if reader is not None:
-                title = tr("Read {name}", name=path.name)
-                yield Command(tr("Data"), title, partial(files.add_data, reader))
-            elif path not in recent:
-                yield Command(tr("File"), path.stem, partial(files.open_file, path))
-        for example in examples():
-            act = partial(files.open_example, example.file)
-            yield Command(tr("Example"), example.title, act, example.file.stem)
-        for template in (study(), *templates()):
-            act = partial(files.begin_template, template)
-            title = tr("{title} with my table", title=template.title)
-            yield Command(tr("Template"), title, act)
-
     def search_operators(self) -> None:
         """Go to the search of the palette."""
-        self._show_dock("operators")
-        self._window.palette_panel.field.setFocus()
-        self._window.palette_panel.field.selectAll()
+        self._docks.bring("operators")
+        self._palette.field.setFocus()
+        self._palette.field.selectAll()
 
     def show_help(self) -> None:
         """Show the help of the selected operator."""
-        self._window.show_help_of_selected()
-        self._show_dock("help")
+        self.show_help_of_selected()
+        self._docks.bring("help")
+
+    def show_help_of_selected(self) -> None:
+        """Show the help of the selected operator, or what the process is for."""
+        name, process = self._context.session.selected_name(), self._context.document.process
+        if name:
+            self._help_panel.show_operator(process.find(name).operator)
+        else:
+            about = process.description
+            self._help_panel.show_process(process.name, about.text if about else "")
 
     def show_shortcuts(self) -> None:
         """List all shortcuts."""
-        ShortcutsDialog(self._window).open()
+        ShortcutsDialog(self._context.parent).open()
 
     def choose_theme(self, theme: str) -> None:
         """Change the colours."""
-        self._window.settings.choose("theme", theme)
+        self._context.settings.choose("theme", theme)
         apply_theme(theme)
-        self._window.session.editor.scene.redraw()
-        self._window.overview.refresh()
-        self._window.paint_icons()
+        self._repaint()

@@ -41,7 +41,7 @@ def main(path: Path | None = None) -> int:
     assert hints is not None
     following = hints.colorSchemeChanged.connect(lambda _scheme: _follow_system(window))
     if document is None and window.settings.start_page:
-        window.looking.show_start()
+        window.views.show_start()
     window.show()
     QTimer.singleShot(0, window.files.recover)
     try:
@@ -54,4 +54,4 @@ def main(path: Path | None = None) -> int:
 
 def _follow_system(window: Window) -> None:
     if window.settings.choice("theme", SYSTEM) == SYSTEM:
-        window.looking.choose_theme(SYSTEM)
+        window.views.choose_theme(SYSTEM)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from PyQt6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+from PyQt6.QtCore import QByteArray, QEvent, QObject, QRect, Qt, QTimer
 from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from fsops_gui.base.icons import glyph
@@ -53,52 +53,85 @@ def titles() -> dict[str, str]:
     }
 
 
-def make_docks(window: QMainWindow, panels: Mapping[str, QWidget]) -> dict[str, QDockWidget]:
-    """Put panels around the canvas of a window."""
-    docks = {}
-    for name, title in titles().items():
-        if name in panels:
-            dock = QDockWidget(title, window)
-            dock.setObjectName(name)
-            dock.setWidget(panels[name])
-            docks[name] = dock
-    window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
-    window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-    for name, dock in docks.items():
-        # At once beside the one it shares a place with: else Qt leaves a row of tabs behind.
-        first = next((group[0] for group in TABS if name in group[1:]), None)
-        if first is None:
-            window.addDockWidget(PLACES[name], dock)
-        else:
-            window.tabifyDockWidget(docks[first], dock)
-    give_room(window, docks)
-    _TabTidier(window, docks)
-    return docks
+class Docks(Mapping[str, QDockWidget]):
+    """The docks of a window, by the names of their panels."""
 
+    def __init__(self, window: QMainWindow, panels: Mapping[str, QWidget]) -> None:
+        self._window = window
+        self._first_state = QByteArray()
+        self._docks: dict[str, QDockWidget] = {}
+        for name, title in titles().items():
+            if name in panels:
+                dock = QDockWidget(title, window)
+                dock.setObjectName(name)
+                dock.setWidget(panels[name])
+                self._docks[name] = dock
+        self._place()
+        self.give_room()
+        _TabTidier(window, self)
 
-def paint_buttons(docks: Mapping[str, QDockWidget], colour: str) -> None:
-    """Give the buttons of the panels icons in a colour; those of Qt are dark on dark."""
-    words = dict(zip(BUTTONS, (tr("Float or dock"), tr("Close")), strict=True))
-    for dock in docks.values():
-        for name, icon in BUTTONS.items():
-            button = dock.findChild(QAbstractButton, name)
-            if button is not None and not glyph(icon, colour).isNull():
-                button.setIcon(glyph(icon, colour))
-                button.setToolTip(words[name])
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the panels are called, whatever stands in their title bars now."""
+        return titles()
 
+    def __getitem__(self, name: str) -> QDockWidget:
+        return self._docks[name]
 
-def give_room(window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
-    """Give the panels the sizes they have at first."""
-    for first, *_others in TABS:
-        docks[first].raise_()
-    wide = window.width() >= 1200
-    sides = [docks["operators"], docks["parameters"]]
-    window.resizeDocks(sides, [250, 310] if wide else [220, 270], Qt.Orientation.Horizontal)
-    left = [docks["operators"], docks["overview"]]
-    window.resizeDocks(left, [620, 150], Qt.Orientation.Vertical)
-    right = [docks["parameters"], docks["help"]]
-    window.resizeDocks(right, [440, 340], Qt.Orientation.Vertical)
-    window.resizeDocks([docks["problems"]], [150], Qt.Orientation.Vertical)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._docks)
+
+    def __len__(self) -> int:
+        return len(self._docks)
+
+    def _place(self) -> None:
+        self._window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self._window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        for name, dock in self.items():
+            # At once beside the one it shares a place with: else Qt leaves a row of tabs behind.
+            first = next((group[0] for group in TABS if name in group[1:]), None)
+            if first is None:
+                self._window.addDockWidget(PLACES[name], dock)
+            else:
+                self._window.tabifyDockWidget(self[first], dock)
+
+    def paint_buttons(self, colour: str) -> None:
+        """Give the buttons of the panels icons in a colour; those of Qt are dark on dark."""
+        words = dict(zip(BUTTONS, (tr("Float or dock"), tr("Close")), strict=True))
+        for dock in self.values():
+            for name, icon in BUTTONS.items():
+                button = dock.findChild(QAbstractButton, name)
+                if button is not None and not glyph(icon, colour).isNull():
+                    button.setIcon(glyph(icon, colour))
+                    button.setToolTip(words[name])
+
+    def give_room(self) -> None:
+        """Give the panels the sizes they have at first."""
+        for first, *_others in TABS:
+            self[first].raise_()
+        wide = self._window.width() >= 1200
+        sides = [self["operators"], self["parameters"]]
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self._window.resizeDocks(sides, [250, 310] if wide else [220, 270], across)
+        self._window.resizeDocks([self["operators"], self["overview"]], [620, 150], down)
+        self._window.resizeDocks([self["parameters"], self["help"]], [440, 340], down)
+        self._window.resizeDocks([self["problems"]], [150], down)
+
+    def bring(self, name: str) -> None:
+        """Show a panel, in front of those that share its place."""
+        self[name].show()
+        self[name].raise_()
+
+    def remember_first_state(self) -> None:
+        """Take the arrangement of now as the one that `reset` goes back to."""
+        self._first_state = self._window.saveState()
+
+    def reset(self) -> None:
+        """Put all panels back to where they stood at first."""
+        self._window.restoreState(self._first_state)
+        for dock in self.values():
+            dock.show()
+        self.give_room()
 
 
 class _TabTidier(QObject):

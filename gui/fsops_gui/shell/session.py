@@ -15,6 +15,7 @@ from fsops_gui.canvas.editor import Editor
 from fsops_gui.document.autosave import Autosaver
 from fsops_gui.document.checker import Checker, Findings, faults_of, marks_of, spot_of
 from fsops_gui.document.document import Document
+from fsops_gui.document.file_watch import FileWatch
 from fsops_gui.document.undo_steps import Change
 from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.tree import OperatorList
@@ -42,6 +43,7 @@ class Session(QObject):
         self.operators = OperatorList(document)
         self.checker = Checker(document, registry)
         self.autosaver = Autosaver(document)
+        self.watch = FileWatch(document)
         self.run: Run | None = None
         self.history = RunHistory()
         self._compared: dict[int, tuple[Process, Process, set[str]]] = {}
@@ -223,6 +225,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """End everything."""
+        self.watch.close()
         self.end_run()
         self.history.close()
         self.autosaver.remove()

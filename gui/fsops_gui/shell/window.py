@@ -1,4 +1,4 @@
-"""The main window: docks around the canvas, and what the actions do."""
+"""The main window: panels around the canvas, and the connections between all parts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from PyQt6.QtWidgets import (
     QMainWindow,
     QMenu,
     QStackedWidget,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from fsops.core.checks.problems import QuickFix
 from fsops.core.graph.process import Process
-from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.editing.comparison import changes_between
 from fsops.errors import FsopsError
@@ -29,17 +27,18 @@ from fsops_gui.base.settings import Settings
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import DARK, LIGHT, SYSTEM
 from fsops_gui.canvas.file_drops import FileDrops
-from fsops_gui.commands.edit import Editing
-from fsops_gui.commands.file import Files
-from fsops_gui.commands.run import Running
-from fsops_gui.commands.view import Looking
+from fsops_gui.commands.catalogue import CommandCatalogue
+from fsops_gui.commands.context import CommandContext
+from fsops_gui.commands.edit import EditCommands
+from fsops_gui.commands.file import FileCommands
+from fsops_gui.commands.run import RunCommands
+from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
 from fsops_gui.dialogs.examples import examples
 from fsops_gui.dialogs.notice import NoticeBar
 from fsops_gui.dialogs.start_page import StartPage
 from fsops_gui.document.checker import Findings
 from fsops_gui.document.document import Document
-from fsops_gui.document.file_watch import FileWatch
 from fsops_gui.document.undo_steps import Change
 from fsops_gui.panels.browser import BrowserPanel
 from fsops_gui.panels.help import HelpPanel
@@ -51,7 +50,8 @@ from fsops_gui.panels.problems import ProblemsPanel, fixes_menu
 from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.panels.results.page import Page
 from fsops_gui.run.history import Entry
-from fsops_gui.shell.docks import give_room, make_docks, paint_buttons, titles
+from fsops_gui.shell.docks import Docks
+from fsops_gui.shell.pages import Pages
 from fsops_gui.shell.session import Session
 
 
@@ -65,26 +65,27 @@ class Window(QMainWindow):
         self.setObjectName("designer")
         self.resize(1360, 860)
         self.notice = NoticeBar()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self._make_middle()
         self._make_panels()
-        self.files, self.editing = Files(self), Editing(self)
-        self.looking, self.running = Looking(self), Running(self)
-        self.actions_table = Actions(self, self.attempt, self.editing.comes_to_front)
+        self.pages = Pages(self.start_page, self.results, self.settings)
+        self._make_middle()
+        self.actions_table = Actions(self)
+        self._make_commands()
         self.zoom_label = QLabel()
         bar = self.statusBar()
         if bar is not None:
             bar.addPermanentWidget(self.zoom_label)
         self._make_menus()
         self._connect_panels()
-        self.session: Session
-        self.watch: FileWatch
         self.attach(document or Document())
-        self.paint_icons()
-        self.first_state = self.saveState()
+        self._paint_icons()
+        self.docks.remember_first_state()
         self.restoreGeometry(self.settings.bytes("geometry"))
         self._is_arranged = self.restoreState(self.settings.bytes("state"))
+
+    @property
+    def session(self) -> Session:
+        """The session of the document that is open."""
+        return self._context.session
 
     # --- building ---------------------------------------------------------------------------
 
@@ -94,7 +95,7 @@ class Window(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.notice)
-        column.addWidget(self.tabs)
+        column.addWidget(self.pages)
         self.setCentralWidget(middle)
 
     def _make_panels(self) -> None:
@@ -111,7 +112,7 @@ class Window(QMainWindow):
         self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
         # What stands in them changes with the document; a dock with another widget loses its size.
         self.tree_room, self.parameters_room = QStackedWidget(), QStackedWidget()
-        self.docks = make_docks(
+        self.docks = Docks(
             self,
             {
                 "tree": self.tree_room,
@@ -126,11 +127,50 @@ class Window(QMainWindow):
             },
         )
 
+    def _make_commands(self) -> None:
+        context = CommandContext(self.registry, self.settings, self, self.say, self.attempt)
+        self._context = context
+        self.views = ViewCommands(
+            context,
+            pages=self.pages,
+            docks=self.docks,
+            palette=self.palette_panel,
+            browser=self.browser,
+            help_panel=self.help_panel,
+            repaint=self._repaint,
+        )
+        self.edits = EditCommands(context, self.views.show_process)
+        self.files = FileCommands(
+            context,
+            notice=self.notice,
+            attach=self.attach,
+            show_process=self.views.show_process,
+            show_help=self.views.show_help,
+        )
+        self.runs = RunCommands(
+            context,
+            actions=self.actions_table,
+            log=self.log_panel,
+            results=self.results,
+            views=self.views,
+            save=self.files.save,
+        )
+        self.catalogue = CommandCatalogue(
+            context,
+            actions=self.actions_table,
+            docks=self.docks,
+            browser=self.browser,
+            files=self.files,
+            edits=self.edits,
+            views=self.views,
+        )
+        self.actions_table.bind(self, self.attempt, self.edits.comes_to_front)
+
     def _connect_panels(self) -> None:
         self.palette_panel.pointed_at.connect(self.help_panel.show_operator)
-        self.palette_panel.chosen.connect(self.add)
-        self.problems_panel.spot_wanted.connect(self.reveal)
-        self.log_panel.spot_wanted.connect(self.reveal)
+        self.palette_panel.chosen.connect(self.edits.add)
+        self.problems_panel.spot_wanted.connect(self.views.reveal)
+        self.log_panel.spot_wanted.connect(self.views.reveal)
         self.problems_panel.field_wanted.connect(self._reveal_field)
         self.problems_panel.fix_wanted.connect(self._mend)
         self.results.said.connect(self.say)
@@ -174,7 +214,7 @@ class Window(QMainWindow):
         for theme, words in names:
             action = themes.addAction(words)
             if action is not None:
-                action.triggered.connect(lambda _on=False, t=theme: self.looking.choose_theme(t))
+                action.triggered.connect(lambda _on=False, t=theme: self.views.choose_theme(t))
 
     def _fill_examples(self) -> None:
         for example in examples() if self.examples_menu.isEmpty() else ():
@@ -194,19 +234,13 @@ class Window(QMainWindow):
 
     def attach(self, document: Document) -> None:
         """Show another document."""
-        old = getattr(self, "session", None)
+        old = getattr(self._context, "session", None)
         if old is not None:
-            self.watch.close()
             old.close()
-        self.session = Session(document, self.registry)
-        self.watch = FileWatch(document)
-        self.watch.changed.connect(self.files.notice_change)
+        self._context.session = Session(document, self.registry)
+        self.session.watch.changed.connect(self.files.notice_change)
         self.notice.put_away()
-        self.tabs.clear()
-        self.tabs.addTab(self.start_page, tr("Start"))
-        self.tabs.addTab(self.session.editor, tr("Process"))
-        self.tabs.addTab(self.results, tr("Results"))
-        self.tabs.setCurrentWidget(self.session.editor)
+        self.pages.set_editor(self.session.editor)
         self.results.clear()
         self.session.parameters.setMinimumWidth(250)
         self._put(self.parameters_room, self.session.parameters)
@@ -220,9 +254,9 @@ class Window(QMainWindow):
             action.setEnabled(False)
             signal = stack.canUndoChanged if name == "undo" else stack.canRedoChanged
             signal.connect(action.setEnabled)
-        self.running.show_actions()
+        self.runs.show_actions()
         self._show_file()
-        self.show_help_of_selected()
+        self.views.show_help_of_selected()
         self.session.editor.view.setFocus()
         QTimer.singleShot(0, self._fit_new)
 
@@ -235,15 +269,15 @@ class Window(QMainWindow):
 
     def _connect_session(self) -> None:
         self.session.said.connect(self.say)
-        self.session.run_ended.connect(self.running.end)
-        self.session.run_updated.connect(self.running.show_progress)
+        self.session.run_ended.connect(self.runs.end)
+        self.session.run_updated.connect(self.runs.show_progress)
         self.session.checker.found.connect(self._show_findings)
         self.session.document.changed.connect(self._show_change)
         self.session.document.file_changed.connect(self._show_file)
 
     def _connect_editor(self) -> None:
         editor = self.session.editor
-        editor.scene.selected_now.connect(self.show_help_of_selected)
+        editor.scene.selected_now.connect(self.views.show_help_of_selected)
         editor.scene.fixes_wanted.connect(self._offer_fixes)
         editor.scene.port_clicked.connect(self._show_port)
         editor.view.menu_wanted.connect(self._open_menu)
@@ -314,45 +348,31 @@ class Window(QMainWindow):
             self.say(self.session.why_no_value(operator, port))
         else:
             self.results.show_port(run, operator, port)
-            self.looking.show_results()
+            self.views.show_results()
 
     def _bring_back(self, process: Process) -> None:
         """Edit the process of an earlier run again, as a step that can be undone."""
         self.session.document.take_over(tr("Bring back an earlier process"), process)
-        self.looking.show_process()
+        self.views.show_process()
 
     def _show_results_of(self, entry: Entry) -> None:
         """Show the results of an earlier run."""
         self.results.show_report(entry.run)
         if changes_between(entry.process, self.session.document.process):
             self.results.mark_stale()
-        self.looking.show_results()
+        self.views.show_results()
 
     def _show_comparison(self, title: str, page: Page) -> None:
         """Show runs side by side."""
         self.results.show_page(title, page)
-        self.looking.show_results()
+        self.views.show_results()
 
     def _show_findings(self, findings: Findings) -> None:
         self.problems_panel.show_findings(findings)
         count = len(findings.problems)
         self.docks["problems"].setWindowTitle(
-            tr("Problems ({n})", n=count) if count else titles()["problems"]
+            tr("Problems ({n})", n=count) if count else self.docks.titles["problems"]
         )
-
-    def show_help_of_selected(self) -> None:
-        """Show the help of the selected operator, or what the process is for."""
-        name, process = self.session.selected_name(), self.session.document.process
-        if name:
-            self.help_panel.show_operator(process.find(name).operator)
-        else:
-            about = process.description
-            self.help_panel.show_process(process.name, about.text if about else "")
-
-    def add(self, operator: Operator) -> None:
-        """Add an operator to the canvas."""
-        self.looking.show_process()
-        self.attempt(partial(self.editing.add, operator))
 
     def _reveal_field(self, name: str, parameter: str) -> None:
         self.docks["parameters"].raise_()
@@ -373,17 +393,12 @@ class Window(QMainWindow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(point)
 
-    def reveal(self, name: str) -> None:
-        """Go to an operator on the canvas."""
-        self.looking.show_process()
-        self.attempt(lambda: self.session.editor.view.reveal(name))
-
     def showEvent(self, a0: QShowEvent | None) -> None:
         """Give the panels their first sizes: only now it is known how much room there is."""
         super().showEvent(a0)
         if not self._is_arranged:
             self._is_arranged = True
-            give_room(self, self.docks)
+            self.docks.give_room()
 
     def closeEvent(self, a0: QCloseEvent | None) -> None:
         """Ask about changes, remember the arrangement, end the run."""
@@ -393,12 +408,17 @@ class Window(QMainWindow):
             return
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("state", self.saveState())
-        self.watch.close()
         self.session.close()
         a0.accept()
 
-    def paint_icons(self) -> None:
+    def _repaint(self) -> None:
+        """Show everything in the colours of the theme that was chosen."""
+        self.session.editor.scene.redraw()
+        self.overview.refresh()
+        self._paint_icons()
+
+    def _paint_icons(self) -> None:
         """Give the icons the colour of the text."""
         colour = QApplication.palette().color(QPalette.ColorRole.ButtonText)
         self.actions_table.paint(colour.name())
-        paint_buttons(self.docks, colour.name())
+        self.docks.paint_buttons(colour.name())

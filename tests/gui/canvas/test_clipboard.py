@@ -59,8 +59,8 @@ def test_copies_never_cover_anything(window_of, chain):
 def test_what_one_window_copies_another_pastes_and_shows(window_of, chain):
     one, two = window_of(chain), window_of(Document())
     one.session.editor.scene.select_all()
-    one.editing.copy()
-    two.editing.paste()
+    one.edits.copy()
+    two.edits.paste()
     assert [node.name for node in two.session.document.process] == [n.name for n in chain.process]
     view = two.session.editor.view
     seen = view.mapToScene(view.viewport().rect()).boundingRect()

@@ -71,7 +71,7 @@ def test_an_operator_on_the_canvas_dropped_on_a_wire_goes_into_it(window, view, 
     assert document.process[loose].position != before[loose].position
     assert not any(item.glows for item in scene.frames[0].wires.values())
     assert document.undo_stack.count() == steps + 1
-    window.editing.undo()
+    window.edits.undo()
     assert document.process == before
 
 

@@ -37,15 +37,15 @@ KEYS = [
 def test_keys_at_results_and_start_change_nothing_on_the_hidden_canvas(
     window, quickstart, key, held, tab
 ):
-    window.editing.select_all()
-    window.editing.copy()
+    window.edits.select_all()
+    window.edits.copy()
     if tab == "results":
         table = QTableWidget(3, 3)
-        window.tabs.addTab(table, "Table")
-        window.tabs.setCurrentWidget(table)
+        window.pages.addTab(table, "Table")
+        window.pages.setCurrentWidget(table)
         table.setFocus()
     else:
-        window.looking.show_start()
+        window.views.show_start()
     QTest.keyClick(window, key, held)
     assert quickstart.undo_stack.count() == 0
 
@@ -60,8 +60,8 @@ def test_a_list_beside_the_canvas_keeps_its_keys(window, quickstart):
 
 
 def test_the_menu_brings_a_hidden_selection_to_the_front_before_it_acts(window, quickstart):
-    window.editing.select_all()
-    window.looking.show_results()
+    window.edits.select_all()
+    window.views.show_results()
     action = window.actions_table.by_name["delete"]
     action.trigger()
     assert len(quickstart.process) == 2
@@ -91,7 +91,7 @@ def test_a_name_that_is_written_keeps_all_keys(window, quickstart):
 
 
 def test_adding_from_another_page_shows_the_canvas(window):
-    window.looking.show_start()
+    window.views.show_start()
     QTest.keyClick(window, Key.Key_Space, Held.ControlModifier)
     assert window.session.editor.view.quick_add.isVisible()
     QTest.keyClick(window.session.editor.view.quick_add.field, Key.Key_Escape)
@@ -102,23 +102,23 @@ def test_undo_and_redo_go_where_they_show_and_say_what_they_did(window, quicksta
     quickstart.set_parameter("Select Top k", "k", 7)
     quickstart.move(ROOT, {"Retrieve": (100, 100)})
     scene.enter(None)
-    window.editing.undo()
+    window.edits.undo()
     assert scene.selected_names() == ["Retrieve"]
-    window.editing.undo()
+    window.edits.undo()
     assert scene.owner == "Cross Validation"
     assert scene.selected_names() == ["Select Top k"]
     assert "Set k" in window.statusBar().currentMessage()
-    window.editing.redo()
-    window.editing.redo()
+    window.edits.redo()
+    window.edits.redo()
     assert scene.owner is None
     assert window.session.editor.view.hasFocus()
 
 
 def test_undo_of_the_only_step_of_an_empty_level_does_no_harm(window, quickstart):
     quickstart.remove(ROOT, ["Retrieve"])
-    window.editing.undo()
+    window.edits.undo()
     assert window.session.editor.scene.selected_names()[:1] == ["Retrieve"]
-    window.editing.redo()
+    window.edits.redo()
     assert "Retrieve" not in quickstart.process
 
 

@@ -254,7 +254,7 @@ def test_a_found_note_is_put_in_the_middle(window_of, quickstart):
     window = window_of(quickstart)
     quickstart.move(ROOT, {"Cross Validation": (3000, 2000)})
     window.session.editor.view.set_zoom(1.0)
-    window.editing.find()
+    window.edits.find()
     window.session.editor.find_bar.field.setText("own table")
     view, scene = window.session.editor.view, window.session.editor.scene
     note = scene.frames[0].notes[0]

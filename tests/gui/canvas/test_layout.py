@@ -36,14 +36,14 @@ def test_alignment_by_keys_is_one_step(window, chain):
     gaps = b.x() - a.x() - a.width, c.x() - b.x() - b.width
     assert gaps[0] == pytest.approx(gaps[1], abs=3.3)
     assert chain.undo_stack.count() == count + 2
-    window.editing.undo()
-    window.editing.undo()
+    window.edits.undo()
+    window.edits.undo()
     assert places(window) == before
 
 
 def test_too_few_operators_to_align_is_said(window):
     window.session.editor.scene.select(["Normalize"])
-    window.editing.align_left()
+    window.edits.align_left()
     assert "at least 2 operators" in window.statusBar().currentMessage()
 
 
@@ -69,14 +69,14 @@ def test_the_order_of_the_run_is_shown_and_can_be_changed_where_it_is_free(windo
     QTest.keyClick(window, Key.Key_O, Held.ControlModifier | Held.ShiftModifier)
     assert orders(window) == {"Retrieve": 1, "One": 2, "Two": 3, "Three": 4}
     window.session.editor.scene.select(["Three"])
-    window.editing.run_first()
+    window.edits.run_first()
     assert orders(window) == {"Retrieve": 1, "Three": 2, "One": 3, "Two": 4}
     assert [n.name for n in forked.process.order()] == ["Retrieve", "Three", "One", "Two"]
     forked.set_enabled(["Three"], False)
     assert orders(window)["Three"] == 0
     window.actions_table.refresh()
     assert window.actions_table.by_name["toggle_order"].isChecked()
-    window.editing.toggle_order()
+    window.edits.toggle_order()
     assert set(orders(window).values()) == {0}
 
 
@@ -97,9 +97,9 @@ def test_f7_sets_breakpoints_and_the_menu_shows_them(window, chain):
     menu.deleteLater()
     QTest.keyClick(window, Key.Key_F7)
     assert chain.process["Normalize"].breakpoints == {"before"}
-    window.editing.clear_breakpoints()
+    window.edits.clear_breakpoints()
     assert chain.process["Normalize"].breakpoints == set()
-    window.editing.undo()
+    window.edits.undo()
     assert chain.process["Normalize"].breakpoints == {"before"}
 
 

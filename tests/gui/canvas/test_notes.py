@@ -43,7 +43,7 @@ def test_a_new_note_is_written_in_place(window, chain, qtbot):
     assert [note.text for note in chain.process.notes] == ["one\ntwo"]
     assert field(window) is None
     assert QApplication.focusWidget() is window.session.editor.view
-    window.editing.undo()
+    window.edits.undo()
     assert chain.process.notes == []
 
 
@@ -63,7 +63,7 @@ def test_double_click_edits_and_escape_leaves_it_as_it_was(window, chain, hand, 
 
 def test_keys_are_no_actions_while_a_note_is_written(window, chain, qtbot):
     window.session.editor.scene.select(["Normalize"])
-    window.editing.write_note()
+    window.edits.write_note()
     qtbot.keyClicks(field(window), "abc")
     QTest.keyClick(field(window), Key.Key_Backspace)
     QTest.keyClick(field(window), Key.Key_D, Held.ControlModifier)
@@ -146,8 +146,8 @@ def test_a_note_dropped_on_an_operator_hangs_there_and_can_be_pulled_off(window,
     hand.drag(window, start, start + QPoint(-60, 60))
     assert chain.process["Normalize"].note is None
     assert chain.process.notes[0].text == "mine"
-    window.editing.undo()
-    window.editing.undo()
+    window.edits.undo()
+    window.edits.undo()
     assert chain.process.notes[0].layout["x"] == "50"
 
 
@@ -156,10 +156,10 @@ def test_attaching_by_the_menu(window, chain):
     scene = window.session.editor.scene
     scene.select(["Normalize"])
     scene.frames[0].notes[0].setSelected(True)
-    window.editing.attach_note()
+    window.edits.attach_note()
     assert chain.process["Normalize"].note.text == "mine"
     scene.select(["Normalize"])
-    window.editing.attach_note()
+    window.edits.attach_note()
     assert chain.process.notes[0].text == "mine"
 
 
@@ -197,7 +197,7 @@ def test_colours_have_the_names_that_rapidminer_has(theme):
 def test_a_colour_is_chosen_from_a_menu_that_says_it_in_words(window, chain):
     chain.write_note(Spot(ROOT, owner="Normalize"), "why")
     window.session.editor.scene.select(["Normalize"])
-    window.editing.colour_note()
+    window.edits.colour_note()
     menu = QApplication.activePopupWidget()
     words = [action.text() for action in menu.actions()]
     assert words[3] == "Blue"

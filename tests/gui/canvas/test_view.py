@@ -106,7 +106,7 @@ def test_moving_operators_is_one_step_and_takes_the_wires_along(window, view, sc
             end = frame.operators["Normalize"].port_place("examples", outgoing=False)
             assert item.path().currentPosition() == frame.operators["Normalize"].pos() + end
     assert window.session.document.undo_stack.count() == 1
-    window.editing.undo()
+    window.edits.undo()
     assert window.session.document.process["Normalize"].position == before
     assert scene.item_of("Normalize").pos() == QPointF(before["x"] * 1.6, before["y"] * 1.6)
 
@@ -168,7 +168,7 @@ def test_the_level_shown_follows_its_operator(window_of, quickstart):
     assert window.session.editor.place() == ["Quickstart", "CV"]
     quickstart.remove(ROOT, ["CV"])
     assert scene.owner is None
-    window.editing.undo()
+    window.edits.undo()
     assert scene.item_of("CV") is not None
 
 
@@ -197,7 +197,7 @@ def test_f2_renames_in_place(window, view, scene, qtbot):
 
 def test_a_name_that_is_taken_is_refused_in_words(window, view, scene, qtbot):
     scene.select(["Normalize"])
-    window.editing.rename()
+    window.edits.rename()
     qtbot.keyClicks(QApplication.focusWidget(), "Retrieve")
     qtbot.keyClick(QApplication.focusWidget(), Key.Key_Return)
     assert 'There already is an operator "Retrieve".' in window.statusBar().currentMessage()
@@ -264,12 +264,12 @@ def test_replace_from_the_context_menu_keeps_the_wires(window, view, scene, hand
 
 def test_ctrl_and_wheel_zoom_within_limits(window, view):
     for _ in range(40):
-        window.looking.zoom_in()
+        window.views.zoom_in()
     assert view.zoom == pytest.approx(3.0)
     for _ in range(60):
-        window.looking.zoom_out()
+        window.views.zoom_out()
     assert view.zoom == pytest.approx(0.15)
-    window.looking.zoom_reset()
+    window.views.zoom_reset()
     assert view.zoom == pytest.approx(1.0)
 
 
@@ -296,7 +296,7 @@ def test_notes_are_shown_and_moved(window_of, quickstart, hand):
     point = view.mapFromScene(note.mapToScene(QPointF(100, 60)))
     hand.drag(window, point, point + QPoint(0, 30))
     assert int(quickstart.process.notes[0].layout["y"]) > 238
-    window.editing.undo()
+    window.edits.undo()
     assert quickstart.process.notes[0].layout["y"] == "238"
 
 

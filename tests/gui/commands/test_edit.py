@@ -23,8 +23,8 @@ def test_keys_wrap_and_unwrap_the_selection(window_of, chain, hand):
     assert scene.selected_names() == ["Subprocess"]
     QTest.keyClick(window, Key.Key_G, Held.ControlModifier | Held.ShiftModifier)
     assert sorted(scene.selected_names()) == ["Normalize", "Weight by SAM"]
-    window.editing.undo()
-    window.editing.undo()
+    window.edits.undo()
+    window.edits.undo()
     assert chain.undo_stack.index() == 0
 
 

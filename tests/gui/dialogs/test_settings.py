@@ -138,7 +138,7 @@ def test_the_data_folder_holds_at_once(open_settings, window_of, config, tmp_pat
         (tmp_path / name).mkdir()
         (tmp_path / name / f"{name}.csv").write_text("a,label\n1,x\n2,y\n")
     window = window_of(Document())
-    window.looking.browse()
+    window.views.browse()
     for name in ("first", "second"):
         with qtbot.waitActive(window):
             window.activateWindow()

@@ -22,7 +22,7 @@ from fsops_gui.document.document import Document
 def started(window_of, qtbot):
     """Return a window that shows the start page, with all pictures drawn."""
     window = window_of()
-    window.looking.show_start()
+    window.views.show_start()
     page = window.start_page
     qtbot.waitUntil(lambda: len(page.cards) == len(examples()), timeout=10_000)
     return window
@@ -50,8 +50,10 @@ def test_the_program_begins_with_the_start_page_unless_told_otherwise(qtbot, mon
     def look():
         for widget in QApplication.topLevelWidgets():
             if isinstance(widget, Window):
-                shown.append(widget.tabs.currentWidget() is widget.start_page)
-                widget.close()
+                try:
+                    shown.append(widget.pages.currentWidget() is widget.start_page)
+                finally:
+                    widget.close()  # else the program would never end
 
     for wanted in (True, False):
         Settings().start_page = wanted
@@ -101,7 +103,7 @@ def test_a_click_on_an_example_opens_a_copy(started, qtbot):
     document = started.session.document
     assert document.process.name == "MRMR"
     assert document.path is None
-    assert started.tabs.currentWidget() is started.session.editor
+    assert started.pages.currentWidget() is started.session.editor
 
 
 def test_all_of_it_can_be_reached_and_used_by_keyboard(started, qtbot):
@@ -128,7 +130,7 @@ def test_recent_files_are_listed_and_opened(window_of, chain, tmp_path, qtbot):
     Settings().remember(tmp_path / "gone.xml")
     window = window_of()
     qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
-    assert window.tabs.currentWidget() is window.start_page
+    assert window.pages.currentWidget() is window.start_page
     texts = [b.text() for b in window.start_page.findChildren(QPushButton)]
     assert not any("gone" in text for text in texts)
     qtbot.mouseClick(button(window.start_page, "mine.xml"), Qt.MouseButton.LeftButton)
@@ -140,7 +142,7 @@ def test_new_begins_an_empty_process(started, qtbot):
     before = started.session.document
     qtbot.mouseClick(started.start_page.new_button, Qt.MouseButton.LeftButton)
     assert started.session.document is not before
-    assert started.tabs.currentWidget() is started.session.editor
+    assert started.pages.currentWidget() is started.session.editor
 
 
 @pytest.fixture
@@ -215,7 +217,7 @@ def test_who_cancels_the_question_keeps_the_process(started, begin, patients, qt
 def test_a_study_begins_from_the_menu_too(started, patients, monkeypatch, qtbot):
     table = patients / "patients.csv"
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(table), ""))
-    started.looking.show_process()
+    started.views.show_process()
     qtbot.keyClick(started, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     assert made(started, qtbot).name == "patients"
 
@@ -279,6 +281,6 @@ def test_examples_that_use_an_operator_are_found(registry):
 
 def test_a_document_is_shown_at_once_where_one_is_given(window_of, quickstart):
     window = window_of(quickstart)
-    assert window.tabs.currentWidget() is window.session.editor
-    assert window.tabs.widget(0) is window.start_page
+    assert window.pages.currentWidget() is window.session.editor
+    assert window.pages.widget(0) is window.start_page
     assert isinstance(window.session.document, Document)

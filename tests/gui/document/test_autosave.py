@@ -193,7 +193,7 @@ def test_an_earlier_session_is_brought_back_on_demand(window_of, chain, file, mo
     assert document.modified is wanted
     assert swap_of(file).exists() is wanted
     if wanted:
-        window.editing.undo()
+        window.edits.undo()
         assert "Normalize" in document.process
 
 

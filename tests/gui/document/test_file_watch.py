@@ -27,7 +27,7 @@ def test_a_document_without_changes_is_read_again(opened, qtbot):
     assert not document.modified
     assert "read again" in window.statusBar().currentMessage()
     assert window.notice.isHidden()
-    window.editing.undo()
+    window.edits.undo()
     assert "Normalize" in document.process
     assert document.modified
 
@@ -64,7 +64,7 @@ def test_theirs_can_be_taken_and_undone(opened, qtbot):
     assert "Scale" in document.process
     assert not document.modified
     assert window.notice.isHidden()
-    window.editing.undo()
+    window.edits.undo()
     assert "Mine" in document.process
 
 

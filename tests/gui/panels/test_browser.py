@@ -105,7 +105,7 @@ def test_a_double_click_on_a_table_reads_it(browsing, qtbot):
     node = added(qtbot, browsing)
     assert node.parameters["csv_file"] == "table.csv"  # as seen from the process
     assert node.parameters["label"] == "class"
-    browsing.editing.undo()
+    browsing.edits.undo()
     assert "Read CSV" not in browsing.session.document.process
 
 
@@ -162,7 +162,7 @@ def test_files_from_the_desktop_are_read_or_opened_or_refused(browsing, folder, 
     assert node.parameters["csv_file"] == "deep/inner.csv"
     drop(browsing, files_mime([folder / "readme.pdf"]), QPoint(150, 150))
     assert 'No operator reads files such as "readme.pdf"' in browsing.statusBar().currentMessage()
-    browsing.editing.undo()
+    browsing.edits.undo()
     drop(browsing, files_mime([folder / "chain.xml"]), QPoint(150, 150))
     assert browsing.session.document.path == folder / "chain.xml"
 

@@ -184,7 +184,7 @@ def test_a_file_is_named_relative_to_the_process(qtbot, registry, tmp_path, monk
 def test_what_only_the_check_knows_stands_at_the_field_too(window_of, chain, qtbot):
     window = window_of(chain)
     panel = window.session.parameters
-    window.reveal("Normalize")
+    window.views.reveal("Normalize")
     chain.set_parameter("Normalize", "min", "%{nowhere}")
     row = panel.rows["min"]
     qtbot.waitUntil(lambda: "The macro %{nowhere} has no value." in row.fault.text(), timeout=9000)

@@ -146,7 +146,7 @@ def test_an_example_is_inserted_as_one_step(window_of, qtbot):
     process = window.session.document.process
     assert any(n.operator.key == "select_by_mrmr_cfs" for n in process.walk())
     assert set(window.session.editor.scene.selected_names()) == {n.name for n in process}
-    window.editing.undo()
+    window.edits.undo()
     assert len(window.session.document.process) == 0
     assert not window.session.document.modified
 

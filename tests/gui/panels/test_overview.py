@@ -85,8 +85,8 @@ def test_the_picture_follows_changes_and_levels(window, quickstart, qtbot):
         return overview._picture.toImage()
 
     before = picture()
-    window.editing.select_all()
-    window.editing.delete()
+    window.edits.select_all()
+    window.edits.delete()
     qtbot.waitUntil(lambda: picture() != before, timeout=10_000)
     window.attach(quickstart)
     qtbot.wait(400)
@@ -98,8 +98,8 @@ def test_the_picture_follows_changes_and_levels(window, quickstart, qtbot):
 def test_a_hidden_overview_draws_nothing(window, qtbot):
     window.docks["overview"].hide()
     before = window.overview._picture
-    window.editing.select_all()
-    window.editing.delete()
+    window.edits.select_all()
+    window.edits.delete()
     qtbot.wait(400)
     assert window.overview._picture is before
     window.docks["overview"].show()

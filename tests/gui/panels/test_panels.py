@@ -112,7 +112,7 @@ def test_a_click_on_the_sign_offers_the_fixes(window_of, quickstart, hand, qtbot
     menu.actions()[1].trigger()
     menu.close()
     assert quickstart.process.find("Select Top k").parameters["k"] == 10
-    window.editing.undo()
+    window.edits.undo()
     assert quickstart.process.find("Select Top k").parameters["k"] == "0"
 
 

@@ -122,7 +122,7 @@ def test_a_double_click_on_a_fix_mends_and_can_be_undone(
     assert document.as_xml() != before
     checked(window, qtbot)
     assert problem not in [item.text(0) for item in lines(panel)]
-    window.editing.undo()
+    window.edits.undo()
     assert document.as_xml() == before
 
 
@@ -174,7 +174,7 @@ def test_enter_on_a_fix_mends(window_of, registry, qtbot, what):
     assert document.as_xml() != before
     checked(window, qtbot)
     assert problem not in [(item.text(0), item.text(1)) for item in lines(panel)]
-    window.editing.undo()
+    window.edits.undo()
     assert document.as_xml() == before
 
 
@@ -189,7 +189,7 @@ def test_the_sign_on_the_canvas_offers_the_conversion(window_of, registry, file,
     action = next(a for a in menu.actions() if a.text().startswith('→ Insert "Replace'))
     qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
     assert "Replace Missing Values" in document.process
-    window.editing.undo()
+    window.edits.undo()
     assert "Replace Missing Values" not in document.process
 
 
@@ -204,7 +204,7 @@ def test_a_leaking_selection_moves_into_the_validation(window_of, qtbot):
     double_click(panel, line_with(panel, "→ Move"), qtbot)
     inner = document.process.find("Cross Validation").subprocesses[0]
     assert "Weight by SAM" in inner
-    window.editing.undo()
+    window.edits.undo()
     assert document.as_xml() == before
 
 

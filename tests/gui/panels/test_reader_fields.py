@@ -16,7 +16,7 @@ def reading(window_of, registry, tmp_path, qtbot):
     table = process.add(registry["read_csv"], csv_file=str(tmp_path / "t.csv"))
     process.result(table)
     window = window_of(Document(process))
-    window.reveal("Read CSV")
+    window.views.reveal("Read CSV")
     rows = window.session.parameters.rows
     qtbot.waitUntil(lambda: rows["label"].field.combo.count() == 4, timeout=10_000)
     return window
@@ -67,5 +67,5 @@ def test_a_text_that_must_be_set_is_not_called_a_text(window_of, registry):
     process = Process("Rename")
     process.add(registry["rename"])
     window = window_of(Document(process))
-    window.reveal("Rename")
+    window.views.reveal("Rename")
     assert window.session.parameters.rows["new_name"].fault.text() == "✖ Must be set."

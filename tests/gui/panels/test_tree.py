@@ -93,7 +93,7 @@ def test_notes_are_reached_with_the_keyboard(window, tree, quickstart, qtbot):
     spot = window.session.editor.scene.selected_note()
     assert spot == Spot(ROOT, 0)
     assert tree.hasFocus()
-    window.editing.write_note()
+    window.edits.write_note()
     qtbot.keyClicks(window.session.editor.view.text_fields.note_field, " More.")
     window.session.editor.view.text_fields.note_field.end(keep=True)
     assert quickstart.process.notes[0].text.endswith("More.")
@@ -130,7 +130,7 @@ def test_delete_removes_the_operator_once_with_what_is_inside(window, tree, quic
     tree.selectAll()
     QTest.keyClick(tree, Key.Key_Delete)
     assert len(quickstart.process) == 0
-    window.editing.undo()
+    window.edits.undo()
     assert [node.name for node in quickstart.process] == ["Retrieve", "Cross Validation"]
     assert len(lines(tree)) > 6
 

@@ -100,7 +100,7 @@ def test_a_process_runs_in_a_child_and_its_results_are_shown(chain, qtbot):
 def test_a_failing_run_tells_where_and_why(chain, qtbot, window_of):
     chain.set_parameter("Retrieve", "repository_entry", "gulf")
     window = window_of(chain)
-    window.running.run()
+    window.runs.run()
     with qtbot.waitSignal(window.session.run_ended, timeout=60_000):
         pass
     assert window.results.state.text().startswith("Failed")

@@ -40,7 +40,7 @@ def test_run_to_here_then_all_and_only_what_changed_again(chain, window_of, qtbo
     assert [r.name for r in report.results][0] == "Normalize.examples"
     assert "Weight by SAM" not in report.operators
 
-    run = until_end(window, qtbot, window.running.run)
+    run = until_end(window, qtbot, window.runs.run)
     assert run.report.operators["Weight by SAM"].state == "done"
     assert run.value("Normalize", "examples").n_rows == 569
     assert run.result_value(0).equals(run.value("Weight by SAM", "weights"))
@@ -49,7 +49,7 @@ def test_run_to_here_then_all_and_only_what_changed_again(chain, window_of, qtbo
     # A part again: what comes after keeps what it had, marked as out of date.
     chain.set_parameter("Normalize", "method", "range transformation")
     select(window, "Normalize")
-    run = until_end(window, qtbot, window.running.run_to_here)
+    run = until_end(window, qtbot, window.runs.run_to_here)
     states = run.report.operators
     assert not states["Normalize"].stale
     assert states["Weight by SAM"].stale
@@ -64,9 +64,9 @@ def test_what_takes_time_is_not_done_twice_and_what_was_inside_can_still_be_seen
     quickstart, window_of, qtbot
 ):
     window = window_of(quickstart)
-    first = until_end(window, qtbot, window.running.run)
+    first = until_end(window, qtbot, window.runs.run)
     assert not first.report.operators["Cross Validation"].cached
-    again = until_end(window, qtbot, window.running.run)
+    again = until_end(window, qtbot, window.runs.run)
     assert again.report.operators["Cross Validation"].cached
     assert again.result_value(0).equals(first.result_value(0))
     inside = again.value("Select by Weights", "examples")
@@ -76,7 +76,7 @@ def test_what_takes_time_is_not_done_twice_and_what_was_inside_can_still_be_seen
     qtbot.waitUntil(lambda: bool(seen))
     assert seen[0].title == "Prediction model"
 
-    anew = until_end(window, qtbot, window.running.run_anew)
+    anew = until_end(window, qtbot, window.runs.run_anew)
     assert not anew.report.operators["Cross Validation"].cached
 
 
@@ -85,7 +85,7 @@ def test_results_are_marked_when_the_process_changes_and_no_longer_when_it_chang
 ):
     window = window_of(quickstart)
     session = window.session
-    until_end(window, qtbot, window.running.run)
+    until_end(window, qtbot, window.runs.run)
     quickstart.rename("Select Top k", "Best")
     assert not session.is_stale
     assert session.run.report.operators["Best"].state == "done"
@@ -113,7 +113,7 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, al
     window = window_of(stops)
     actions = window.actions_table.by_name
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
-        window.running.run()
+        window.runs.run()
     run = window.session.run
     assert run.is_paused
     assert run.report.operators["Normalize"].state == "paused"
@@ -131,10 +131,10 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, al
     assert not actions["step"].isEnabled()
 
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
-        window.running.run()
+        window.runs.run()
     pid = window.session.run._child.processId()
     began = time.monotonic()
-    until_end(window, qtbot, window.running.stop)
+    until_end(window, qtbot, window.runs.stop)
     assert time.monotonic() - began < 5  # on a busy machine
     assert window.session.run.report.status == "cancelled"
     assert sys.platform != "linux" or alive_in_session(pid) == []
@@ -144,14 +144,14 @@ def test_a_breakpoint_removed_at_a_pause_does_not_stop_the_next_turns(quickstart
     quickstart.set_breakpoint(["Select Top k"], "after", True)
     window = window_of(quickstart)
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
-        window.running.run()
+        window.runs.run()
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
-        window.running.run()  # it is there in the next turn, too
+        window.runs.run()  # it is there in the next turn, too
     assert window.session.run.report.paused_at == ("Select Top k", "after")
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
-        window.running.step()
+        window.runs.step()
     window.actions_table.by_name["clear_breakpoints"].trigger()
-    until_end(window, qtbot, window.running.run)
+    until_end(window, qtbot, window.runs.run)
     assert window.session.run.report.status == "finished"
 
 
@@ -201,9 +201,9 @@ def test_the_command_does_the_same_without_a_window(
     quickstart.path = None
     window = window_of(quickstart)
     select(window, "Retrieve")
-    until_end(window, qtbot, window.running.run_to_here)
+    until_end(window, qtbot, window.runs.run_to_here)
     monkeypatch.setattr(window.files, "save", lambda: quickstart.save(folder / "a b.xml"))
-    window.running.copy_command()
+    window.runs.copy_command()
     command = QGuiApplication.clipboard().text()
     assert f"'{folder}/a b.xml'" in command
     assert shlex.split(command)[3:] == [
@@ -212,10 +212,10 @@ def test_the_command_does_the_same_without_a_window(
     quickstart.set_parameter("Select Top k", "k", 3)
     answers = iter([questions.CANCEL, questions.SAVE])
     monkeypatch.setattr(questions, "ask_save", lambda *_: next(answers))
-    window.running.copy_command()
+    window.runs.copy_command()
     assert "Save the process first" in window.statusBar().currentMessage()
     assert quickstart.modified
-    window.running.copy_command()
+    window.runs.copy_command()
     assert not quickstart.modified
 
 
@@ -225,17 +225,17 @@ def test_another_seed_each_time_is_drawn_by_runs_not_by_looks(chain, window_of, 
 
     chain.edit("seed", other)
     window = window_of(chain)
-    first = until_end(window, qtbot, window.running.run).report.seed
+    first = until_end(window, qtbot, window.runs.run).report.seed
     select(window, "Normalize")
-    assert until_end(window, qtbot, window.running.run_to_here).report.seed == first
-    assert until_end(window, qtbot, window.running.run).report.seed != first
+    assert until_end(window, qtbot, window.runs.run_to_here).report.seed == first
+    assert until_end(window, qtbot, window.runs.run).report.seed != first
 
 
 def test_a_line_of_the_log_leads_to_its_operator(quickstart, window_of, qtbot):
     quickstart.rename("Select Top k", "Die besten (Überblick)")
     quickstart.set_parameter("Die besten (Überblick)", "k", 40)
     window = window_of(quickstart)
-    until_end(window, qtbot, window.running.run)
+    until_end(window, qtbot, window.runs.run)
     said = window.log_panel.toPlainText()
     assert "Warning Cross Validation › Training › Die besten (Überblick): k is 40" in said
     with qtbot.waitSignal(window.log_panel.spot_wanted) as spot:

@@ -25,7 +25,7 @@ def test_the_title_names_the_file_and_marks_changes(window_of, chain, tmp_path):
     assert not window.isWindowModified()
     chain.rename("Normalize", "N")
     assert window.isWindowModified()
-    window.editing.undo()
+    window.edits.undo()
     assert not window.isWindowModified()
 
 
@@ -99,7 +99,7 @@ def test_every_action_has_a_method_and_no_keys_are_given_twice(window_of):
 
 def test_the_list_of_shortcuts_comes_from_the_actions(window_of):
     window = window_of(Document())
-    window.looking.show_shortcuts()
+    window.views.show_shortcuts()
     dialog = window.findChild(ShortcutsDialog)
     shown = {dialog.table.item(row, 1).text() for row in range(dialog.table.rowCount())}
     assert {spec.text for spec in actions.SPECS if spec.keys} <= shown
@@ -112,7 +112,7 @@ def test_the_list_of_shortcuts_comes_from_the_actions(window_of):
 def test_arranging_puts_operators_along_the_flow(window_of, chain):
     chain.move(ROOT, {"Retrieve": (500, 300), "Weight by SAM": (10, 10)})
     window = window_of(chain)
-    window.editing.arrange()
+    window.edits.arrange()
     x = {node.name: node.position["x"] for node in chain.process}
     assert x["Retrieve"] < x["Normalize"] < x["Weight by SAM"]
 
@@ -120,11 +120,11 @@ def test_arranging_puts_operators_along_the_flow(window_of, chain):
 def test_dark_and_light_change_the_canvas_too(window_of, chain):
     window = window_of(chain)
     try:
-        window.looking.choose_theme(DARK)
+        window.views.choose_theme(DARK)
         item = window.session.editor.scene.item_of("Normalize")
         assert item.colours is current_colours()
         assert item.colours.operator.lightness() < 128
-        window.looking.choose_theme(LIGHT)
+        window.views.choose_theme(LIGHT)
         item = window.session.editor.scene.item_of("Normalize")
         assert item.colours.operator.lightness() > 200
     finally:
@@ -207,7 +207,7 @@ def test_the_command_palette_finds_actions_operators_and_files(window_of, quicks
     window = window_of(quickstart)
 
     def take(words):
-        window.looking.find_anything()
+        window.catalogue.find_anything()
         palette = window.findChildren(CommandPalette)[-1]
         qtbot.keyClicks(palette.field, words)
         qtbot.keyClick(palette.field, Qt.Key.Key_Return)
@@ -230,7 +230,7 @@ def test_the_buttons_of_panels_are_seen_in_dark_colours_too(window_of):
     window = window_of()
     try:
         for theme, is_light in ((DARK, True), (LIGHT, False)):
-            window.looking.choose_theme(theme)
+            window.views.choose_theme(theme)
             for name in ("qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"):
                 button = window.docks["help"].findChild(QAbstractButton, name)
                 image = button.icon().pixmap(18, 18).toImage()
@@ -243,7 +243,7 @@ def test_the_buttons_of_panels_are_seen_in_dark_colours_too(window_of):
                 assert inked
                 assert (min(inked) > 150) is is_light
     finally:
-        window.looking.choose_theme(LIGHT)
+        window.views.choose_theme(LIGHT)
 
 
 def test_an_empty_process_is_no_problem_yet(window_of, qtbot):
@@ -252,7 +252,7 @@ def test_an_empty_process_is_no_problem_yet(window_of, qtbot):
     with qtbot.waitSignal(checker.found, timeout=10_000):
         checker.check_now()
     assert checker.findings.problems == ()
-    window.add(window.registry["retrieve"])
+    window.edits.add(window.registry["retrieve"])
     qtbot.waitUntil(lambda: bool(checker.findings.problems), timeout=10_000)
 
 

@@ -196,7 +196,7 @@ def test_an_edit_marks_the_results_it_concerns_and_undo_takes_the_mark_away(
 ):
     window = window_of(two_weightings)
     with qtbot.waitSignal(window.session.run_ended, timeout=60_000):
-        window.running.run()
+        window.runs.run()
     panel = window.results
     assert titles(panel) == ["Weight by SAM · weights", "Weight by AUC · weights"]
     two_weightings.set_parameter("Weight by SAM", "s0", 0.5)
@@ -286,7 +286,7 @@ def test_an_earlier_process_is_brought_back_and_its_results_are_shown(runs, hist
 def test_in_the_window_a_process_comes_back_as_a_step(two_weightings, window_of, qtbot):
     window = window_of(two_weightings)
     with qtbot.waitSignal(window.session.run_ended, timeout=60_000):
-        window.running.run()
+        window.runs.run()
     document = window.session.document
     document.set_parameter("Weight by SAM", "s0", 0.5)
     panel = window.history_panel
@@ -316,7 +316,7 @@ def test_added_operators_and_switched_ones_are_told(chain, registry):
 def test_results_of_another_process_are_called_outdated(two_weightings, window_of, qtbot):
     window = window_of(two_weightings)
     with qtbot.waitSignal(window.session.run_ended, timeout=60_000):
-        window.running.run()
+        window.runs.run()
     window.history_panel.list.selectRow(0)
     window.history_panel.results_button.click()
     assert titles(window.results)[0] == "Weight by SAM · weights"
@@ -331,7 +331,7 @@ def test_in_the_window_the_keys_to_copy_belong_to_the_table_with_the_focus(
 ):
     window = window_of(two_weightings)
     with qtbot.waitSignal(window.session.run_ended, timeout=60_000):
-        window.running.run()
+        window.runs.run()
     view = ready(window.results, qtbot).current_page().view
     view.setFocus()
     for key in (Qt.Key.Key_A, Qt.Key.Key_C):
