@@ -12,7 +12,6 @@ from fsops.core.checks.side_effects import finds_something, is_noticed, leaves_s
 from fsops.core.declare.parameters import value_text
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
-from fsops.editing.reach import downstream
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")
 RAN_AS = "ran as"
@@ -203,7 +202,12 @@ def _feeds_back(node: Node) -> bool:
 
 def _with_followers(process: Process, names: set[str]) -> set[str]:
     """Return operators with all that are fed by them, directly or not."""
-    return names | downstream(process, names)
+    found, waiting = set(names), [*names]
+    while waiting:
+        new = process.wiring.after(waiting.pop()) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def _own(node: Node | None) -> tuple[Any, ...] | None:

@@ -10,7 +10,6 @@ from fsops.core.declare.ports import Port, port_order
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.data import FlowObject
-from fsops.editing.reach import downstream, upstream
 from fsops.errors import PortError
 
 
@@ -88,10 +87,15 @@ class ConnectionRules:
     @cached_property
     def _in_a_circle(self) -> set[str]:
         """Operators that already stand on the other side of the start."""
-        if self.start.node in (SOURCE, SINK):
-            return set()
-        follow = upstream if self.start.outgoing else downstream
-        return follow(self.level, [self.start.node])
+        wiring = self.level.wiring
+        follow = wiring.before if self.start.outgoing else wiring.after
+        found: set[str] = set()
+        waiting = [self.start.node] if self.start.node not in (SOURCE, SINK) else []
+        while waiting:
+            for name in follow(waiting.pop()) - found:
+                found.add(name)
+                waiting.append(name)
+        return found
 
     def fitting(self, ends: Iterator[End]) -> list[End]:
         """Return those of the ports that take the wire."""

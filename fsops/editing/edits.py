@@ -14,7 +14,6 @@ from fsops.core.operator import Operator
 from fsops.data import FlowObject
 from fsops.editing.connections import links_in, links_out, why_not
 from fsops.editing.layout import Place, free_place, place_node
-from fsops.editing.reach import upstream
 from fsops.errors import PortError
 
 
@@ -116,7 +115,12 @@ def put_into_wire(level: Process, node: Node, wire: Connection) -> None:
 
 def _depends(level: Process, start: str, end: str) -> bool:
     """Return whether the start already needs what the end gives."""
-    return end in {start, *upstream(level, [start])}
+    seen, waiting = {start}, [] if start == SOURCE else [start]
+    while waiting:
+        for name in level.wiring.before(waiting.pop()) - seen:
+            seen.add(name)
+            waiting.append(name)
+    return end in seen
 
 
 def wire_up(level: Process, names: Sequence[str]) -> None:
@@ -229,6 +233,10 @@ def _reconnect(level: Process, wire: Connection, name: str) -> None:
 
 def to_the_front(level: Process, names: Sequence[str]) -> None:
     """Let operators, and what they need, run before all that is free to run later."""
-    needed = {*names, *upstream(level, names)}
+    needed, waiting = set(names), list(names)
+    while waiting:
+        for name in level.wiring.before(waiting.pop()) - needed:
+            needed.add(name)
+            waiting.append(name)
     for name in reversed([node.name for node in level if node.name in needed]):
         level.move(name, 0)

@@ -25,7 +25,6 @@ from fsops.editing.layout import (
     place_node,
     shift_notes,
 )
-from fsops.editing.reach import downstream, upstream
 from fsops.errors import PortError, UsageError, enumerate_names
 
 Start = tuple[str, str]
@@ -79,14 +78,26 @@ def wrap(
 
 def _refuse_detours(level: Process, names: set[str]) -> None:
     """Refuse to put operators together where a way between them leads through another one."""
-    around = upstream(level, names) & downstream(level, names)
-    between = [node.name for node in level if node.name in around - names]
+    after = _reached(level, names, forward=True)
+    before = _reached(level, names, forward=False)
+    between = [node.name for node in level if node.name in (after & before) - names]
     if between:
         what = "stands" if len(between) == 1 else "stand"
         raise UsageError(
             f"{enumerate_names(between)} {what} between the selected operators.",
             hint="Select what is between them as well.",
         )
+
+
+def _reached(level: Process, names: set[str], *, forward: bool) -> set[str]:
+    follow = level.wiring.after if forward else level.wiring.before
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        for name in follow(waiting.pop()) - found:
+            found.add(name)
+            waiting.append(name)
+    return found
 
 
 class _Ways:

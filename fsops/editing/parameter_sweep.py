@@ -11,7 +11,6 @@ from fsops.core.graph.wiring import SINK, Connection
 from fsops.core.operator import Operator
 from fsops.data import PerformanceVector
 from fsops.editing.nesting import wrap
-from fsops.editing.reach import downstream
 from fsops.errors import FsopsError, enumerate_names
 from fsops.operators.search.parameters import grid_values
 
@@ -41,14 +40,24 @@ def parts(process: Process, name: str) -> list[Part]:
     node: Node | None = process.find(name)
     while node is not None:
         level, owner = node.process, node.process.owner
-        fed = downstream(level, [node.name])
-        following = (node.name, *(n.name for n in level.order() if n.name in fed))
+        following = (node.name, *(n.name for n in level.order() if n.name in _after(node)))
         for names in dict.fromkeys((following, (node.name,))):
             found.append(Part(names, any(_measuring(level, names))))
         node = owner
     # Outside is better than inside: there a figure is honest. Among the rest the nearest counts.
     measuring = [part for part in reversed(found) if part.measures]
     return measuring + [part for part in found if not part.measures]
+
+
+def _after(node: Node) -> set[str]:
+    wiring = node.process.wiring
+    found: set[str] = set()
+    waiting = [node.name]
+    while waiting:
+        new = wiring.after(waiting.pop()) - found - {SINK}
+        found |= new
+        waiting += new
+    return found
 
 
 def _measuring(level: Process, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
