@@ -37,7 +37,7 @@ class Stage:
     def __init__(self, registry: Any) -> None:
         from PyQt6.QtWidgets import QApplication
 
-        from fsops_gui.window import Window
+        from fsops_gui.shell.window import Window
 
         self.app = QApplication.instance()
         self.window = Window(registry)
@@ -69,7 +69,7 @@ class Stage:
     def open(self, name: str) -> None:
         """Open a ready process and wait until it is checked."""
         self.window.files.open_file(Path.home() / "processes" / f"{name}.xml")
-        self.window.looking.show_process()
+        self.window.views.show_process()
         self.settle(1.5)
 
     def act(self, name: str) -> None:
@@ -245,8 +245,8 @@ def take(name: str, theme: str, registry: Any) -> Path:
     """Take one picture and return its file."""
     from PyQt6.QtWidgets import QApplication
 
-    from fsops_gui import settings
-    from fsops_gui.theme import apply_theme
+    from fsops_gui.base import settings
+    from fsops_gui.base.theme import apply_theme
 
     settings.FILE = Path.home() / f"{name}_{theme}.ini"  # a window nobody has rearranged
     apply_theme(theme)
@@ -285,7 +285,7 @@ def main() -> int:
             os.environ[place] = home  # nothing of the user's is read or changed
         shutil.copytree(ROOT / "processes", Path(home) / "processes")
         from fsops.plugins import plugins
-        from fsops_gui.app import application
+        from fsops_gui.shell.app import application
 
         app = application()
         registry = plugins().registry

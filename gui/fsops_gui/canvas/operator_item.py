@@ -7,6 +7,10 @@ from PyQt6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
+from fsops.editing.connections import End, ShownPort
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import Colours
+from fsops_gui.canvas.appearance import Appearance, RunState
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -27,12 +31,7 @@ from fsops_gui.canvas.look import (
     title_font,
 )
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.shown import Marks, RunState, Shown
-from fsops_gui.connecting import End, ShownPort
-from fsops_gui.texts import tr
-from fsops_gui.theme import Colours
-
-__all__ = ["Marks", "OperatorItem", "RunState", "Shown", "paint_port"]
+from fsops_gui.document.checker import Marks
 
 MARGIN = 14.0
 STOP = 6.0
@@ -44,7 +43,7 @@ class OperatorItem(QGraphicsItem):
 
     width, height = NARROW, TITLE  # asked for before they are measured
 
-    def __init__(self, shown: Shown, colours: Colours, parent: QGraphicsItem) -> None:
+    def __init__(self, shown: Appearance, colours: Colours, parent: QGraphicsItem) -> None:
         super().__init__(parent)
         self.shown = shown
         self.colours = colours
@@ -74,7 +73,7 @@ class OperatorItem(QGraphicsItem):
         """The operator's name."""
         return self.shown.name
 
-    def show_as(self, shown: Shown) -> bool:
+    def show_as(self, shown: Appearance) -> bool:
         """Take over what has changed; return whether anything has."""
         place = QPointF(*shown.place)
         if shown == self.shown and self.pos() == place:

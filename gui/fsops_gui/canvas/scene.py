@@ -22,18 +22,22 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
+from fsops.editing.levels import ROOT, Level, Spot
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.canvas.appearance import RunState
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
 from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.operator_item import Marks, OperatorItem, RunState
+from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.selection import Selected, neighbour
 from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip, role_text
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.document import ROOT, Change, Document, Level, Spot
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
+from fsops_gui.document.checker import Marks
+from fsops_gui.document.document import Document
+from fsops_gui.document.undo_steps import Change
 
 GAP = 40.0
 _NO_MARKS, _NO_RUN = Marks(), RunState()

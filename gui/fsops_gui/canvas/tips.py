@@ -10,9 +10,9 @@ from fsops.core.declare.roles import Role
 from fsops.core.graph.wiring import SOURCE, Connection
 from fsops.data import ExampleSetMetaData, MetaData, ModelMetaData, Schema, WeightsMetaData
 from fsops.data.schema import Attribute
+from fsops.editing.connections import End, ShownPort
 from fsops.errors import enumerate_names
-from fsops_gui.connecting import End, ShownPort
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
 ATTRIBUTES = 12
 """How many attributes a tip lists."""

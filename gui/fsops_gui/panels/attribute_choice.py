@@ -22,10 +22,10 @@ from PyQt6.QtWidgets import (
 from fsops.core.declare.parameters import Parameter, has_macro, join_names, split_names, value_text
 from fsops.data import Schema
 from fsops.errors import did_you_mean, enumerate_names
-from fsops_gui.panels.combo import CalmCombo
+from fsops_gui.base.texts import tr
 from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
-from fsops_gui.panels.field_tables import ok_and_cancel
-from fsops_gui.texts import tr
+from fsops_gui.widgets.buttons import ok_and_cancel
+from fsops_gui.widgets.combo import CalmCombo
 
 NAME = Qt.ItemDataRole.UserRole
 DESCRIBED = 1000

@@ -24,12 +24,13 @@ from fsops.data import Schema
 from fsops.data.expression import Expression
 from fsops.data.expression_values import FUNCTIONS
 from fsops.errors import FsopsError
+from fsops_gui.base.texts import tr
 from fsops_gui.panels.attribute_choice import absent
-from fsops_gui.panels.combo import CalmCombo
-from fsops_gui.panels.completion import WORD, WordCompleter
 from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
-from fsops_gui.panels.field_tables import PairsField, ok_and_cancel
-from fsops_gui.texts import tr
+from fsops_gui.panels.field_tables import PairsField
+from fsops_gui.widgets.buttons import ok_and_cancel
+from fsops_gui.widgets.combo import CalmCombo
+from fsops_gui.widgets.word_completer import WORD, WordCompleter
 
 NUMBERS = {"eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
 TEXTS = {

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from fsops.core.declare.parameters import Parameter, value_text
 from fsops.data import Schema
-from fsops_gui.panels.completion import MACRO, WordCompleter
+from fsops_gui.widgets.word_completer import MACRO, WordCompleter
 
 
 def _no_schema() -> Schema | None:

@@ -9,7 +9,6 @@ from PyQt6.QtCore import QModelIndex, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -22,9 +21,10 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.declare.parameters import Parameter, value_text
-from fsops_gui.panels.completion import MACRO, WORD, WordCompleter
+from fsops_gui.base.texts import tr
 from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
-from fsops_gui.texts import tr
+from fsops_gui.widgets.buttons import ok_and_cancel
+from fsops_gui.widgets.word_completer import MACRO, WORD, WordCompleter
 
 FEWEST, MOST = 3, 7
 """How many lines a table in the form shows."""
@@ -288,12 +288,3 @@ class ListDialog(QDialog):
     def values(self) -> list[str]:
         """Return the values, without empty ones."""
         return [row[0] for row in self.lines.rows()]
-
-
-def ok_and_cancel(dialog: QDialog) -> QDialogButtonBox:
-    """Return the buttons that end a dialog."""
-    kinds = QDialogButtonBox.StandardButton
-    buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
-    buttons.accepted.connect(dialog.accept)
-    buttons.rejected.connect(dialog.reject)
-    return buttons

@@ -9,13 +9,13 @@ from typing import Any
 from PyQt6.QtWidgets import QCheckBox, QFileDialog
 
 from fsops.core.declare.parameters import Parameter, has_macro, value_text
+from fsops_gui.base.texts import tr
 from fsops_gui.panels.attribute_choice import AttributeField, AttributesDialog, AttributesField
 from fsops_gui.panels.builders import BUILDERS
-from fsops_gui.panels.combo import CalmCombo
 from fsops_gui.panels.field import Field, Surroundings, TextField, button, range_text
 from fsops_gui.panels.field_tables import ListField, PairsField
 from fsops_gui.panels.reader_fields import READER_FIELDS
-from fsops_gui.texts import tr
+from fsops_gui.widgets.combo import CalmCombo
 
 __all__ = [
     "FIELDS",

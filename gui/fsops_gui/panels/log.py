@@ -10,8 +10,8 @@ from urllib.parse import quote, unquote
 from PyQt6.QtCore import QUrl, pyqtSignal
 from PyQt6.QtWidgets import QTextBrowser
 
-from fsops_gui.run_report import ERROR, SEPARATOR, WARNING, LogLine
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.run.report import ERROR, SEPARATOR, WARNING, LogLine
 
 LINES = 5000
 AT_ONCE = 200

@@ -19,13 +19,13 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.operator_search import found_operators
 from fsops.operators import GROUP_OF
+from fsops_gui.base.icons import swatch
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
 from fsops_gui.canvas.tips import role_text
-from fsops_gui.finding import found_operators
-from fsops_gui.icons import swatch
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
 
 ROLE = Qt.ItemDataRole.UserRole
 SLICE = 0.015

@@ -24,18 +24,19 @@ from fsops.core.checks.problems import Problem
 from fsops.core.checks.propagation import Propagated, canonical
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, Schema
+from fsops.editing.parameter_sweep import parts, vary
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
+from fsops_gui.base.texts import tr
 from fsops_gui.canvas.tips import in_words
-from fsops_gui.checking import Findings
-from fsops_gui.document import Change, Document
+from fsops_gui.dialogs.parameter_sweep import VaryDialog
+from fsops_gui.dialogs.preview import PreviewDialog, can_be_read
+from fsops_gui.document.checker import Findings
+from fsops_gui.document.document import Document
+from fsops_gui.document.undo_steps import Change
 from fsops_gui.panels.field import Surroundings, button
 from fsops_gui.panels.macros import PREDEFINED, MacrosEditor
 from fsops_gui.panels.parameter_row import Row, fault_of, needs_text, values_of
-from fsops_gui.panels.preview import PreviewDialog, can_be_read
-from fsops_gui.panels.vary import VaryDialog
-from fsops_gui.texts import tr
-from fsops_gui.varying import parts, vary
 
 __all__ = ["ParametersPanel", "Row", "fault_of", "values_of"]
 

@@ -11,11 +11,13 @@ from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SOURCE
+from fsops.editing.levels import ROOT, Level, Spot
+from fsops.editing.notes import note_at
 from fsops.errors import FsopsError
-from fsops_gui.canvas.shown import Marks, RunState
-from fsops_gui.document import ROOT, Document, Level, Spot
-from fsops_gui.notes import note_at
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.canvas.appearance import RunState
+from fsops_gui.document.checker import Marks
+from fsops_gui.document.document import Document
 
 ROLE = Qt.ItemDataRole.UserRole
 _KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Space)

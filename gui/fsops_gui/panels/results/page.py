@@ -9,9 +9,9 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from fsops.data import FlowObject
-from fsops_gui.background import in_background
-from fsops_gui.panels.results.copying import Cells
-from fsops_gui.texts import tr
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells
 
 
 class Page(QWidget):

@@ -20,9 +20,9 @@ from PyQt6.QtWidgets import (
 
 from fsops.data import AttributeWeights, FlowObject
 from fsops.report.numbers import seconds_text
-from fsops_gui.background import in_background
-from fsops_gui.flow import bar_of
-from fsops_gui.panels.results.copying import Cells, csv_text, markdown_text, to_clipboard
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells, csv_text, markdown_text, to_clipboard
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.report import ReportWriter
 from fsops_gui.panels.results.tab import (
@@ -34,9 +34,9 @@ from fsops_gui.panels.results.tab import (
     title_of,
 )
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.running import Run
-from fsops_gui.texts import tr
-from fsops_gui.weightings import Weightings
+from fsops_gui.run.child_run import Run
+from fsops_gui.widgets.flow_layout import bar_of
+from fsops_gui.widgets.weight_comparison import Weightings
 
 WEIGHTS = AttributeWeights.__name__
 

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 from fsops.core.graph.process import Process
 from fsops.storage import write_process
 from fsops.storage.rapidminer.moving import move_process
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
 WITH_VALUE = ("--allow-write", "--cache", "--memory-limit", "--seed", "--until")
 ALONE = ("--resume",)

@@ -11,14 +11,14 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QWidget
 
 from fsops.data import FlowObject
-from fsops_gui.background import in_background
-from fsops_gui.panels.results.copying import Cells
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, TextPage, filled
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.views import PageSpec, ResultView, pages_of
-from fsops_gui.running import Run, RunResult
-from fsops_gui.tables import table_of_frame
-from fsops_gui.texts import tr
+from fsops_gui.run.child_run import Run, RunResult
+from fsops_gui.widgets.tables import table_of_frame
 
 
 class ResultTab(QWidget):
