@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from fsops.core.graph.process import Process
-from fsops.engine import run
 from fsops.errors import FsopsError
+from fsops.runs.run import run
 from fsops.storage import parse_process, read_process
 
 

@@ -19,8 +19,8 @@ from fsops.core.frame.state import RunState, in_state
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, metadata_of
 from fsops.engine.executor import Executor
+from fsops.engine.macros import predefined_macros
 from fsops.engine.memory import PeakMemory
-from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError
 

@@ -89,6 +89,8 @@ class RunServices(Services):
         self.store = store
         self.ports: PortKeeper | None = None
         """Keeps what comes out of the ports, to be looked at; not in other processes."""
+        self.observers: Sequence[Callable[[Path, Mapping[str, Any]], None]] = ()
+        """Called with the path and the outputs of each operator that has ended; as ``ports``."""
         self.entered: frozenset[Path] = frozenset()
         """Operators that must really run, because something inside is waited for."""
         self._timeout = timeout
@@ -115,9 +117,12 @@ class RunServices(Services):
 
     def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
         """Take notice of what comes out of an operator."""
-        # Of turns that run side by side none is the last one.
-        if self.ports is not None and _HEARD.get() is None:
+        if _HEARD.get() is not None:  # of turns that run side by side none is the last one
+            return
+        if self.ports is not None:
             self.ports.note(path, outputs)
+        for observe in self.observers:
+            observe(path, outputs)
 
     def write_ports(self, seconds: float = math.inf) -> None:
         """Write what came out of the ports, and tell where it is."""

@@ -29,8 +29,8 @@ from fsops.data import (
 from fsops.data.examples import category_text
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
-from fsops.engine import run
 from fsops.errors import OperatorWarning, ParameterError
+from fsops.runs.run import run
 from fsops.sklearn.declared import LABEL_TYPE, label_kind
 from fsops.sklearn.errors import UnsuitableData, value_errors
 from fsops.sklearn.graphs import accepted_by, delivered_types, standing_alone

@@ -8,6 +8,7 @@ from fsops.core.checks.problems import Problem, QuickFix
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
+from fsops.runs.watch import WatchedPort
 from fsops_gui.autosave import Autosaver
 from fsops_gui.canvas.editor import Editor
 from fsops_gui.checking import Checker, Findings, faults_of, marks_of, spot_of
@@ -16,7 +17,7 @@ from fsops_gui.document import Change, Document
 from fsops_gui.history import RunHistory
 from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.tree import OperatorList
-from fsops_gui.running import PortResult, Run
+from fsops_gui.running import Run
 from fsops_gui.settings import Settings
 from fsops_gui.texts import tr
 
@@ -72,7 +73,7 @@ class Session(QObject):
         self.operators.set_marks(marks)
         self.parameters.show_findings(findings)
 
-    def _seen(self, operator: str, port: str) -> PortResult | None:
+    def _seen(self, operator: str, port: str) -> WatchedPort | None:
         """Return what the last run has seen at an output."""
         return None if self.run is None else self.run.report.ports.get((operator, port))
 

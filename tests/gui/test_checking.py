@@ -2,11 +2,11 @@
 
 import threading
 
+from fsops.runs.watch import WatchedPort
 from fsops_gui.canvas.tips import in_words, origin, port_tip
 from fsops_gui.checking import Checker, check
 from fsops_gui.connecting import End, shown_ports
 from fsops_gui.document import ROOT, Document
-from fsops_gui.running import PortResult
 
 
 def many(registry, count=30):
@@ -114,7 +114,9 @@ def test_a_tip_says_what_is_expected(chain, registry):
 
 
 def test_a_tip_says_what_the_last_run_has_seen(chain, registry):
-    seen = PortResult("Retrieve", "examples", "ExampleSet", "Table", "569 rows, 30 attributes", "k")
+    seen = WatchedPort(
+        "Retrieve", "examples", "ExampleSet", "Table", "569 rows, 30 attributes", "k"
+    )
     fresh = tip(chain, registry, "Retrieve", "examples", seen)
     assert "<b>From the last run:</b> 569 rows, 30 attributes" in fresh
     stale = tip(chain, registry, "Retrieve", "examples", seen, stale=True)
@@ -124,7 +126,7 @@ def test_a_tip_says_what_the_last_run_has_seen(chain, registry):
 def test_the_scene_tells_of_the_run_at_both_ends_of_a_wire(window_of, chain, qtbot):
     window = window_of(chain)
     scene = window.session.editor.scene
-    seen = PortResult("Retrieve", "examples", "ExampleSet", "Table", "7 rows", None)
+    seen = WatchedPort("Retrieve", "examples", "ExampleSet", "Table", "7 rows", None)
     scene.seen = lambda operator, port: (
         seen if (operator, port) == ("Retrieve", "examples") else None
     )

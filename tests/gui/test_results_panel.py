@@ -17,7 +17,6 @@ from fsops_gui.document import Document
 from fsops_gui.history import RunHistory
 from fsops_gui.panels.history import HistoryPanel, different_parameters
 from fsops_gui.panels.results import ResultsPanel
-from fsops_gui.panels.results.report import passed_on
 from fsops_gui.running import Run
 
 
@@ -175,11 +174,6 @@ def test_the_report_of_a_run_is_written_and_opened(panel, run, qtbot, monkeypatc
     page = panel.writer.path.read_text(encoding="utf-8")
     assert "Weight by SAM" in page
     panel.writer.close()
-
-
-def test_a_report_keeps_to_the_options_of_its_run():
-    arguments = ["run", "x.xml", "--events", "-", "--cache", "c", "--out", "o", "--resume"]
-    assert passed_on(arguments) == ["--cache", "c", "--resume"]
 
 
 def test_a_result_that_was_not_kept_is_read_from_its_file(panel, run, qtbot, monkeypatch):

@@ -22,8 +22,8 @@ from fsops.core.frame.context import Services, make_turns, run_turn
 from fsops.core.frame.events import Event, Progressed
 from fsops.core.frame.state import Changes, current_state
 from fsops.data import FlowObject
-from fsops.engine import run
 from fsops.errors import Cancelled, FsopsError
+from fsops.runs.run import run
 from fsops.testing.cases import Case, Subject
 from fsops.testing.digest import digest
 from fsops.testing.stand_ins import stand_in_noise

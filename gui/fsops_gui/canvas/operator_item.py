@@ -7,6 +7,7 @@ from PyQt6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
+from fsops.runs.watch import OperatorState
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -27,12 +28,12 @@ from fsops_gui.canvas.look import (
     title_font,
 )
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.shown import Marks, RunState, Shown
+from fsops_gui.canvas.shown import Marks, Shown
 from fsops_gui.connecting import End, ShownPort
 from fsops_gui.texts import tr
 from fsops_gui.theme import Colours
 
-__all__ = ["Marks", "OperatorItem", "RunState", "Shown", "paint_port"]
+__all__ = ["Marks", "OperatorItem", "Shown", "paint_port"]
 
 MARGIN = 14.0
 STOP = 6.0
@@ -48,7 +49,7 @@ class OperatorItem(QGraphicsItem):
         super().__init__(parent)
         self.shown = shown
         self.colours = colours
-        self.run = RunState()
+        self.run = OperatorState()
         self.marks = Marks()
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None

@@ -22,11 +22,12 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
+from fsops.runs.watch import OperatorState
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
 from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.operator_item import Marks, OperatorItem, RunState
+from fsops_gui.canvas.operator_item import Marks, OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.selection import Selected, neighbour
 from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip
@@ -36,7 +37,7 @@ from fsops_gui.texts import tr
 from fsops_gui.theme import current_colours
 
 GAP = 40.0
-_NO_MARKS, _NO_RUN = Marks(), RunState()
+_NO_MARKS, _NO_RUN = Marks(), OperatorState()
 
 
 class ProcessScene(FramesScene):
@@ -72,7 +73,7 @@ class ProcessScene(FramesScene):
         """What the last run has seen at an output."""
         self._marks: dict[str, Marks] = {}
         self._faults: dict[tuple[str, ...], list[str]] = {}
-        self._runs: dict[str, RunState] = {}
+        self._runs: dict[str, OperatorState] = {}
         self.numbered = False
         self.mouse = Mouse(self)
         self.ports = PortWalk(self)
@@ -213,7 +214,7 @@ class ProcessScene(FramesScene):
         self._marks, self._faults, self.known = marks, levels, known
         self._decorate()
 
-    def set_runs(self, runs: dict[str, RunState]) -> None:
+    def set_runs(self, runs: dict[str, OperatorState]) -> None:
         """Show how far the run is."""
         self._runs = dict(runs)
         self._decorate()
@@ -367,7 +368,7 @@ class ProcessScene(FramesScene):
             meta = metadata_at(self.known, end, wires)
             start = origin(end, wires)
             seen = None if start is None else self.seen(*start)
-            stale = start is not None and self._runs.get(start[0], RunState()).stale
+            stale = start is not None and self._runs.get(start[0], OperatorState()).stale
             return port_tip(end, port, meta, seen, stale=stale) if port else ""
         item = self.operator_at(point)
         if item is not None:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtGui import QGuiApplication
 
-from fsops.errors import UsageError
+from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops_gui import dialogs
-from fsops_gui.run_report import SEPARATOR
 from fsops_gui.running import Run
 from fsops_gui.texts import tr
 
@@ -79,7 +78,7 @@ class Running:
         self._log(run)
         self.show_actions()
         if not run.is_paused:
-            self._window.say(SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
+            self._window.say(PATH_SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
 
     def _show_pause(self) -> None:
         run = self._run

@@ -12,7 +12,8 @@ from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SOURCE
 from fsops.errors import FsopsError
-from fsops_gui.canvas.shown import Marks, RunState
+from fsops.runs.watch import OperatorState
+from fsops_gui.canvas.shown import Marks
 from fsops_gui.document import ROOT, Document, Level, Spot
 from fsops_gui.notes import note_at
 from fsops_gui.texts import tr
@@ -45,7 +46,7 @@ class OperatorList(QTreeWidget):
         super().__init__()
         self._document = document
         self._marks: Mapping[str, Marks] = {}
-        self._runs: Mapping[str, RunState] = {}
+        self._runs: Mapping[str, OperatorState] = {}
         self._items: dict[str, QTreeWidgetItem] = {}
         self._notes: dict[Spot, QTreeWidgetItem] = {}
         self._rows: Rows = []
@@ -190,7 +191,7 @@ class OperatorList(QTreeWidget):
         self._marks = marks
         self._rewrite()
 
-    def set_runs(self, runs: Mapping[str, RunState]) -> None:
+    def set_runs(self, runs: Mapping[str, OperatorState]) -> None:
         """Say how far the run is."""
         self._runs = runs
         self._rewrite()
@@ -341,7 +342,7 @@ def _rows(lines: Iterable[Line], depth: int) -> Iterator[tuple[int, str]]:
         yield from _rows(line.inside(), depth + 1)
 
 
-def _words_of(run: RunState) -> str:
+def _words_of(run: OperatorState) -> str:
     """Return the state of a run without its signs, which a screen reader would spell."""
     return " · ".join(run.parts).lstrip("▶❚…✗≠✓ ")
 

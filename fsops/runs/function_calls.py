@@ -15,7 +15,7 @@ from fsops.core.frame.engine import Engine
 from fsops.core.frame.events import Listener
 from fsops.core.frame.state import RunState, in_state
 from fsops.core.graph.process import Process
-from fsops.engine.runner import predefined_macros
+from fsops.engine.macros import predefined_macros
 from fsops.engine.services import RunServices
 
 
