@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from fsops.core.checks.problems import Kind, Problem, Severity
 from fsops.core.checks.validation import validate
@@ -40,7 +40,6 @@ from fsops.runs.loading import open_process
 from fsops.runs.options import RunKeywords, RunOptions
 from fsops.runs.outcome import Background, RunOutcome
 from fsops.runs.overrides import apply_settings, check_macros_used, read_macros
-from fsops.runs.record import run_record
 from fsops.runs.tables import SourceTables
 
 if TYPE_CHECKING:
@@ -254,12 +253,17 @@ class Run:
             return ""
         return self.options.command(self.file, job.seed)
 
+    def _record(self, outcome: RunOutcome) -> dict[str, Any]:
+        from fsops.runs.record import run_record  # most runs need none
+
+        return run_record(self, outcome)
+
     def _background(self, job: Job, delivered: Sequence[Delivered]) -> Background:
         in_ports: frozenset[Origin] = frozenset()
         if job.ports is not None:
             in_ports = frozenset(i.origin for i in delivered if job.ports.has_large(*i.origin))
         return Background(
-            record=partial(run_record, self),
+            record=self._record,
             cautions=lambda: cautions_of([*job.problems, *self.remarks]),
             tables=list if job.tables is None else job.tables.summaries,
             store=None if job.ports is None else job.ports.store,

@@ -216,7 +216,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
             process = self._loaded()
             accepts, kind = accepted_by(process), self._label_type()
             table, target = read_table(self, X, y, accepts=accepts, label_type=kind)
-            found = run(process, table, seed=self._seed())
+            found = run(process, table, seed=self._seed(), engine="serial", summarize=False)
         for message in found.messages:
             if message.name == WARNING:
                 warnings.warn(str(message.value), OperatorWarning, stacklevel=2)

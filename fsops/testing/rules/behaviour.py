@@ -23,6 +23,7 @@ from fsops.core.frame.events import Event, Progressed
 from fsops.core.frame.state import Changes, current_state
 from fsops.data import FlowObject
 from fsops.errors import Cancelled, FsopsError
+from fsops.runs.options import RunKeywords
 from fsops.runs.run import run
 from fsops.testing.cases import Case, Subject
 from fsops.testing.digest import digest
@@ -32,6 +33,8 @@ from fsops.testing.trial import Answer, expect, result
 Item = TypeVar("Item")
 Value = TypeVar("Value")
 SECONDS_TO_STOP = 1.0
+HERE: RunKeywords = {"engine": "serial", "summarize": False}
+"""Whatever the configuration file of the plugin's author says."""
 
 
 def check_inputs_unchanged(subject: Subject) -> None:
@@ -114,7 +117,7 @@ def _deliver(subject: Subject, case: Case, plain: Answer) -> tuple[Process, list
 def _run(subject: Subject, process: Process, given: Sequence[FlowObject], plain: Answer) -> Answer:
     """Run the process and sort its results by output port, as the function gave them."""
     try:
-        found = iter(run(process, *given))
+        found = iter(run(process, *given, **HERE))
     except FsopsError as error:
         raise AssertionError(f"in a process: {error}") from error
     outputs = {port: [next(found, None) for _ in values] for port, values in plain.outputs.items()}
@@ -165,7 +168,7 @@ def check_cancelling(subject: Subject) -> None:
             stop.set()
 
     try:
-        run(process, *given, listener=listen, cancel=stop)
+        run(process, *given, listener=listen, cancel=stop, **HERE)
     except Cancelled:
         pass
     else:
