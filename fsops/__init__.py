@@ -21,11 +21,17 @@ _PUBLIC = {
         "PredictionModel", "PreprocessingModel",
         "SizeCurves", "StabilityResult", "ValueType",
     ),
-    "fsops.engine": ("RunResult", "run"),
-    "fsops.engine.running": ("running",),
+    "fsops.core.frame.engine": ("EngineSettings",),
+    "fsops.engine.cache": ("ResultStore",),
+    "fsops.engine.engines.registry": ("open_engine",),
     "fsops.errors": ("FsopsError",),
     "fsops.notebook": ("load_ipython_extension",),
     "fsops.plugins": ("hookimpl",),
+    "fsops.runs.function_calls": ("running",),
+    "fsops.runs.loading": ("dataset",),
+    "fsops.runs.options": ("RunOptions",),
+    "fsops.runs.outcome": ("RunOutcome", "RunResult"),
+    "fsops.runs.run": ("Run", "run"),
     "fsops.storage": ("read_process", "write_process"),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names}
@@ -60,6 +66,7 @@ if TYPE_CHECKING:
         operator as operator,
         validate as validate,
     )
+    from fsops.core.frame.engine import EngineSettings as EngineSettings
     from fsops.data import (
         Attribute as Attribute,
         AttributeWeights as AttributeWeights,
@@ -78,9 +85,14 @@ if TYPE_CHECKING:
         StabilityResult as StabilityResult,
         ValueType as ValueType,
     )
-    from fsops.engine import RunResult as RunResult, run as run
-    from fsops.engine.running import running as running
+    from fsops.engine.cache import ResultStore as ResultStore
+    from fsops.engine.engines.registry import open_engine as open_engine
     from fsops.errors import FsopsError as FsopsError
     from fsops.notebook import load_ipython_extension as load_ipython_extension
     from fsops.plugins import hookimpl as hookimpl
+    from fsops.runs.function_calls import running as running
+    from fsops.runs.loading import dataset as dataset
+    from fsops.runs.options import RunOptions as RunOptions
+    from fsops.runs.outcome import RunOutcome as RunOutcome, RunResult as RunResult
+    from fsops.runs.run import Run as Run, run as run
     from fsops.storage import read_process as read_process, write_process as write_process

@@ -170,3 +170,8 @@ def enumerate_names(names: Sequence[str], limit: int = 5) -> str:
     shown = ", ".join(map(quoted, names[:limit]))
     more = len(names) - limit
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def exit_code(error: BaseException) -> int:
+    """Return the exit code that stands for an error."""
+    return int(getattr(error, "exit_code", 1))

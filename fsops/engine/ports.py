@@ -35,7 +35,7 @@ class PortKeeper:
     """Holds the last value of each port, and writes it to a store when the run ends or pauses."""
 
     def __init__(self, store: ResultStore) -> None:
-        self._store = store
+        self.store = store
         self._last: dict[tuple[Path, str], _Held] = {}
 
     def note(self, path: Path, outputs: Mapping[str, Any]) -> None:
@@ -75,7 +75,7 @@ class PortKeeper:
         if value is None:
             return
         key = combined_key("port", path, port)
-        is_kept = in_time and self._store.put(key, _lean(value))
+        is_kept = in_time and self.store.put(key, _lean(value))
         held.kept = PortKept(
             path,
             port,

@@ -20,8 +20,8 @@ from fsops.core.frame.state import RunState
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, metadata_of
 from fsops.engine.executor import Executor
+from fsops.engine.macros import predefined_macros
 from fsops.engine.memory import PeakMemory
-from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,8 @@ class RunServices(Services):
         self._cancelled = cancel or threading.Event()
         self.ports: PortKeeper | None = None
         """Keeps the last value of each port for inspection; not in other processes."""
+        self.observers: Sequence[Callable[[Path, Mapping[str, Any]], None]] = ()
+        """Called with the path and the outputs of each operator that has ended; as ``ports``."""
         self.entered: frozenset[Path] = frozenset()
         """Operators that must really run, because a breakpoint or the goal is inside."""
         self._timeout = timeout
@@ -72,11 +74,14 @@ class RunServices(Services):
         return frame.path not in self.entered
 
     def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
-        """Note the outputs of an operator."""
+        """Pass the outputs of an operator to the keeper of ports and to the observers."""
         frame = current()
-        # Of iterations that run in parallel none is the last one.
-        if self.ports is not None and (frame is None or frame.sink is None):
+        if frame is not None and frame.sink is not None:
+            return  # of iterations that run in parallel none is the last one
+        if self.ports is not None:
             self.ports.note(path, outputs)
+        for observe in self.observers:
+            observe(path, outputs)
 
     def write_ports(self, seconds: float = math.inf) -> None:
         """Write the last values of the ports, and report where they are."""

@@ -29,8 +29,8 @@ from fsops.data import (
 from fsops.data.columns import category_text
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
-from fsops.engine import run
 from fsops.errors import OperatorWarning, ParameterError
+from fsops.runs.run import run
 from fsops.sklearn.declared import LABEL_TYPE, label_kind
 from fsops.sklearn.errors import UnsuitableData, value_errors
 from fsops.sklearn.graphs import accepted_by, delivered_types, standing_alone
@@ -216,7 +216,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
             process = self._loaded()
             accepts, kind = accepted_by(process), self._label_type()
             table, target = read_table(self, X, y, accepts=accepts, label_type=kind)
-            found = run(process, table, seed=self._seed())
+            found = run(process, table, seed=self._seed(), engine="serial", summarize=False)
         for message in found.messages:
             if message.name == WARNING:
                 warnings.warn(str(message.value), OperatorWarning, stacklevel=2)

@@ -185,7 +185,7 @@ def test_a_report_that_cannot_be_written_does_not_cost_the_results(
     def full(*_):
         raise StorageError("No space is left.")
 
-    monkeypatch.setattr("fsops.cli.report.write_bytes", full)
+    monkeypatch.setattr("fsops.storage.files.write_bytes", full)
     result = fsops("run", small, "--report", tmp_path / "report.html")
     assert result.exit_code != 0
     assert "No space is left." in result.stderr

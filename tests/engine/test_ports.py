@@ -72,7 +72,7 @@ def kept(process, store, **options):
     """Return what was told of each port, by operator and port."""
     events = []
     try:
-        result = run(process, listener=events.append, ports=PortKeeper(store), **options)
+        result = run(process, listener=events.append, ports=store.folder, **options)
     except (Cancelled, OperatorFailed, DataError):
         result = None
     told = {(e.path[-1], e.port): e for e in events if isinstance(e, PortKept)}
@@ -179,8 +179,7 @@ def test_a_fault_in_the_words_of_a_plugins_result_costs_nothing(tmp_path, monkey
     process = Process()
     process.result(process.add(strange, process.add(retrieve, repository_entry="iris")))
     events = []
-    keeper = PortKeeper(ResultStore(tmp_path))
-    assert run(process, ports=keeper, listener=events.append).names == ["Strange.strange"]
+    assert run(process, ports=tmp_path, listener=events.append).names == ["Strange.strange"]
     (told,) = [e for e in events if isinstance(e, PortKept) and e.port == "strange"]
     assert told.summary == "Strange"
 
@@ -194,6 +193,6 @@ def test_of_turns_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path
     process.result(turns)
     engine = open_engine("threads", EngineSettings(jobs=2))
     events = []
-    run(process, engine=engine, ports=PortKeeper(ResultStore(tmp_path)), listener=events.append)
+    run(process, engine=engine, ports=tmp_path, listener=events.append)
     engine.close()
     assert {e.path for e in events if isinstance(e, PortKept)} == {("Retrieve",), ("Loop",)}

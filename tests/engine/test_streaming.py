@@ -4,9 +4,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from fsops import ExampleSet
+from fsops import ExampleSet, run
 from fsops.core.frame.engine import EngineSettings
-from fsops.engine import run
 from fsops.engine.engines.registry import open_engine
 from fsops.plugins import plugins
 from fsops.storage import read_process

@@ -10,10 +10,10 @@ from fsops import AttributeWeights, ExampleSet, Process, operator
 from fsops.core import Registry
 from fsops.core.declare.roles import Role
 from fsops.operators import retrieve, weight_by_sam
+from fsops_gui.base.theme import DARK, LIGHT, apply_theme, colours_of, current_colours
 from fsops_gui.document import Document
 from fsops_gui.panels.help import help_html
 from fsops_gui.panels.palette import ROLE, Palette
-from fsops_gui.base.theme import DARK, LIGHT, apply_theme, colours_of, current_colours
 
 
 @operator(group="Mine/Filters", role="weighting")

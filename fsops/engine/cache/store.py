@@ -56,11 +56,11 @@ class ResultStore:
     nothing; a checksum tells what was damaged later. What cannot be read is made again.
     """
 
-    def __init__(self, folder: Path, limit: int = DEFAULT_LIMIT) -> None:
-        self.folder = folder.absolute()  # workers may start elsewhere
+    def __init__(self, folder: str | os.PathLike[str], limit: int = DEFAULT_LIMIT) -> None:
+        self.folder = Path(folder).absolute()  # workers may start elsewhere
         self.limit = limit
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise StorageError(f'The cache "{folder}" cannot be made: {reason}.') from None

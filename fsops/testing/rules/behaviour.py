@@ -23,14 +23,17 @@ from fsops.core.frame.engine import Turn, TurnResult, Work
 from fsops.core.frame.events import Event, Progressed
 from fsops.core.frame.services import Services
 from fsops.data import FlowObject
-from fsops.engine import run
 from fsops.errors import Cancelled, FsopsError
+from fsops.runs.options import RunKeywords
+from fsops.runs.run import run
 from fsops.testing.cases import Case, Subject
 from fsops.testing.digest import digest
 from fsops.testing.stand_ins import stand_in_noise
 from fsops.testing.trial import Answer, expect, result
 
 SECONDS_TO_STOP = 1.0
+HERE: RunKeywords = {"engine": "serial", "summarize": False}
+"""Whatever the configuration file of the plugin's author says."""
 
 
 def check_inputs_unchanged(subject: Subject) -> None:
@@ -113,7 +116,7 @@ def _deliver(subject: Subject, case: Case, plain: Answer) -> tuple[Process, list
 def _run(subject: Subject, process: Process, given: Sequence[FlowObject], plain: Answer) -> Answer:
     """Run the process and sort its results by output port, as the function gave them."""
     try:
-        found = iter(run(process, *given))
+        found = iter(run(process, *given, **HERE))
     except FsopsError as error:
         raise AssertionError(f"in a process: {error}") from error
     outputs = {port: [next(found, None) for _ in values] for port, values in plain.outputs.items()}
@@ -162,7 +165,7 @@ def check_cancelling(subject: Subject) -> None:
             stop.set()
 
     try:
-        run(process, *given, listener=listen, cancel=stop)
+        run(process, *given, listener=listen, cancel=stop, **HERE)
     except Cancelled:
         pass
     else:

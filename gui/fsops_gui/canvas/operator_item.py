@@ -8,9 +8,10 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
 from fsops.editing.connections import End, ShownPort
+from fsops.runs.watch import OperatorState
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import Colours
-from fsops_gui.canvas.appearance import Appearance, RunState
+from fsops_gui.canvas.appearance import Appearance
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -47,7 +48,7 @@ class OperatorItem(QGraphicsItem):
         super().__init__(parent)
         self.shown = shown
         self.colours = colours
-        self.run = RunState()
+        self.run = OperatorState()
         self.marks = Marks()
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None

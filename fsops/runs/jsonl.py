@@ -1,7 +1,6 @@
-"""``--events``: what happens in a run, for other programs, as one JSON object per line.
+"""Events of a run for other programs, as one JSON object per line (``--events``).
 
-The format is described in ``docs/events.md``; a change of it that a reader could trip over
-raises `SCHEMA`.
+The format is described in ``docs/events.md``; a change that could break a reader raises `SCHEMA`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,9 +18,6 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import numpy as np
 
-from fsops import __version__
-from fsops.cli.failures import exit_code
-from fsops.cli.output.console import errors_console
 from fsops.core.frame.events import (
     Event,
     Failed,
@@ -35,20 +31,21 @@ from fsops.core.frame.events import (
     Started,
 )
 from fsops.core.frame.services import WARNING
-from fsops.engine import RunResult
-from fsops.errors import Cancelled, FsopsError, StorageError
-from fsops.storage.results import WrittenFile, json_text
+from fsops.errors import Cancelled, FsopsError, StorageError, exit_code
+from fsops.storage.results import json_text
+from fsops.version import __version__
 
 if TYPE_CHECKING:
-    from fsops.engine.ports import PortKeeper
+    from fsops.runs.outcome import RunOutcome
 
 SCHEMA = 1
 STANDARD_OUTPUT = "-"
 PROGRESS_EVERY = 0.05  # seconds between two events about the same loop
+Warn = Callable[[str], None]
 
 
 class NoEvents:
-    """Tells nobody; `EventWriter` adds the telling."""
+    """Writes nothing; `EventWriter` writes."""
 
     def __enter__(self) -> Self:
         return self
@@ -59,31 +56,35 @@ class NoEvents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Tell how the run ended."""
+        """Write how the run ended."""
 
     def __call__(self, event: Event) -> None:
-        """Tell what happened in an operator."""
+        """Write what happened in an operator."""
 
     def begin(self, *, process: str, file: Path, seed: int, operators: int) -> None:
-        """Tell that a run starts."""
+        """Write that a run starts."""
 
-    def results(
-        self,
-        result: RunResult,
-        written: Sequence[WrittenFile],
-        folder: Path | None,
-        ports: PortKeeper | None = None,
-    ) -> None:
-        """Tell what the process delivered."""
+    def results(self, outcome: RunOutcome) -> None:
+        """Write the results of the process."""
 
 
 class EventWriter(NoEvents):
-    """Writes each event at once; a reader that goes away does not disturb the run."""
+    """Writes each event at once; a reader that goes away does not disturb the run.
 
-    def __init__(self, stream: TextIO, *, close: bool) -> None:
+    Parameters
+    ----------
+    stream : TextIO
+    close : bool
+        Whether to close the stream at the end.
+    warn : callable
+        Called with a sentence if the events cannot be written any more.
+    """
+
+    def __init__(self, stream: TextIO, *, close: bool, warn: Warn) -> None:
         self._stream: TextIO | None = stream
         self._close = close
-        self._told: dict[OperatorPath, float] = {}
+        self._warn = warn
+        self._written: dict[OperatorPath, float] = {}
         self._began = time.perf_counter()
         self._seed: int | None = None
 
@@ -127,26 +128,21 @@ class EventWriter(NoEvents):
             self._write(name, path=list(event.path), **fields)
 
     def _is_due(self, event: Progressed) -> bool:
-        """Return whether to tell: a quick loop would flood the reader. Begin and end always are."""
+        """Return whether to write, which begin and end always are: a quick loop has many events."""
         now = time.monotonic()
-        soon = now < self._told.get(event.path, 0.0) + PROGRESS_EVERY
+        soon = now < self._written.get(event.path, 0.0) + PROGRESS_EVERY
         if soon and event.done not in (0, event.total):
             return False
-        self._told[event.path] = now
+        self._written[event.path] = now
         return True
 
-    def results(
-        self,
-        result: RunResult,
-        written: Sequence[WrittenFile],
-        folder: Path | None,
-        ports: PortKeeper | None = None,
-    ) -> None:
-        """Write what the process delivered, with the files that hold it."""
-        self._seed = result.seed
-        for name, value, origin in zip(result.names, result.results, result.origins, strict=True):
-            files = [str((folder or Path()) / f.file) for f in written if f.result == name]
-            kept = {} if ports is None else {"key": ports.key(*origin)}
+    def results(self, outcome: RunOutcome) -> None:
+        """Write the results of the process, with the files that hold them."""
+        self._seed = outcome.seed
+        folder = Path(outcome.options.out or "")
+        for place, (name, value) in enumerate(outcome.named()):
+            files = [str(folder / f.file) for f in outcome.files if f.result == name]
+            kept = {} if outcome.keys is None else {"key": outcome.keys[place]}
             kind, title = type(value).__name__, value.title
             self._write("result", name=name, kind=kind, title=title, files=files, **kept)
 
@@ -162,11 +158,10 @@ class EventWriter(NoEvents):
             self._give_up(self._stream)
         except OSError as error:
             self._give_up(self._stream)
-            text = f"The events could not be written to the end: {_reason(error)}."
-            errors_console().say("Warning", "yellow", text)
+            self._warn(f"The events could not be written to the end: {_reason(error)}.")
 
     def _give_up(self, stream: TextIO) -> None:
-        """Write no more, and send what is still buffered nowhere."""
+        """Write no more, and discard the buffer."""
         self._stream = None
         with contextlib.suppress(OSError):
             sink = os.open(os.devnull, os.O_WRONLY)
@@ -176,12 +171,12 @@ class EventWriter(NoEvents):
                 stream.close()
 
 
-def open_events(target: str | None) -> NoEvents:
-    """Return what writes events to a file, or to standard output for ``-``."""
+def open_events(target: str | None, warn: Warn) -> NoEvents:
+    """Return the writer of events to a file, or to standard output for ``-``."""
     if target is None:
         return NoEvents()
     if target == STANDARD_OUTPUT:
-        return EventWriter(sys.stdout, close=False)
+        return EventWriter(sys.stdout, close=False, warn=warn)
     try:
         stream = open(target, "w", encoding="utf-8")  # noqa: SIM115 - closed when the run ends
     except OSError as error:
@@ -189,7 +184,7 @@ def open_events(target: str | None) -> NoEvents:
             f'The file "{target}" for the events cannot be written: {_reason(error)}.',
             hint="Choose another one after --events.",
         ) from None
-    return EventWriter(stream, close=True)
+    return EventWriter(stream, close=True, warn=warn)
 
 
 def _reason(error: OSError) -> str:
@@ -208,7 +203,7 @@ _NAMES: dict[type[Event], str] = {
 
 
 def _described(event: Event) -> tuple[str, dict[str, Any]]:
-    """Return the name of an event and what it tells; most tell just their fields."""
+    """Return the name of an event and its fields."""
     if isinstance(event, Failed):
         return _NAMES[Failed], _error(event.error)
     if isinstance(event, Logged):
@@ -232,7 +227,7 @@ def _error(error: BaseException) -> dict[str, Any]:
 
 
 def _ending(error: BaseException | None) -> dict[str, Any]:
-    # Who only stopped reading the results has had a run that worked.
+    # Where only the reader of the results went away, the run itself has worked.
     if error is None or isinstance(error, BrokenPipeError):
         return {"status": "finished", "exit_code": 0}
     stopped = isinstance(error, KeyboardInterrupt | Cancelled)
@@ -241,6 +236,6 @@ def _ending(error: BaseException | None) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it, as in all our documents: NaN is null, infinity text."""
+    """Return a value as in all our JSON documents: NaN is null, infinity is text."""
     simple = value.item() if isinstance(value, np.generic) else value
     return json.loads(json_text(simple if isinstance(simple, float | int | str) else str(value)))

@@ -33,7 +33,7 @@ def write_figures(
     """Write the figures of results as ``result.figure.svg``, and where the time went.
 
     A collection gets the figures that compare its items, not those of each item. A figure that
-    cannot be drawn does not hold up the others.
+    cannot be drawn does not affect the others.
     """
     written = WrittenFigures([], [])
     parts: list[tuple[str, str, object]] = [*_stems(values, names), (RUN, RUN, dict(timings))]
@@ -58,7 +58,7 @@ def write_figures(
 def _stems(
     values: Sequence[FlowObject], names: Sequence[str]
 ) -> Iterator[tuple[str, str, FlowObject]]:
-    """Return for each result its name and a different file name."""
+    """Return for each result its name and a file name of its own."""
     taken = {RUN}
     for name, value in zip(names, values, strict=True):
         base = stem = file_stem(name)

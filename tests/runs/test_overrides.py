@@ -3,9 +3,9 @@
 import pytest
 
 from fsops import Process
-from fsops.cli.overrides import apply_settings, read_macros
 from fsops.errors import FsopsError, UsageError
 from fsops.operators import cross_validation, read_csv, retrieve, select_top_k, weight_by_sam
+from fsops.runs.overrides import apply_settings, read_macros
 
 
 @pytest.fixture
@@ -94,8 +94,3 @@ def test_macros():
 def test_a_macro_needs_name_and_value(text):
     with pytest.raises(UsageError, match="Write it as name=value"):
         read_macros([text])
-
-
-def test_from_the_command_line(refused, quickstart):
-    assert "Write it as Operator.parameter=value" in refused(2, "run", quickstart, "--set", "x")
-    assert "Write it as name=value" in refused(2, "run", quickstart, "--macro", "x")

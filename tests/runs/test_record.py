@@ -2,9 +2,9 @@
 
 import pytest
 
-from fsops.cli.record import engine_record
 from fsops.core.frame.engine import EngineSettings
 from fsops.engine.engines.registry import number_of_jobs
+from fsops.runs.record import engine_record
 
 CLUSTER = "tcp://host:8786"
 

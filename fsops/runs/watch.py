@@ -1,32 +1,76 @@
-"""All that is known about a run, collected from its events."""
+"""A run in another process, followed by its events: what runs, how far it is, how it ended."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from fsops.data.streamed import size_text
+from fsops.errors import PATH_SEPARATOR
 from fsops.report.numbers import seconds_text
-from fsops_gui.base.texts import tr
-from fsops_gui.canvas.appearance import RunState
-
-if TYPE_CHECKING:
-    from fsops.cli.output.progress import Pace
+from fsops.runs.pace import LoopPace
 
 OperatorPath = tuple[str, ...]
-SEPARATOR = " › "
 ERROR, WARNING, VALUE = "error", "warning", "value"
-"""Kinds of lines in the log; a value is anything that is no fault."""
+"""Kinds of lines in the log; a value is anything that is not a fault."""
 SOON = 1.0
-"""Seconds below which nobody wants to know how long it may still take."""
+"""Seconds below which the remaining time is not shown."""
+
+
+@dataclass
+class OperatorState:
+    """How far an operator is in the current or the last run."""
+
+    state: str = ""
+    """Empty, waiting, running, paused, done or failed."""
+    done: int = 0
+    total: int = 0
+    seconds: float | None = None
+    peak_memory: int | None = None
+    """In bytes."""
+    cached: bool = False
+    """Whether the result came from the cache instead of being computed."""
+    stale: bool = False
+    """Whether the process has changed since the result was made."""
+
+    @property
+    def parts(self) -> list[str]:
+        """Short texts about the operator, the most important first."""
+        if not self.state:
+            return []
+        if self.state in ("done", "failed"):
+            return self._ended()
+        words = {
+            "running": f"▶ {f'{self.done} of {self.total}' if self.total else 'running'}",
+            "paused": "❚❚ paused",
+            "waiting": "… waiting",
+        }
+        return [words.get(self.state, self.state)]
+
+    def _ended(self) -> list[str]:
+        costs = [] if self.seconds is None else [seconds_text(self.seconds)]
+        costs += [] if self.peak_memory is None else [size_text(self.peak_memory)]
+        if self.state == "failed":
+            return ["✗ failed", *costs]
+        if self.stale:
+            return ["≠ out of date", *costs]
+        if self.cached:
+            return ["✓ from store", *costs]
+        return [f"✓ {costs[0]}", *costs[1:]] if costs else ["✓ done"]
+
+    @property
+    def text(self) -> str:
+        """All parts in one line."""
+        return " · ".join(self.parts)
 
 
 @dataclass(frozen=True)
-class RunResult:
+class WatchedResult:
     """A result of the process."""
 
     name: str
@@ -34,12 +78,12 @@ class RunResult:
     kind: str
     files: tuple[Path, ...]
     key: str | None = None
-    """Where it is in the store of the run; None if it could not be kept."""
+    """Where it is in the store of the run; None if it could not be stored."""
 
 
 @dataclass(frozen=True)
-class PortResult:
-    """What last came out of a port."""
+class WatchedPort:
+    """The last value of a port."""
 
     operator: str
     port: str
@@ -50,7 +94,7 @@ class PortResult:
     summary: str
     """One line, such as ``62 rows, 2,000 attributes, label class (2 classes)``."""
     key: str | None
-    """Where it is in the store of the run; None if it could not be kept."""
+    """Where it is in the store of the run; None if it could not be stored."""
 
 
 class LogLine(NamedTuple):
@@ -63,8 +107,26 @@ class LogLine(NamedTuple):
 
     @property
     def where(self) -> str:
-        """Where it happened, for people."""
-        return SEPARATOR.join(self.path)
+        """The path of the operator, for people."""
+        return PATH_SEPARATOR.join(self.path)
+
+
+@dataclass
+class WatchedLoop:
+    """A loop that is running: how far it is."""
+
+    path: OperatorPath
+    label: str
+    done: int
+    total: int | None
+    pace: LoopPace
+
+    def text(self, now: float) -> str:
+        """Return the loop in one line, with how long it may still take."""
+        count = f"{self.done} of {self.total}" if self.total else f"{self.done}"
+        left = self.pace.remaining(now)
+        rest = f" (about {_rough(left)} left)" if left and left > SOON else ""
+        return f"{self.path[-1]}: {f'{self.label} ' if self.label else ''}{count}{rest}"
 
 
 def _rough(seconds: float) -> str:
@@ -72,32 +134,13 @@ def _rough(seconds: float) -> str:
 
 
 @dataclass
-class Loop:
-    """A loop that is running: how far it is."""
+class WatchedRun:
+    """All that is known about a run so far; `take` the events of ``fsops run --events -``."""
 
-    path: OperatorPath
-    label: str
-    done: int
-    total: int | None
-    pace: Pace
-
-    def text(self, now: float) -> str:
-        """Return the loop in one line, with how long it may still take."""
-        total = self.total
-        count = tr("{done} of {total}", done=self.done, total=total) if total else f"{self.done}"
-        left = self.pace.remaining(now)
-        rest = tr(" (about {time} left)", time=_rough(left)) if left and left > SOON else ""
-        return f"{self.path[-1]}: {f'{self.label} ' if self.label else ''}{count}{rest}"
-
-
-@dataclass
-class RunReport:
-    """All that is known about a run so far."""
-
-    operators: dict[str, RunState] = field(default_factory=dict)
-    results: list[RunResult] = field(default_factory=list)
-    ports: dict[tuple[str, str], PortResult] = field(default_factory=dict)
-    """By operator and port, what last came out there; known after a run or at a pause."""
+    operators: dict[str, OperatorState] = field(default_factory=dict)
+    results: list[WatchedResult] = field(default_factory=list)
+    ports: dict[tuple[str, str], WatchedPort] = field(default_factory=dict)
+    """By operator and port; known after a run or at a pause."""
     log: list[LogLine] = field(default_factory=list)
     status: str = "running"
     """running, paused, finished, failed, cancelled or crashed."""
@@ -112,19 +155,19 @@ class RunReport:
     ran: set[str] = field(default_factory=set)
     """The operators that have begun."""
     _warned: Counter[tuple[OperatorPath, str]] = field(default_factory=Counter)
-    _loops: dict[OperatorPath, Loop] = field(default_factory=dict)
+    _loops: dict[OperatorPath, WatchedLoop] = field(default_factory=dict)
     _running: list[OperatorPath] = field(default_factory=list)
 
     def take(self, event: dict[str, Any]) -> None:
-        """Take an event in; unknown ones are passed over, as docs/events.md asks."""
+        """Note an event; unknown ones are ignored, as docs/events.md asks."""
         handle = getattr(self, f"_take_{event.get('event')}", None)
         if handle is not None:
             handle(event)
 
     def expect(self, names: Iterable[str]) -> None:
-        """Take down which operators will run."""
+        """Note which operators will run."""
         for name in names:
-            self.operators.setdefault(name, RunState("waiting"))
+            self.operators.setdefault(name, OperatorState("waiting"))
 
     # --- how far it is ----------------------------------------------------------------------
 
@@ -144,8 +187,8 @@ class RunReport:
 
     # --- events -----------------------------------------------------------------------------
 
-    def _state(self, event: dict[str, Any]) -> RunState:
-        return self.operators.setdefault(event["path"][-1], RunState())
+    def _state(self, event: dict[str, Any]) -> OperatorState:
+        return self.operators.setdefault(event["path"][-1], OperatorState())
 
     def _take_run_started(self, event: dict[str, Any]) -> None:
         self.seed = event["seed"]
@@ -160,14 +203,13 @@ class RunReport:
         self._running.append(path)
 
     def _take_progress(self, event: dict[str, Any]) -> None:
-        from fsops.cli.output.progress import Pace
-
         state = self._state(event)
         state.done, state.total = event["done"], event["total"] or 0
         path, now = tuple(event["path"]), time.monotonic()
         loop = self._loops.get(path)
         if loop is None:
-            loop = self._loops[path] = Loop(path, event["label"], 0, event["total"], Pace(now))
+            loop = WatchedLoop(path, event["label"], 0, event["total"], LoopPace(now))
+            self._loops[path] = loop
         loop.label, loop.done, loop.total = event["label"], event["done"], event["total"]
         loop.pace.note(loop.done, loop.total, now)
 
@@ -199,10 +241,10 @@ class RunReport:
         self.status, self.paused_at = "running", None
 
     def _take_warning(self, event: dict[str, Any]) -> None:
-        """Note a warning the first time; in a loop the same may be said in every turn."""
-        said = tuple(event["path"]), event["message"]
-        self._warned[said] += 1
-        if self._warned[said] == 1:
+        """Note a warning the first time; a loop may give the same one in every iteration."""
+        warning = tuple(event["path"]), event["message"]
+        self._warned[warning] += 1
+        if self._warned[warning] == 1:
             self._note(WARNING, event, event["message"])
 
     def _take_log(self, event: dict[str, Any]) -> None:
@@ -215,12 +257,12 @@ class RunReport:
     def _take_port(self, event: dict[str, Any]) -> None:
         operator, port = event["path"][-1], event["port"]
         known = (event[name] for name in ("kind", "title", "summary", "key"))
-        self.ports[operator, port] = PortResult(operator, port, *known)
+        self.ports[operator, port] = WatchedPort(operator, port, *known)
 
     def _take_result(self, event: dict[str, Any]) -> None:
         files = tuple(Path(file) for file in event["files"])
         name, title, kind = event["name"], event["title"], event["kind"]
-        self.results.append(RunResult(name, title, kind, files, event.get("key")))
+        self.results.append(WatchedResult(name, title, kind, files, event.get("key")))
 
     def _take_run_ended(self, event: dict[str, Any]) -> None:
         self.status, self.seconds = event["status"], event["seconds"]
@@ -231,23 +273,22 @@ class RunReport:
             kind = VALUE if self.status == "cancelled" else ERROR
             self._note(kind, event, f"{self.message} {self.hint}".strip())
 
-    # --- ends that no event tells -----------------------------------------------------------
+    # --- ends without an event --------------------------------------------------------------
 
     def end(self, status: str, message: str = "", hint: str = "") -> None:
-        """Take down an end that the run could not tell itself."""
+        """Note an end that the run could not report itself."""
         self.status, self.message, self.hint = status, message, hint
         text = f"{message} {hint}".strip()
         self.log.append(LogLine(datetime.now().astimezone(), ERROR, (), text))
 
     def settle(self) -> None:
-        """Leave nothing as if it still ran."""
+        """Leave no operator in a state as if it still ran."""
         self._running.clear()
         self.paused_at = None
         now = datetime.now().astimezone()
         for (path, text), count in self._warned.items():
             if count > 1:
-                often = tr("{said} (said {n} times)", said=text, n=count)
-                self.log.append(LogLine(now, WARNING, path, often))
+                self.log.append(LogLine(now, WARNING, path, f"{text} (said {count} times)"))
         for state in self.operators.values():
             if state.state == "running" and self.status == "failed":
                 state.state = "failed"
@@ -262,5 +303,4 @@ class RunReport:
             self.ran = self.ran - {old} | {new}
         for operator, port in [key for key in self.ports if key[0] == old]:
             known = self.ports.pop((operator, port))
-            rest = (known.port, known.kind, known.title, known.summary, known.key)
-            self.ports[new, port] = PortResult(new, *rest)
+            self.ports[new, port] = replace(known, operator=new)

@@ -7,8 +7,8 @@ import numpy as np
 
 from fsops.data import AttributeWeights, Collection
 from fsops.plots import registry
-from fsops.storage import figures
-from fsops.storage.figures import write_figures
+from fsops.runs import figures
+from fsops.runs.figures import write_figures
 
 WEIGHTS = AttributeWeights(["a", "b"], [1, 2])
 TIMINGS = {("Weigh",): SimpleNamespace(seconds=1.0, runs=1)}

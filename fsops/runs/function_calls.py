@@ -14,7 +14,7 @@ from fsops.core.frame.events import Listener
 from fsops.core.frame.frame import DEFAULT_SEED, Frame, entered
 from fsops.core.frame.state import RunState
 from fsops.core.graph.process import Process
-from fsops.engine.runner import predefined_macros
+from fsops.engine.macros import predefined_macros
 from fsops.engine.services import RunServices
 
 
