@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from fsops.core.graph.process import Process
 from fsops.editing.comparison import changes_between
-from fsops_gui.run.child_run import Run, RunReport
+from fsops_gui.run.child_run import ChildRun, RunReport
 
 KEPT = 20
 """How many runs are remembered; the folder of an older one is removed."""
@@ -29,7 +29,7 @@ class Entry:
     started: datetime
     process: Process
     """As it was when it ran."""
-    run: Run
+    run: ChildRun
     report: RunReport
     changes: list[str] = field(default_factory=list)
     """What differs from the run before, a sentence each."""
@@ -59,7 +59,7 @@ class RunHistory(QObject):
         """The newest run; None before the first."""
         return self._entries[-1] if self._entries else None
 
-    def add(self, run: Run) -> Entry:
+    def add(self, run: ChildRun) -> Entry:
         """Remember a run that has ended; it belongs to the history from now on."""
         before = self.last
         self._count += 1
