@@ -30,7 +30,7 @@ from fsops.storage.rapidminer.rules import (
     Rule,
 )
 from fsops.storage.rapidminer.settings import Settings
-from fsops.storage.rapidminer.wiring import Level, move_behind
+from fsops.storage.rapidminer.wiring import ImportedLevel, move_behind
 from fsops.storage.safe_xml import MAX_BYTES, parse_xml
 
 NO_RULE = Rule()
@@ -217,7 +217,7 @@ class _Importer:
             if task is not None and task.name not in operators:
                 operators[task.name] = task.operator
                 tasks.append(task)
-        level = Level(process, operators, self.report)
+        level = ImportedLevel(process, operators, self.report)
         level.number_further()
         level.reroute()
         level.insert(tasks, self.names)

@@ -57,7 +57,7 @@ def move_behind(moved: Task, around: Task) -> bool:
     return True
 
 
-class Level:
+class ImportedLevel:
     """The operators and connections of one ``<process>``."""
 
     def __init__(

@@ -17,7 +17,7 @@ AUTOSAVE = 3
 """Seconds without an edit before what is not saved is put aside."""
 
 
-class Settings:
+class DesignerSettings:
     """Recent files, the arrangement of the window, and choices of the user."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from fsops.editing.levels import Level
 from fsops.errors import FsopsError
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.quick_add import QuickAdd
-from fsops_gui.canvas.selection import Selected
+from fsops_gui.canvas.selection import LevelSelection
 
 if TYPE_CHECKING:
     from fsops_gui.canvas.view import ProcessView
@@ -102,7 +102,7 @@ class OperatorChooser(QObject):
         document = self._scene.document
         document.replace(document.level_of(name), name, operator)
 
-    def _wrap(self, level: Level, chosen: Selected, operator: Operator) -> str:
+    def _wrap(self, level: Level, chosen: LevelSelection, operator: Operator) -> str:
         return self._scene.document.wrap(level, chosen.names, operator, chosen.notes)
 
     def _add_at_wire(self, operator: Operator, start: End, point: QPointF) -> str:

@@ -32,8 +32,8 @@ from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
-from fsops_gui.canvas.selection import Selected, neighbour
-from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip, role_text
+from fsops_gui.canvas.selection import LevelSelection, neighbour
+from fsops_gui.canvas.tips import PortSummary, metadata_at, origin, port_tip, role_text
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.document.checker import Marks
 from fsops_gui.document.document import Document
@@ -72,7 +72,7 @@ class ProcessScene(FramesScene):
         self.owner: str | None = None
         self.active: Level = ROOT
         self.known = Propagated()
-        self.seen: Callable[[str, str], Seen | None] = lambda _operator, _port: None
+        self.seen: Callable[[str, str], PortSummary | None] = lambda _operator, _port: None
         """What the last run has seen at an output."""
         self._marks: dict[str, Marks] = {}
         self._faults: dict[tuple[str, ...], list[str]] = {}
@@ -234,18 +234,18 @@ class ProcessScene(FramesScene):
 
     # --- selecting --------------------------------------------------------------------------
 
-    def selected(self) -> dict[Level, Selected]:
+    def selected(self) -> dict[Level, LevelSelection]:
         """Return what is selected, by level."""
-        found: dict[Level, Selected] = {}
+        found: dict[Level, LevelSelection] = {}
         for item in self.selectedItems():
             if isinstance(item, NoteItem):
                 spot = self.spot_of(item)
-                found.setdefault(spot.level, Selected()).notes.append(spot)
+                found.setdefault(spot.level, LevelSelection()).notes.append(spot)
                 continue
             frame = item.parentItem()
             if not isinstance(frame, FrameItem):
                 continue
-            chosen = found.setdefault(frame.level, Selected())
+            chosen = found.setdefault(frame.level, LevelSelection())
             if isinstance(item, OperatorItem):
                 chosen.names.append(item.name)
             elif isinstance(item, WireItem):
@@ -259,7 +259,7 @@ class ProcessScene(FramesScene):
     def selected_names(self) -> list[str]:
         """Return the selected operators, those of the active level first."""
         groups = self.selected()
-        first = groups.pop(self.active, Selected()).names
+        first = groups.pop(self.active, LevelSelection()).names
         return first + [name for group in groups.values() for name in group.names]
 
     def select(self, names: Iterable[str], notes: Iterable[Spot] = ()) -> None:

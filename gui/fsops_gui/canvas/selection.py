@@ -11,7 +11,7 @@ from fsops_gui.canvas.operator_item import OperatorItem
 
 
 @dataclass
-class Selected:
+class LevelSelection:
     """What is selected on one level."""
 
     names: list[str] = field(default_factory=list)

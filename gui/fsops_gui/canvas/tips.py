@@ -19,7 +19,7 @@ ATTRIBUTES = 12
 FEW = 3
 
 
-class Seen(Protocol):
+class PortSummary(Protocol):
     """What the last run has seen at a port."""
 
     @property
@@ -57,7 +57,7 @@ def port_tip(
     end: End,
     port: ShownPort,
     meta: MetaData | None,
-    seen: Seen | None = None,
+    seen: PortSummary | None = None,
     *,
     stale: bool = False,
 ) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QWidget
 
 from fsops.core.registry import Registry
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.view import ProcessView
 from fsops_gui.document.document import Document
@@ -26,7 +26,7 @@ class CommandContext:
     """
 
     registry: Registry
-    settings: Settings
+    settings: DesignerSettings
     parent: QWidget
     """The widget in front of which dialogs open."""
     say: Callable[[str], None]

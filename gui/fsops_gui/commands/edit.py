@@ -15,7 +15,7 @@ from fsops_gui.base.texts import tr
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import colour_menu
 from fsops_gui.canvas.scene import ProcessScene
-from fsops_gui.canvas.selection import Selected
+from fsops_gui.canvas.selection import LevelSelection
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.document.document import Document
 
@@ -38,9 +38,9 @@ class EditCommands:
     def _document(self) -> Document:
         return self._context.document
 
-    def _chosen_here(self) -> Selected:
+    def _chosen_here(self) -> LevelSelection:
         """Return what is selected on the active level."""
-        return self._scene.selected().get(self._scene.active, Selected())
+        return self._scene.selected().get(self._scene.active, LevelSelection())
 
     def _selected_here(self) -> list[str]:
         """Return the selected operators of the active level."""

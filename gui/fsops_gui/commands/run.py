@@ -15,7 +15,7 @@ from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
 from fsops_gui.panels.log import LogPanel
 from fsops_gui.panels.results import ResultsPanel
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 
 
 class RunCommands:
@@ -37,10 +37,10 @@ class RunCommands:
         self._results = results
         self._views = views
         self._save = save
-        self._logged: tuple[Run | None, int] = (None, 0)
+        self._logged: tuple[ChildRun | None, int] = (None, 0)
 
     @property
-    def _run(self) -> Run | None:
+    def _run(self) -> ChildRun | None:
         return self._context.session.run
 
     # --- starting ---------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class RunCommands:
         keys = tr("F5 goes on, F10 goes to the next operator, Shift+F5 stops.")
         self._context.say(f"{where} {keys}")
 
-    def _log(self, run: Run) -> None:
+    def _log(self, run: ChildRun) -> None:
         """Show what the run has said since the last time."""
         known, count = self._logged
         lines = run.report.log[count if known is run else 0 :]

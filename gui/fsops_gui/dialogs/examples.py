@@ -36,7 +36,7 @@ FINE = 3
 
 
 @dataclass(frozen=True)
-class Example:
+class ExampleProcess:
     """A ready process."""
 
     file: Path
@@ -106,7 +106,7 @@ def example_files() -> list[Path]:
 
 
 @lru_cache(maxsize=1)
-def examples() -> tuple[Example, ...]:
+def examples() -> tuple[ExampleProcess, ...]:
     """Return the example processes, without those of the papers; the first to read come first."""
     from fsops.examples import find_examples
 
@@ -119,7 +119,7 @@ def examples() -> tuple[Example, ...]:
     return tuple(filter(None, map(_read, files)))
 
 
-def _read(file: Path) -> Example | None:
+def _read(file: Path) -> ExampleProcess | None:
     """Return what an example is about; only its text is looked at, which is quick."""
     from fsops.storage.safe_xml import parse_xml
 
@@ -132,10 +132,10 @@ def _read(file: Path) -> Example | None:
         return None
     about = " ".join((outer.findtext("description") or "").strip().partition("\n")[0].split())
     keys = frozenset(str(inner.get("class")) for inner in outer.iter("operator"))
-    return Example(file, outer.get("name") or file.stem, about, keys)
+    return ExampleProcess(file, outer.get("name") or file.stem, about, keys)
 
 
-def examples_of(operator: Operator) -> list[Example]:
+def examples_of(operator: Operator) -> list[ExampleProcess]:
     """Return the examples that use an operator, the smallest first."""
     names = {operator.key, *operator.aliases.keys}
     return sorted(

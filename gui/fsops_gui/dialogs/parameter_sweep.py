@@ -29,7 +29,7 @@ SHOWN = 8
 STEPS = 10
 
 
-class VaryDialog(QDialog):
+class ParameterSweepDialog(QDialog):
     """Values, what is run for each of them, and what is done with what comes out."""
 
     def __init__(self, parameter: Parameter, parts: Sequence[Part], parent: QWidget) -> None:

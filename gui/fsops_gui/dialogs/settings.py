@@ -35,7 +35,7 @@ from PyQt6.QtWidgets import (
 
 from fsops.config import check_setting, config_file, configured, use_data_folder, write_settings
 from fsops.errors import FsopsError
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import DARK, LIGHT, SYSTEM, current_colours
 
@@ -44,7 +44,7 @@ Names = tuple[str, str]
 """Section and name of a setting in the configuration file."""
 
 
-class Row(QWidget):
+class SettingRow(QWidget):
     """A field with a place for the sentence that says what is wrong with it."""
 
     def __init__(self, field: QWidget, name: str, *beside: QWidget) -> None:
@@ -80,12 +80,12 @@ class SettingsDialog(QDialog):
     applied = pyqtSignal()
     """Something has been changed."""
 
-    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: DesignerSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Settings"))
         self._settings = settings
-        self.rows: dict[Names, Row] = {}
+        self.rows: dict[Names, SettingRow] = {}
         self._saved: dict[str, dict[str, Any]] = {}
         self.warning = QLabel()
         self.warning.setWordWrap(True)
@@ -136,7 +136,7 @@ class SettingsDialog(QDialog):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
         return box, form
 
-    def _add(self, form: QFormLayout, names: Names, title: str, row: Row) -> None:
+    def _add(self, form: QFormLayout, names: Names, title: str, row: SettingRow) -> None:
         row.setEnabled(self._is_readable)
         label = QLabel(title)
         label.setBuddy(row.field)
@@ -161,7 +161,7 @@ class SettingsDialog(QDialog):
         for spec in plugins().engines:
             self.engine.addItem(spec.name, tr(spec.description))
         self.engine.setCurrentText(self._engine_now())
-        self._add(form, ("engine", "name"), tr("Engine"), Row(self.engine, tr("Engine")))
+        self._add(form, ("engine", "name"), tr("Engine"), SettingRow(self.engine, tr("Engine")))
         self.about_engine = QLabel()
         self.about_engine.setWordWrap(True)
         form.addRow("", self.about_engine)
@@ -170,11 +170,11 @@ class SettingsDialog(QDialog):
         cores = number_of_jobs(EngineSettings())
         self.jobs.setSpecialValueText(tr("All cores ({n})", n=cores))
         self.jobs.setValue(self._saved["engine"].get("jobs", 0))
-        self._add(form, ("engine", "jobs"), tr("Jobs"), Row(self.jobs, tr("Jobs")))
+        self._add(form, ("engine", "jobs"), tr("Jobs"), SettingRow(self.jobs, tr("Jobs")))
         self.scheduler = self._text(
             ("engine", "scheduler"), tr("empty: a cluster is started here for the run")
         )
-        row = Row(self.scheduler, tr("Address of the dask scheduler"))
+        row = SettingRow(self.scheduler, tr("Address of the dask scheduler"))
         self._add(form, ("engine", "scheduler"), tr("Dask scheduler"), row)
         self.engine.currentIndexChanged.connect(self._show_engine)
         self._show_engine()
@@ -208,10 +208,10 @@ class SettingsDialog(QDialog):
         self.keep.setChecked(self._settings.keep_results)
         form.addRow(self.keep)
         self.cache = self._text(("cache", "folder"), str(default_folder()))
-        row = Row(self.cache, tr("Folder of stored results"), self._chooser(self.cache))
+        row = SettingRow(self.cache, tr("Folder of stored results"), self._chooser(self.cache))
         self._add(form, ("cache", "folder"), tr("Folder"), row)
         self.limit = self._text(("cache", "limit"), f"{DEFAULT_LIMIT // 2**30}GiB")
-        self._add(form, ("cache", "limit"), tr("At most"), Row(self.limit, tr("At most")))
+        self._add(form, ("cache", "limit"), tr("At most"), SettingRow(self.limit, tr("At most")))
         self.usage = QLabel(tr("…"))
         self.usage.setWordWrap(True)
         self.clear_button = QPushButton(tr("Clear"))
@@ -228,7 +228,7 @@ class SettingsDialog(QDialog):
 
         box, form = self._group(tr("Data"))
         self.data = self._text(("data", "folder"), tr("none"))
-        row = Row(self.data, tr("Data folder"), self._chooser(self.data))
+        row = SettingRow(self.data, tr("Data folder"), self._chooser(self.data))
         self._add(form, ("data", "folder"), tr("Data folder"), row)
         if os.environ.get(VARIABLE) and not self._is_ours():
             note = QLabel(

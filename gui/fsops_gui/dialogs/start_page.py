@@ -34,7 +34,7 @@ from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
-from fsops_gui.dialogs.examples import Example, Template, examples, picture, study, templates
+from fsops_gui.dialogs.examples import ExampleProcess, Template, examples, picture, study, templates
 from fsops_gui.widgets.flow_layout import FlowLayout
 
 PICTURE = QSize(216, 108)
@@ -153,7 +153,7 @@ class StartPage(QScrollArea):
         self.cards: dict[str, Card] = {}
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
-        self._waiting: list[Example] = []
+        self._waiting: list[ExampleProcess] = []
         self._drawing = QTimer(self)
         self._drawing.timeout.connect(self._draw_one)
         self.setWidgetResizable(True)
@@ -247,7 +247,7 @@ class StartPage(QScrollArea):
         if self._waiting and self.isVisible():
             self._drawing.start(0)
 
-    def _choose(self, example: Example, _on: bool = False) -> None:
+    def _choose(self, example: ExampleProcess, _on: bool = False) -> None:
         self.example_wanted.emit(example.file)
 
     def _draw_one(self) -> None:

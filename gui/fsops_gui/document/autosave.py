@@ -20,7 +20,7 @@ from fsops.core.graph.process import Process
 from fsops.errors import FsopsError
 from fsops.storage import read_process
 from fsops.storage.files import write_bytes
-from fsops_gui.base.settings import Settings, state_folder
+from fsops_gui.base.settings import DesignerSettings, state_folder
 from fsops_gui.document.document import Document
 
 SUFFIX = ".swap"
@@ -117,7 +117,7 @@ class Autosaver(QObject):
         document.file_changed.connect(self._tidy)
 
     def _wait(self) -> None:
-        self._timer.start(1000 * Settings().autosave_seconds)
+        self._timer.start(1000 * DesignerSettings().autosave_seconds)
 
     def write(self) -> None:
         """Write what is not saved; a folder that cannot be written to is no reason to disturb."""

@@ -28,7 +28,7 @@ from fsops.storage import read_process, write_process
 from fsops.storage.process_writer import format_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops_gui.base.texts import tr
-from fsops_gui.document.undo_steps import Change, Step
+from fsops_gui.document.undo_steps import Change, UndoStep
 
 T = TypeVar("T")
 HISTORY = 200
@@ -137,7 +137,7 @@ class Document(QObject):
         layout.place_missing(after)
         if after != self._process:
             step = Change(self._process, after, dict(renamed or {}))
-            self.undo_stack.push(Step(self._show, text, step, merge))
+            self.undo_stack.push(UndoStep(self._show, text, step, merge))
         return made
 
     def take_over(self, text: str, process: Process) -> None:
@@ -146,7 +146,7 @@ class Document(QObject):
         after.folder = self._process.folder
         layout.place_missing(after)
         if after != self._process:
-            self.undo_stack.push(Step(self._show, text, Change(self._process, after, {}), ""))
+            self.undo_stack.push(UndoStep(self._show, text, Change(self._process, after, {}), ""))
 
     def _show(self, change: Change) -> None:
         self._process = change.after

@@ -20,7 +20,7 @@ class Change:
     """New names of operators by their old ones."""
 
 
-class Step(QUndoCommand):
+class UndoStep(QUndoCommand):
     """A process before and after an edit."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Step(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
         """Take a further step of the same kind in, such as the next letter typed."""
-        if not isinstance(other, Step) or other._merge != self._merge:
+        if not isinstance(other, UndoStep) or other._merge != self._merge:
             return False
         self._change = Change(self._change.before, other._change.after, self._change.renamed)
         self.setObsolete(self._change.before == self._change.after)

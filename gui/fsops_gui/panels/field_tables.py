@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.declare.parameters import Parameter, value_text
 from fsops_gui.base.texts import tr
-from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
+from fsops_gui.panels.field import Field, FieldContext, TextField, button, is_list
 from fsops_gui.widgets.buttons import ok_and_cancel
 from fsops_gui.widgets.word_completer import MACRO, WORD, WordCompleter
 
@@ -203,7 +203,7 @@ class PairsField(Field):
     titles = ("Name", "Value")
     """What the columns are called where `TITLES` says nothing."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         usual = ("Parameter", "Values") if parameter.names_inner else self.titles
         titles = TITLES.get(parameter.name, usual)
@@ -243,7 +243,7 @@ class PairsField(Field):
 class ListField(TextField):
     """Values separated by commas, or one by one in a table."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.line.addWidget(button("…", tr("Edit the list"), self.open_list))
 

@@ -103,7 +103,7 @@ class OperatorList(QTreeWidget):
         if root is not None:
             self._sync(root, list(_inside_of(self._document.process, ROOT)))
 
-    def _sync(self, parent: QTreeWidgetItem, wanted: Sequence[Line]) -> None:
+    def _sync(self, parent: QTreeWidgetItem, wanted: Sequence[TreeLine]) -> None:
         """Give an item the lines it should have; those that it has already stay."""
         keys = {line.key for line in wanted}
         for i in reversed(range(parent.childCount())):
@@ -123,7 +123,7 @@ class OperatorList(QTreeWidget):
             parent.takeChild(len(wanted))
 
     @staticmethod
-    def _line(parent: QTreeWidgetItem, at: int, line: Line) -> QTreeWidgetItem:
+    def _line(parent: QTreeWidgetItem, at: int, line: TreeLine) -> QTreeWidgetItem:
         item = QTreeWidgetItem([line.key])
         item.setData(0, _KEY, line.key)
         if isinstance(line.of, Node):
@@ -314,30 +314,30 @@ class OperatorList(QTreeWidget):
 
 
 @dataclass(frozen=True)
-class Line:
+class TreeLine:
     """A line of the tree: an operator, an inner process, or a free note."""
 
     key: str
     of: Node | Process | Spot
     level: Level
 
-    def inside(self) -> Iterator[Line]:
+    def inside(self) -> Iterator[TreeLine]:
         """Return the lines under this one."""
         if isinstance(self.of, Process):
             yield from _inside_of(self.of, self.level)
         elif isinstance(self.of, Node):
             for index, inner in enumerate(self.of.subprocesses):
-                yield Line(f"{index} {inner.name}", inner, Level(self.of.name, index))
+                yield TreeLine(f"{index} {inner.name}", inner, Level(self.of.name, index))
 
 
-def _inside_of(process: Process, level: Level) -> Iterator[Line]:
+def _inside_of(process: Process, level: Level) -> Iterator[TreeLine]:
     for node in process:
-        yield Line(node.name, node, level)
+        yield TreeLine(node.name, node, level)
     for number in range(len(process.notes)):
-        yield Line(f"\0{level} {number}", Spot(level, number), level)
+        yield TreeLine(f"\0{level} {number}", Spot(level, number), level)
 
 
-def _rows(lines: Iterable[Line], depth: int) -> Iterator[tuple[int, str]]:
+def _rows(lines: Iterable[TreeLine], depth: int) -> Iterator[tuple[int, str]]:
     for line in lines:
         yield depth, line.key
         yield from _rows(line.inside(), depth + 1)

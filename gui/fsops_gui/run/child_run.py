@@ -39,7 +39,7 @@ PATIENCE = 700
 """Milliseconds for a run to stop by itself before it is ended."""
 
 
-class Run(QObject):
+class ChildRun(QObject):
     """One run of a process in a child process.
 
     Parameters
@@ -83,7 +83,7 @@ class Run(QObject):
         """By operator, where not in this run, the process that made the result that is shown."""
         self.is_wanted: Callable[[str, str], bool] = lambda _name, _moment: True
         """Whether a breakpoint, given as operator and moment, has not been removed meanwhile."""
-        self._lenders: dict[tuple[str, str], Run] = {}
+        self._lenders: dict[tuple[str, str], ChildRun] = {}
         self._names: dict[str, str] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="fsops-run-")
         self.out = Path(self._folder.name) / "results"
@@ -248,7 +248,7 @@ class Run(QObject):
         """Remove the values; what was said about them stays."""
         shutil.rmtree(self.saved, ignore_errors=True)
 
-    def borrow(self, earlier: Run, names: Iterable[str]) -> None:
+    def borrow(self, earlier: ChildRun, names: Iterable[str]) -> None:
         """Show, of operators that did not run, what they had delivered in an earlier run."""
         for name in names:
             state = earlier.report.operators.get(name)

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from fsops.core.graph.process import Process
 from fsops.editing.comparison import changes_between
 from fsops.runs.watch import WatchedRun
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 
 KEPT = 20
 """How many runs are remembered; the folder of an older one is removed."""
@@ -30,7 +30,7 @@ class Entry:
     started: datetime
     process: Process
     """As it was when it ran."""
-    run: Run
+    run: ChildRun
     report: WatchedRun
     changes: list[str] = field(default_factory=list)
     """What differs from the run before, a sentence each."""
@@ -60,7 +60,7 @@ class RunHistory(QObject):
         """The newest run; None before the first."""
         return self._entries[-1] if self._entries else None
 
-    def add(self, run: Run) -> Entry:
+    def add(self, run: ChildRun) -> Entry:
         """Remember a run that has ended; it belongs to the history from now on."""
         before = self.last
         self._count += 1

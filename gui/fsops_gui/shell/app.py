@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QApplication
 
 from fsops.plugins import plugins
 from fsops_gui.base.exception_hook import ExceptionHook
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.theme import SYSTEM, apply_theme
 from fsops_gui.document.document import Document
 from fsops_gui.shell.window import Window
@@ -29,7 +29,7 @@ def main(path: Path | None = None) -> int:
     """Open the designer, with a process if one is given; return when it is closed."""
     document = Document.open(path) if path is not None else None
     app = application()
-    theme = Settings().choice("theme", SYSTEM)
+    theme = DesignerSettings().choice("theme", SYSTEM)
     apply_theme(theme)
     window = Window(plugins().registry, document)
     if document is not None and document.path is not None:

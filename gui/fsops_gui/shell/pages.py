@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PyQt6.QtWidgets import QTabWidget
 
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.editor import Editor
 from fsops_gui.dialogs.start_page import StartPage
@@ -14,7 +14,7 @@ from fsops_gui.panels.results import ResultsPanel
 class Pages(QTabWidget):
     """Three tabs; the one of the process changes with the document."""
 
-    def __init__(self, start: StartPage, results: ResultsPanel, settings: Settings) -> None:
+    def __init__(self, start: StartPage, results: ResultsPanel, settings: DesignerSettings) -> None:
         super().__init__()
         self.setDocumentMode(True)
         self._start = start

@@ -10,7 +10,7 @@ from fsops.core.registry import Registry
 from fsops.editing.comparison import stale_operators
 from fsops.errors import FsopsError
 from fsops.runs.watch import WatchedPort
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.editor import Editor
 from fsops_gui.document.autosave import Autosaver
@@ -20,7 +20,7 @@ from fsops_gui.document.file_watch import FileWatch
 from fsops_gui.document.undo_steps import Change
 from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.tree import OperatorList
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import RunHistory
 
 
@@ -45,7 +45,7 @@ class Session(QObject):
         self.checker = Checker(document, registry)
         self.autosaver = Autosaver(document)
         self.watch = FileWatch(document)
-        self.run: Run | None = None
+        self.run: ChildRun | None = None
         self.history = RunHistory()
         self._compared: dict[int, tuple[Process, Process, set[str]]] = {}
         scene = self.editor.scene
@@ -96,7 +96,7 @@ class Session(QObject):
 
     # --- running ----------------------------------------------------------------------------
 
-    def start_run(self, until: str | None = None, *, anew: bool = False) -> Run:
+    def start_run(self, until: str | None = None, *, anew: bool = False) -> ChildRun:
         """Run the process as it is now, or the part that an operator needs.
 
         What earlier runs have kept is used again, if the user wants that and not ``anew``.
@@ -108,7 +108,9 @@ class Session(QObject):
         # Whoever wants other random numbers each time wants them from a run, not from a look at
         # a part of it.
         seed = last.report.seed if process.seed < 0 and until is not None and last else None
-        run = Run(process, until=until, seed=seed, keep=Settings().keep_results and not anew)
+        run = ChildRun(
+            process, until=until, seed=seed, keep=DesignerSettings().keep_results and not anew
+        )
         self.run = run
         run.is_wanted = self._has_breakpoint
         run.updated.connect(self._show_run)
@@ -145,7 +147,7 @@ class Session(QObject):
         self.run_ended.emit()
 
     @staticmethod
-    def _borrow(run: Run, earlier: Run) -> None:
+    def _borrow(run: ChildRun, earlier: ChildRun) -> None:
         """Let operators that this run did not get to show what they had delivered before.
 
         In a run that got through, these are those inside of operators taken from the store.

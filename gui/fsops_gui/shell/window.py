@@ -23,7 +23,7 @@ from fsops.core.registry import Registry
 from fsops.editing.comparison import changes_between
 from fsops.errors import FsopsError
 from fsops_gui.base.actions import FILE, VIEW, Actions
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import DARK, LIGHT, SYSTEM
 from fsops_gui.canvas.file_drops import FileDrops
@@ -61,7 +61,7 @@ class Window(QMainWindow):
     def __init__(self, registry: Registry, document: Document | None = None) -> None:
         super().__init__()
         self.registry = registry
-        self.settings = Settings()
+        self.settings = DesignerSettings()
         self.setObjectName("designer")
         self.resize(1360, 860)
         self.notice = NoticeBar()

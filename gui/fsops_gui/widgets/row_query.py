@@ -23,7 +23,7 @@ SHOWN_DIGITS = 1e-5
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowQuery:
     """Which rows are to be shown, and in which order."""
 
     column: int | None = None
@@ -45,7 +45,7 @@ def _never() -> bool:
 
 def arranged(
     table: ExampleSet,
-    wanted: Wanted,
+    wanted: RowQuery,
     keep: Rows | None = None,
     replaced: Callable[[], bool] = _never,
 ) -> Rows | None:

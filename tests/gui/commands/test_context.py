@@ -4,7 +4,7 @@ import pytest
 from PyQt6.QtWidgets import QWidget
 
 from fsops.errors import FsopsError
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.commands.edit import EditCommands
 from fsops_gui.shell.session import Session
@@ -26,7 +26,7 @@ def context(qtbot, registry, chain, said):
         except FsopsError as error:
             said.append(str(error))
 
-    context = CommandContext(registry, Settings(), parent, said.append, attempt)
+    context = CommandContext(registry, DesignerSettings(), parent, said.append, attempt)
     context.session = Session(chain, registry)
     for widget in (context.session.editor, context.session.parameters, context.session.operators):
         widget.setParent(parent)

@@ -3,7 +3,7 @@
 import pytest
 from PyQt6.QtCore import Qt
 
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.dialogs.command_palette import Command, CommandPalette, matching
 from fsops_gui.document.document import Document
 
@@ -47,7 +47,7 @@ def test_settings_panels_and_templates_are_found(window_of, find, chain, tmp_pat
     find(window, "panel log")
     assert window.docks["log"].isVisible()
     chain.save(tmp_path / "work.xml")
-    Settings().remember(tmp_path / "work.xml")
+    DesignerSettings().remember(tmp_path / "work.xml")
     find(window, "new")
     find(window, "file work")
     assert window.session.document.title == "work.xml"

@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QDialogButtonBox
 
-from fsops_gui.dialogs.parameter_sweep import VaryDialog
+from fsops_gui.dialogs.parameter_sweep import ParameterSweepDialog
 from fsops_gui.document.checker import check
 from fsops_gui.panels.parameters import ParametersPanel
 
@@ -26,7 +26,7 @@ def panel(qtbot, quickstart):
 def opened(panel, parameter):
     row = panel.rows[parameter]
     next(a for a in row.menu.actions() if a.text() == "Vary this parameter…").trigger()
-    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, VaryDialog))
+    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, ParameterSweepDialog))
 
 
 def ok(dialog):

@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialogButtonBox
 
 from fsops.config import configured
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme, current_colours
 from fsops_gui.dialogs.settings import SettingsDialog
 from fsops_gui.document.document import Document
@@ -103,7 +103,7 @@ def test_a_file_with_a_mistake_is_named_and_left_alone(open_settings, config, qt
     dialog.autosave.setValue(7)
     press_ok(dialog, qtbot)
     assert config.read_text() == "[engine"
-    assert Settings().autosave_seconds == 7
+    assert DesignerSettings().autosave_seconds == 7
 
 
 def test_the_window_follows_its_own_settings(open_settings, window_of, config, qtbot):
@@ -117,8 +117,8 @@ def test_the_window_follows_its_own_settings(open_settings, window_of, config, q
         assert current_colours().operator.lightness() < 128
     finally:
         apply_theme(LIGHT)
-    assert not Settings().keep_results
-    assert not Settings().start_page
+    assert not DesignerSettings().keep_results
+    assert not DesignerSettings().start_page
 
 
 def test_a_cancelled_dialog_changes_nothing(open_settings, config, qtbot):
@@ -128,7 +128,7 @@ def test_a_cancelled_dialog_changes_nothing(open_settings, config, qtbot):
     dialog.keep.setChecked(False)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not config.exists()
-    assert Settings().keep_results
+    assert DesignerSettings().keep_results
 
 
 def test_the_data_folder_holds_at_once(open_settings, window_of, config, tmp_path, qtbot):

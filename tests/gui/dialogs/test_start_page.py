@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from fsops.core.checks.problems import Severity
 from fsops.studies.study import study_process
-from fsops_gui.base.settings import Settings, pictures_folder
+from fsops_gui.base.settings import DesignerSettings, pictures_folder
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme
 from fsops_gui.dialogs import examples as shelf
 from fsops_gui.dialogs.examples import example_files, examples, picture, picture_file, templates
@@ -56,7 +56,7 @@ def test_the_program_begins_with_the_start_page_unless_told_otherwise(qtbot, mon
                     widget.close()  # else the program would never end
 
     for wanted in (True, False):
-        Settings().start_page = wanted
+        DesignerSettings().start_page = wanted
         QTimer.singleShot(400, look)
         assert app.main(None) == 0
     assert shown == [True, False]
@@ -126,8 +126,8 @@ def test_all_of_it_can_be_reached_and_used_by_keyboard(started, qtbot):
 
 def test_recent_files_are_listed_and_opened(window_of, chain, tmp_path, qtbot):
     chain.save(tmp_path / "mine.xml")
-    Settings().remember(tmp_path / "mine.xml")
-    Settings().remember(tmp_path / "gone.xml")
+    DesignerSettings().remember(tmp_path / "mine.xml")
+    DesignerSettings().remember(tmp_path / "gone.xml")
     window = window_of()
     qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.AltModifier)
     assert window.pages.currentWidget() is window.start_page

@@ -9,7 +9,7 @@ from fsops.core.graph.process import Process
 from fsops_gui.document.checker import check
 from fsops_gui.document.document import Document
 from fsops_gui.panels.builders import Condition, ConditionDialog, expression_words
-from fsops_gui.panels.field import Surroundings
+from fsops_gui.panels.field import FieldContext
 from fsops_gui.panels.parameters import ParametersPanel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -137,6 +137,6 @@ def test_expressions_of_new_attributes_are_checked(form, qtbot):
 
 
 def test_attributes_and_functions_are_offered_in_expressions(form):
-    words = expression_words(Surroundings(form("generate_attributes").schema))
+    words = expression_words(FieldContext(form("generate_attributes").schema))
     assert "Humidity" in words
     assert "sqrt(" in words

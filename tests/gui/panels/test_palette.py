@@ -5,7 +5,7 @@ import sys
 
 from PyQt6.QtCore import Qt
 
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.document.document import Document
 from fsops_gui.panels.palette import ROLE
 
@@ -27,7 +27,7 @@ def test_operators_used_last_stand_in_front_of_the_tree(window_of, qtbot):
     group = palette.tree.topLevelItem(0)
     assert group.text(0) == "Used last"
     assert [group.child(i).text(0) for i in range(group.childCount())] == ["Normalize", "Retrieve"]
-    assert Settings().recent_operators() == ["normalize", "retrieve"]
+    assert DesignerSettings().recent_operators() == ["normalize", "retrieve"]
 
 
 def test_the_palette_is_used_by_keyboard_alone(window_of, qtbot):

@@ -15,8 +15,8 @@ from fsops_gui.panels.fields import (
     AttributesDialog,
     BooleanField,
     ChoiceField,
+    FieldContext,
     PairsField,
-    Surroundings,
     field_for,
 )
 from fsops_gui.panels.parameters import ParametersPanel
@@ -179,7 +179,7 @@ def test_several_attributes_are_chosen_from_two_lists(qtbot, panel):
 
 def test_pairs_are_edited_in_a_table(qtbot, registry):
     parameter = next(p for o in registry for p in o.parameters if p.kind == "pairs")
-    field = field_for(parameter, None, Surroundings())
+    field = field_for(parameter, None, FieldContext())
     qtbot.addWidget(field)
     assert isinstance(field, PairsField)
     told = []

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QTimer
 
 from fsops.runs.watch import WatchedRun
 from fsops_gui.panels.results import ResultsPanel
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.event_reader import EventReader
 
 
@@ -17,7 +17,7 @@ def event(name, **fields):
 
 
 def test_a_process_runs_in_a_child_and_its_results_are_shown(chain, qtbot):
-    run = Run(chain.process, figures=False)
+    run = ChildRun(chain.process, figures=False)
     updates = []
     run.updated.connect(lambda: updates.append(1))
     with qtbot.waitSignal(run.ended, timeout=60_000):
@@ -60,7 +60,7 @@ def test_a_run_stops_long_before_its_work_is_done(registry, qtbot):
     applied = testing.add(registry["apply_model"], testing.source("model"), testing.source("test_set"))  # fmt: skip
     testing.result(testing.add(registry["performance"], applied), "performance")
     process.result(loop)
-    run = Run(process, figures=False)
+    run = ChildRun(process, figures=False)
     run.start()
     qtbot.waitUntil(
         lambda: "Random Forest" in run.report.operators or not run.running, timeout=60_000
@@ -80,7 +80,7 @@ def test_a_run_that_dies_is_told_apart(chain, qtbot):
     import os
     import signal
 
-    run = Run(chain.process, figures=False)
+    run = ChildRun(chain.process, figures=False)
     run.start()
     qtbot.waitUntil(lambda: bool(run._child.processId()), timeout=10_000)
     with qtbot.waitSignal(run.ended, timeout=20_000):
@@ -91,7 +91,7 @@ def test_a_run_that_dies_is_told_apart(chain, qtbot):
 
 
 def test_ten_thousand_events_are_few_updates(chain, qtbot):
-    run = Run(chain.process, figures=False)
+    run = ChildRun(chain.process, figures=False)
     updates = []
     run.updated.connect(lambda: updates.append(1))
     line = json.dumps(event("progress", path=["X"], label="", done=1, total=2)) + "\n"

@@ -14,7 +14,7 @@ from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, Connection
 from fsops.runs.watch import OperatorState
 from fsops_gui.dialogs import questions
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import KEPT, RunHistory
 
 LONG = 60_000
@@ -173,7 +173,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     body.result(forest["weights"], "output 1")
     inner.result(deeper, "output 1")
     process.result(loop)
-    run = Run(process)
+    run = ChildRun(process)
     run.start()
     pid = run._child.processId()
     loop_state = run.report.operators
@@ -249,7 +249,7 @@ def test_a_line_of_the_log_leads_to_its_operator(quickstart, window_of, qtbot):
 
 def test_the_history_keeps_the_last_runs_and_their_folders(chain):
     history = RunHistory()
-    runs = [Run(chain.process) for _ in range(KEPT + 2)]
+    runs = [ChildRun(chain.process) for _ in range(KEPT + 2)]
     folders = [run.out.parent for run in runs]
     for run in runs:
         history.add(run)
@@ -263,7 +263,7 @@ def test_the_history_keeps_the_last_runs_and_their_folders(chain):
 def test_values_of_old_runs_go_when_they_take_too_much_room(chain, monkeypatch):
     monkeypatch.setattr("fsops_gui.run.history.LARGEST", 250)
     history = RunHistory()
-    runs = [Run(chain.process) for _ in range(5)]
+    runs = [ChildRun(chain.process) for _ in range(5)]
     for run in runs:
         folder = run.out.parent / "ports"
         folder.mkdir()
@@ -277,7 +277,7 @@ def test_values_of_old_runs_go_when_they_take_too_much_room(chain, monkeypatch):
 def test_nothing_of_a_port_is_told_with_the_reason(quickstart, window_of, qtbot, monkeypatch):
     window = window_of(quickstart)
     assert "Run the process" in window.session.why_no_value("Retrieve", "examples")
-    run = Run(quickstart.process)
+    run = ChildRun(quickstart.process)
     window.session.run = run
     run.report.operators["Cross Validation"] = OperatorState("done", cached=True)
     said = window.session.why_no_value("Naive Bayes", "model")

@@ -4,10 +4,10 @@ from lxml import etree
 
 from fsops.plugins import plugins
 from fsops.storage.rapidminer.report import Report
-from fsops.storage.rapidminer.wiring import Level
+from fsops.storage.rapidminer.wiring import ImportedLevel
 
 
-class CountingLevel(Level):
+class CountingLevel(ImportedLevel):
     """Counts how many outputs are looked at."""
 
     looked_at = 0

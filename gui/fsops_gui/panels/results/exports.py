@@ -10,7 +10,7 @@ from pathlib import Path
 from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
-from fsops_gui.base.settings import Settings
+from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
 
 Cells = Sequence[Sequence[str]]
@@ -74,7 +74,7 @@ def ask_for_file(parent: QWidget, theme: str, name: str, kinds: dict[str, str]) 
     kinds : dict of suffix to words
         What can be written, as ``{"csv": "Text (CSV)"}``.
     """
-    settings = Settings()
+    settings = DesignerSettings()
     last = settings.choice(f"{theme}_kind", next(iter(kinds)))
     folder = Path(settings.choice(f"{theme}_folder", str(Path.home())))
     filters = {suffix: f"{words} (*.{suffix})" for suffix, words in kinds.items()}

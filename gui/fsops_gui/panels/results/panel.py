@@ -34,7 +34,7 @@ from fsops_gui.panels.results.tab import (
     title_of,
 )
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.widgets.flow_layout import bar_of
 from fsops_gui.widgets.weight_comparison import Weightings
 
@@ -49,7 +49,7 @@ class ResultsPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.run: Run | None = None
+        self.run: ChildRun | None = None
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setContentsMargins(6, 4, 6, 0)
@@ -111,7 +111,7 @@ class ResultsPanel(QWidget):
 
     # --- showing ----------------------------------------------------------------------------
 
-    def show_report(self, run: Run) -> None:
+    def show_report(self, run: ChildRun) -> None:
         """Show how a run ended and what it delivered; pinned tabs stay."""
         self.run = run
         self._close_all(but_pinned=True)
@@ -128,7 +128,7 @@ class ResultsPanel(QWidget):
         self._show_nothing()
         self._show_state()
 
-    def show_port(self, run: Run, operator: str, port: str) -> None:
+    def show_port(self, run: ChildRun, operator: str, port: str) -> None:
         """Show what last came out of a port; a tab that shows it already comes to the front."""
         self.run = run
         key = (id(run), operator, port)

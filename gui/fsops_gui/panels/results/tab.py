@@ -18,7 +18,7 @@ from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, TextPage, filled
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.views import PageSpec, ResultView, pages_of
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.widgets.tables import table_of_frame
 
 
@@ -33,7 +33,7 @@ class ResultTab(QWidget):
     def __init__(self, title: str, key: object = None, operator: str = "") -> None:
         super().__init__()
         self.title, self.key, self.operator = title, key, operator
-        self.run: Run | None = None
+        self.run: ChildRun | None = None
         self.is_final = True
         """Whether no newer value can come from the same run."""
         self.pinned = self.stale = False

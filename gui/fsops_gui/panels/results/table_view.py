@@ -48,7 +48,7 @@ from fsops_gui.panels.results.exports import (
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.statistics import StatisticsPanel
 from fsops_gui.widgets.flow_layout import bar_of
-from fsops_gui.widgets.row_query import Replaced, Wanted, arranged
+from fsops_gui.widgets.row_query import Replaced, RowQuery, arranged
 from fsops_gui.widgets.tables import Rows, TableModel, rows_of, texts_of
 
 PAUSE = 300
@@ -112,7 +112,7 @@ class TableView(QTableView):
         self._slow.setSingleShot(True)
         self._slow.setInterval(PAUSE)
         self._slow.timeout.connect(self.searching)
-        self.wanted = Wanted()
+        self.wanted = RowQuery()
         self.keep: Rows | None = None
         """The rows to choose from; None for all."""
         self._asked = 0
@@ -142,7 +142,7 @@ class TableView(QTableView):
         """Show another table, in its own order."""
         self.table_model = model
         self.setModel(model)
-        self.wanted = Wanted()
+        self.wanted = RowQuery()
         self._fit_first_columns()
 
     def _fit_first_columns(self) -> None:

@@ -18,12 +18,12 @@ from fsops.report.numbers import seconds_text
 from fsops_gui.document.document import Document
 from fsops_gui.panels.history import HistoryPanel, different_parameters
 from fsops_gui.panels.results import ResultsPanel
-from fsops_gui.run.child_run import Run
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import RunHistory
 
 
 def finished(process):
-    run = Run(process, figures=False)
+    run = ChildRun(process, figures=False)
     run.start()
     before = time.monotonic()
     while run.report.status == "running" and time.monotonic() - before < 60:

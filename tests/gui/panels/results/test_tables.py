@@ -15,7 +15,7 @@ from fsops_gui.panels.results import table_view
 from fsops_gui.panels.results.exports import csv_text, markdown_text
 from fsops_gui.panels.results.statistics import facts_of
 from fsops_gui.panels.results.table_view import TablePage, TableView
-from fsops_gui.widgets.row_query import Replaced, Wanted, arranged, rows_with
+from fsops_gui.widgets.row_query import Replaced, RowQuery, arranged, rows_with
 from fsops_gui.widgets.tables import TableModel, cell_text, column_of, table_of_frame, texts_of
 
 
@@ -115,7 +115,7 @@ def test_every_type_is_sorted_with_missing_values_last(people, column, upward, d
     position = people.schema.position(column)
     numbers = people.column("number")
     for ascending, expected in ((True, upward), (False, downward)):
-        rows = arranged(people, Wanted(position, ascending))
+        rows = arranged(people, RowQuery(position, ascending))
         assert [f"{n:.0f}" for n in numbers[rows]] == expected
 
 
@@ -160,7 +160,7 @@ def test_a_condition_filters_and_a_wrong_one_is_explained(people, qtbot):
 
 def test_filter_and_order_go_together(people):
     position = people.schema.position("age")
-    rows = arranged(people, Wanted(position, False, condition="number <> 3"))
+    rows = arranged(people, RowQuery(position, False, condition="number <> 3"))
     assert rows.tolist() == [3, 0, 1]
 
 
@@ -247,7 +247,7 @@ def test_copies_keep_every_digit_and_markdown_is_safe():
 def test_what_is_shown_is_exported(people, qtbot, tmp_path, monkeypatch, suffix):
     from PyQt6.QtWidgets import QFileDialog
 
-    from fsops_gui.base.settings import Settings
+    from fsops_gui.base.settings import DesignerSettings
 
     page = page_of(people, qtbot)
     with qtbot.waitSignal(page.view.rearranged):
@@ -258,8 +258,8 @@ def test_what_is_shown_is_exported(people, qtbot, tmp_path, monkeypatch, suffix)
         page.export_button.click()
     read = pd.read_parquet(file) if suffix == "parquet" else pd.read_csv(file)
     assert read["number"].tolist() == [2, 3]
-    assert Settings().choice("export_folder", "") == str(tmp_path)
-    assert Settings().choice("export_kind", "") == suffix
+    assert DesignerSettings().choice("export_folder", "") == str(tmp_path)
+    assert DesignerSettings().choice("export_kind", "") == suffix
 
 
 def test_a_frame_with_odd_columns_becomes_a_table():
@@ -293,7 +293,7 @@ def test_a_newer_search_ends_the_one_before():
     table = ExampleSet.from_columns([column_of("c", ["x"] * 200_000)], 200_000)
     asked = iter([False, False, True])
     with pytest.raises(Replaced):
-        arranged(table, Wanted(text="y"), None, lambda: next(asked))
+        arranged(table, RowQuery(text="y"), None, lambda: next(asked))
 
 
 def test_a_long_search_is_told_and_its_end_too(people, qtbot, monkeypatch):
@@ -347,7 +347,7 @@ def test_texts_and_dates_are_found_as_they_are_shown(people):
 def test_texts_that_differ_only_in_capitals_stay_in_their_order():
     texts = ["b", *(("A", "a") * 20), "B", None]
     table = ExampleSet.from_columns([column_of("c", texts)], len(texts))
-    assert arranged(table, Wanted(0)).tolist() == [*range(1, 41), 0, 41, 42]
+    assert arranged(table, RowQuery(0)).tolist() == [*range(1, 41), 0, 41, 42]
 
 
 def test_many_texts_and_dates_are_searched_much_faster_than_cell_by_cell():
@@ -393,7 +393,7 @@ def test_the_window_goes_on_while_many_texts_are_sorted():
     texts = [f"patient {(i * 7919) % 400_009:06d}" for i in range(400_000)]
     table = ExampleSet.from_columns([column_of("name", texts)], len(texts))
     assert longest_hold(lambda: np.argsort(np.array(texts, object))) > 0.5  # as numpy would do it
-    assert min(longest_hold(lambda: arranged(table, Wanted(0))) for _ in range(3)) < 0.5
+    assert min(longest_hold(lambda: arranged(table, RowQuery(0))) for _ in range(3)) < 0.5
 
 
 def test_the_most_frequent_texts_come_first_and_equal_ones_as_in_the_table():

@@ -355,7 +355,7 @@ def test_a_figure_is_saved_as_the_command_line_writes_it(
     from PyQt6.QtWidgets import QFileDialog
 
     from fsops.plots import figure_bytes
-    from fsops_gui.base.settings import Settings
+    from fsops_gui.base.settings import DesignerSettings
 
     page = figure_page(results, qtbot)
     file = tmp_path / f"roc.{kind}"
@@ -363,7 +363,7 @@ def test_a_figure_is_saved_as_the_command_line_writes_it(
     with qtbot.waitSignal(page.said, timeout=10_000):
         page.save_button.click()
     assert file.read_bytes() == figure_bytes(page.maker, results["predicted"], kind)
-    assert Settings().choice("figure_kind", "") == kind
+    assert DesignerSettings().choice("figure_kind", "") == kind
 
 
 def test_a_figure_is_copied_as_a_picture(results, qtbot):
