@@ -41,7 +41,7 @@ def test_only_palette_lists_and_help_read_the_group():
     files = [*(ROOT / "fsops").rglob("*.py"), *(ROOT / "gui" / "fsops_gui").rglob("*.py")]
     assert len(files) > 400
     found = {
-        str(file.relative_to(ROOT)): [*reads_of_group(file.read_text(encoding="utf-8"))]
+        file.relative_to(ROOT).as_posix(): [*reads_of_group(file.read_text(encoding="utf-8"))]
         for file in files
     }
     reading = {name for name, lines in found.items() if lines}

@@ -194,7 +194,7 @@ def _holds(node: Node, names: set[str]) -> bool:
 
 
 def _feeds_back(node: Node) -> bool:
-    """Return whether what comes out of a turn decides about what the next one is given."""
+    """Return whether the result of an iteration decides the input of the next one."""
     chained = str(canonical(node).get("reuse_results", False)).lower() == "true"
     return chained or (node.operator.role is Role.SEARCH and _computes_inner_inputs(node))
 

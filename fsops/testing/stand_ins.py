@@ -185,7 +185,7 @@ def as_operator(function: Any, port: SubprocessPort, key: str) -> Operator:
     )
 
 
-@operator(group=GROUP)
+@operator(group=GROUP, role="source")
 def stand_in_noise(*, ctx: Context) -> AttributeWeights:
     """Stand-in noise.
 

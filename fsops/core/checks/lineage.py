@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from fsops.core.checks.propagation import Propagated, canonical, passed_through
 from fsops.core.declare.ports import Port, find_port
-from fsops.core.declare.roles import Role, tests_models
+from fsops.core.declare.roles import Role, has_model_test
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.operator import Operator
@@ -72,7 +72,7 @@ def follow(process: Process, known: Propagated, look: Look) -> None:
 
 def is_validation(spec: Operator) -> bool:
     """Return whether an operator tests models on rows that it has kept apart."""
-    return spec.role is Role.VALIDATION and tests_models(spec.subprocesses)
+    return spec.role is Role.VALIDATION and has_model_test(spec.subprocesses)
 
 
 def inside_validation(node: Node) -> bool:

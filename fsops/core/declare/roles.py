@@ -87,7 +87,7 @@ def derived_role(
     return _role_by_outputs(outputs)
 
 
-def tests_models(subprocesses: Iterable[SubprocessPort]) -> bool:
+def has_model_test(subprocesses: Iterable[SubprocessPort]) -> bool:
     """Return whether an inner process is given a model and returns its performance."""
     return any(
         _has(sub.sources, Model) and _has(sub.sinks, PerformanceVector) for sub in subprocesses
@@ -95,7 +95,7 @@ def tests_models(subprocesses: Iterable[SubprocessPort]) -> bool:
 
 
 def _role_with_inner(outputs: Sequence[Port], subprocesses: Sequence[SubprocessPort]) -> Role:
-    if tests_models(subprocesses):
+    if has_model_test(subprocesses):
         return Role.VALIDATION
     if any(_has(sub.sinks, PerformanceVector) for sub in subprocesses):
         return Role.SEARCH

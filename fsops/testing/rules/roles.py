@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from fsops.core import Operator, Port
-from fsops.core.declare.roles import Role, tests_models
+from fsops.core.declare.roles import Role, has_model_test
 from fsops.data import (
     AttributeWeights,
     Collection,
@@ -84,7 +84,7 @@ def check_role_fits(subject: Subject) -> None:
         "and this one does not",
     )
     expect(
-        spec.role is Role.VALIDATION or not tests_models(spec.subprocesses),
+        spec.role is Role.VALIDATION or not has_model_test(spec.subprocesses),
         f'the role "{spec.role}" does not fit: an operator with an inner process that is given a '
         'model and returns its performance has the role "validation"',
     )
