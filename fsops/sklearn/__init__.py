@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fsops import operators
 from fsops.errors import UsageError, did_you_mean
-from fsops.operators import GROUP_OF
 from fsops.plugins import plugins
 from fsops.sklearn.declared import class_name, is_selector
 from fsops.sklearn.process import ProcessEstimator as ProcessEstimator
@@ -37,7 +37,7 @@ def selector(key: str, /, *args: Any, **parameters: Any) -> OperatorSelector:
 def _named(name: str) -> Operator | None:
     """Return the operator of a selector; first without loading any other."""
     registry = plugins().registry
-    key = next((key for key in GROUP_OF if class_name(key) == name), None)
+    key = next((key for key in dir(operators) if class_name(key) == name), None)
     found = [registry.find(key)] if key is not None else list(registry)
     return next((s for s in found if class_name(s.key) == name and is_selector(s)), None)
 
