@@ -1,5 +1,8 @@
-"""Running processes."""
+"""Running processes.
 
-from fsops.engine.runner import RunResult, check, run
+The names are listed in ``__init__.pyi`` and loaded when first used.
+"""
 
-__all__ = ["RunResult", "check", "run"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

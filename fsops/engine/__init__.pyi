@@ -1,0 +1,1 @@
+from .runner import RunResult as RunResult, check as check, run as run
