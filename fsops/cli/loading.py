@@ -18,7 +18,7 @@ from fsops.engine.runner import predefined_macros
 from fsops.errors import UsageError, did_you_mean
 from fsops.plugins import plugins
 from fsops.storage import read_process
-from fsops.storage.process_reader import is_rapidminer
+from fsops.storage.foreign import is_rapidminer
 from fsops.storage.safe_xml import parse_xml
 
 

@@ -15,7 +15,8 @@ from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
 from fsops.cli.loading import LoadedProcess, load_process
 from fsops.cli.output.console import PlainConsole, errors_console, print_json, results_console
-from fsops.cli.output.progress import Warnings, path_text, progress_on
+from fsops.cli.output.display import progress_on
+from fsops.cli.output.progress import Warnings, path_text
 from fsops.core.checks.lineage import is_validation
 from fsops.core.frame.events import Event
 from fsops.core.graph.process import Process
