@@ -6,6 +6,7 @@ costs next to nothing.
 
 import lazy_loader
 
+from fsops.data.presenter import Presenter as _Presenter, presenter as _presenter
 from fsops.version import __version__ as __version__
 
 __getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)
@@ -18,3 +19,13 @@ __all__ = ["__version__", *(name for name in _names if name not in _UNLISTED)]  
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _notebook_presenter() -> _Presenter:
+    from fsops.report.notebook import NotebookPresenter
+
+    return NotebookPresenter()
+
+
+# The one place where results, at the bottom, meet the packages that show them.
+_presenter.open_with(_notebook_presenter)

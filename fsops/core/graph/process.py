@@ -7,7 +7,6 @@ import heapq
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,6 +16,7 @@ from fsops.core.graph.differences import PLAIN, differing, parameter_as_text
 from fsops.core.graph.wiring import SINK, SOURCE, Connection, Wiring
 from fsops.core.operator import Operator, operator_of
 from fsops.data import FlowObject
+from fsops.data.presenter import presenter
 from fsops.errors import (
     FsopsError,
     PortError,
@@ -195,14 +195,12 @@ class Process:
         return f"<Process {self.name!r}: {', '.join(self._nodes) or 'empty'}>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture that a notebook shows; who draws it is a room above this one."""
-        picture: str = import_module("fsops.report.picture").process_svg(self)
-        return picture
+        """Return the picture that a notebook shows."""
+        return presenter().svg(self)
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks that prefer HTML."""
-        shown: str = import_module("fsops.report.notebook").process_html(self)
-        return shown
+        return presenter().html(self)
 
     def __len__(self) -> int:
         return len(self._nodes)
