@@ -36,7 +36,7 @@ class OpenedProcess(NamedTuple):
         """Return where and how an import from RapidMiner may change the result."""
         if self.content is None:
             return []
-        from fsops.storage.process_reader import is_rapidminer
+        from fsops.storage.foreign import is_rapidminer
         from fsops.storage.safe_xml import parse_xml
 
         root = parse_xml(self.content)

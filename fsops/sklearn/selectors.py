@@ -41,7 +41,6 @@ from fsops.sklearn.declared import (
     weights_ports,
 )
 from fsops.sklearn.errors import value_errors
-from fsops.sklearn.inner import inner_function
 from fsops.sklearn.pages import page_of
 from fsops.sklearn.tables import names_in, read_table, require_numbers
 
@@ -125,10 +124,17 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         inputs: dict[str, Any] = {spec.inputs[0].name: examples}
         for port in weights_ports(spec):
             inputs[port] = self._given_weights(port, examples)
-        for sub in spec.subprocesses:
-            inputs[sub.name] = inner_function(getattr(self, sub.name), sub)
+        if spec.subprocesses:
+            inputs |= self._inner_functions()
         parameters = self._parameters() | self._seed() | dict(settings)
         return spec.split(invoke_here(spec, inputs, parameters))
+
+    def _inner_functions(self) -> dict[str, Any]:
+        """Return what stands in the place of the inner processes."""
+        from fsops.sklearn.inner import inner_function
+
+        inner = self._spec.subprocesses
+        return {sub.name: inner_function(getattr(self, sub.name), sub) for sub in inner}
 
     def _parameters(self) -> dict[str, Any]:
         """Return the operator's own parameters."""

@@ -1,6 +1,7 @@
 """The configuration file, engines and caches from the command line."""
 
 import json
+import sys
 
 import pytest
 
@@ -25,6 +26,14 @@ def test_the_usual_place_is_among_the_users_files(monkeypatch, tmp_path):
     monkeypatch.delenv("FSOPS_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert config_file() == tmp_path / "fsops" / "config.toml"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+def test_on_linux_the_usual_place_is_the_folder_config(monkeypatch, tmp_path):
+    for variable in ("FSOPS_CONFIG", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert config_file() == tmp_path / ".config" / "fsops" / "config.toml"
 
 
 @pytest.mark.parametrize(

@@ -85,17 +85,6 @@ def _rough(seconds: float) -> str:
     return f"{max(round(seconds), 1)} s" if seconds < 59.5 else seconds_text(seconds)
 
 
-def progress_on(console: PlainConsole, operators: int, *, quiet: bool) -> QuietProgress:
-    """Return the display that suits where the messages go."""
-    if quiet:
-        return QuietProgress()
-    if not console.is_terminal or console.is_dumb_terminal:
-        return LineProgress(console)
-    from fsops.cli.output.bars import BarProgress
-
-    return BarProgress(console, operators)
-
-
 def path_text(path: Path) -> str:
     """Return where an operator is, for people."""
     return PATH_SEPARATOR.join(path)

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, overload
 
@@ -20,6 +19,7 @@ from fsops.core.graph.schedule import Schedule, ScheduledOperator
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator, operator_of
 from fsops.data import FlowObject
+from fsops.data.presenter import presenter
 from fsops.errors import (
     FsopsError,
     PortError,
@@ -200,14 +200,12 @@ class Process:
         return f"<Process {self.name!r}: {', '.join(self.names) or 'empty'}>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture that a notebook shows; who draws it is a room above this one."""
-        picture: str = import_module("fsops.report.picture").process_svg(self)
-        return picture
+        """Return the picture that a notebook shows."""
+        return presenter().svg(self)
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks that prefer HTML."""
-        shown: str = import_module("fsops.report.notebook").process_html(self)
-        return shown
+        return presenter().html(self)
 
     @property
     def names(self) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,11 +26,9 @@ def default_folder() -> Path:
     """Return where results are kept if nobody says: what FSOPS_CACHE names, else in the cache."""
     if os.environ.get(VARIABLE):
         return Path(os.environ[VARIABLE])
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home())
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "fsops"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("fsops", appauthor=False, opinion=False)
 
 
 @dataclass(frozen=True)

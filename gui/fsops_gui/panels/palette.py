@@ -17,10 +17,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from fsops import operators
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.editing.operator_search import found_operators
-from fsops.operators import GROUP_OF
 from fsops_gui.base.icons import swatch
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
@@ -101,7 +101,7 @@ class Palette(QWidget):
         self._resting.timeout.connect(self._tell_hovered)
         self._loading = QTimer(self)
         self._loading.timeout.connect(self._load_some)
-        self._waiting = list(GROUP_OF)
+        self._waiting = dir(operators)
         self._say(tr("The operators are being loaded…"))
         self._loading.start(0)
         self._load_some()
