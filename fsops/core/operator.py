@@ -122,6 +122,11 @@ class Operator:
         return {self.outputs[0].name: told} if isinstance(told, MetaData) else told
 
     @cached_property
+    def input_names(self) -> frozenset[str]:
+        """Names of the input ports; those of many are counted, so they are not here."""
+        return frozenset(port.name for port in self.inputs if not port.many)
+
+    @cached_property
     def defaults(self) -> dict[str, Any]:
         """Values of the parameters that have a default."""
         return {p.name: p.default for p in self.parameters if not p.required}

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from fsops.core.checks.propagation import canonical, passed_through
 from fsops.core.declare.ports import Port, SubprocessPort, find_port, numbered
-from fsops.core.frame.events import Failed, Finished, Logged, Started
+from fsops.core.frame.events import Failed, Logged
 from fsops.core.frame.frame import Frame, Key, combined_key, current_state, recorded
 from fsops.core.frame.inner import Inner, Weighting
 from fsops.core.frame.invoke import invoke
@@ -19,6 +19,7 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.schedule import Schedule, ScheduledOperator, Start
 from fsops.core.graph.targets import find_target
 from fsops.core.graph.wiring import SINK, SOURCE
+from fsops.core.operator import Operator
 from fsops.engine.cache.keys import content_key, node_key
 from fsops.engine.failures import unexpected
 from fsops.engine.goal import Goal, Reached
@@ -125,16 +126,14 @@ class Executor:
         wanted = None if is_goal and not step.used else step.used
         self._pause_before(node, path, values)
         cache = None if self.services.store is None else CallResults(self, node, fed)
-        self.services.emit(Started(path))
+        self.services.started(path)
         self.memory.start()
         began = time.perf_counter()
         try:
             inputs = self._inputs(node, values)
-            given = canonical(node)
-            result = invoke(
-                level, node.operator, node.name, inputs, given, wanted=wanted, cache=cache
-            )
-            outputs = _spread_many(node, node.operator.split(result))
+            spec, given = node.operator, step.parameters
+            result = invoke(level, spec, node.name, inputs, given, wanted=wanted, cache=cache)
+            outputs = _spread_many(spec, result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - any error is reported with its operator
             self.memory.stop()
             wrapped = _wrapped(error, path)
@@ -143,7 +142,7 @@ class Executor:
         seconds = time.perf_counter() - began
         self.services.deliver(path, outputs)
         was_cached = cache is not None and cache.hit
-        self.services.emit(Finished(path, seconds, self.memory.stop(), cached=was_cached))
+        self.services.finished(path, seconds, self.memory.stop(), cached=was_cached)
         if self.pause is not None:
             self.pause(node, "after", outputs)
         if is_goal:
@@ -226,18 +225,20 @@ class CallResults:
 
 def _gather_many(node: Node, fed: Values) -> Values:
     """Return the inputs with ``name 1``, ``name 2``, … collected in a list, in order."""
-    for port_name in fed:
-        find_port(node.operator.inputs, port_name)
+    if fed.keys() - node.operator.input_names:  # one of many, or an error
+        for port_name in fed:
+            find_port(node.operator.inputs, port_name)
     return {
         port.name: numbered(port, fed) if port.many else fed.get(port.name)
         for port in node.operator.inputs
     }
 
 
-def _spread_many(node: Node, outputs: Values) -> Values:
+def _spread_many(spec: Operator, result: Any) -> Values:
+    """Return the outputs by port, with ``name 1``, ``name 2``, … for those of many."""
     spread: Values = {}
-    for port in node.operator.outputs:
-        value = outputs[port.name]
+    values = result if spec.has_named_outputs else (result,) if spec.outputs else ()
+    for port, value in zip(spec.outputs, values, strict=True):
         if port.many:
             spread |= _counted(port, value)
         else:

@@ -75,6 +75,8 @@ class RunServices(Services):
 
     def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
         """Pass the outputs of an operator to the keeper of ports and to the observers."""
+        if self.ports is None and not self.observers:
+            return
         frame = current()
         if frame is not None and frame.sink is not None:
             return  # of iterations that run in parallel none is the last one

@@ -14,7 +14,7 @@ from fsops.plugins import Deferred, Sample, hookimpl
 @hookimpl
 def fsops_operators() -> Sequence[Callable[..., Any] | Deferred]:
     """Return the names of the built-in operators; each operator is loaded when it is needed."""
-    return [Deferred(name, operators.__name__) for name in dir(operators)]
+    return [Deferred(dir(operators), operators.__name__)]
 
 
 @hookimpl

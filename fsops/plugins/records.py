@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,22 @@ from fsops.data import ExampleSet, ExampleSetMetaData, FlowObject, MetaData, met
 
 @dataclass(frozen=True)
 class Deferred:
-    """An operator that is imported when it is first needed, so that fsops starts faster.
+    """Operators that are imported when they are first needed, so that fsops starts faster.
 
-    The function is the attribute ``key`` of the module.
+    Each function is an attribute of the module. ``keys`` is one name, or several.
     """
 
-    key: str
+    keys: str | Sequence[str]
     module: str
 
-    def load(self) -> Callable[..., Any]:
-        """Return the function."""
-        function: Callable[..., Any] = getattr(importlib.import_module(self.module), self.key)
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the functions."""
+        return [self.keys] if isinstance(self.keys, str) else self.keys
+
+    def load(self, key: str) -> Callable[..., Any]:
+        """Return the function of that name."""
+        function: Callable[..., Any] = getattr(importlib.import_module(self.module), key)
         return function
 
 

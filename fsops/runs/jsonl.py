@@ -22,6 +22,7 @@ from fsops.core.frame.events import (
     Event,
     Failed,
     Finished,
+    Listener,
     Logged,
     Path as OperatorPath,
     Paused,
@@ -47,6 +48,11 @@ Warn = Callable[[str], None]
 class NoEvents:
     """Writes nothing; `EventWriter` writes."""
 
+    @property
+    def listeners(self) -> list[Listener]:
+        """Those to call with every event: none, or the writer itself."""
+        return []
+
     def __enter__(self) -> Self:
         return self
 
@@ -57,9 +63,6 @@ class NoEvents:
         trace: TracebackType | None,
     ) -> None:
         """Write how the run ended."""
-
-    def __call__(self, event: Event) -> None:
-        """Write what happened in an operator."""
 
     def begin(self, *, process: str, file: Path, seed: int, operators: int) -> None:
         """Write that a run starts."""
@@ -87,6 +90,11 @@ class EventWriter(NoEvents):
         self._written: dict[OperatorPath, float] = {}
         self._began = time.perf_counter()
         self._seed: int | None = None
+
+    @property
+    def listeners(self) -> list[Listener]:
+        """The writer itself."""
+        return [self]
 
     def __exit__(
         self,

@@ -27,7 +27,7 @@ from fsops.cli.options import (
 
 if TYPE_CHECKING:
     from fsops.cli.output.console import PlainConsole
-    from fsops.core.frame.events import Event
+    from fsops.core.frame.events import Event, Listener
     from fsops.runs.jsonl import NoEvents
     from fsops.runs.options import RunOptions
     from fsops.runs.outcome import RunOutcome
@@ -229,6 +229,7 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
     from fsops.cli.interrupt import stoppable
     from fsops.cli.output.display import progress_on
     from fsops.cli.output.run import show_warnings
+    from fsops.core.frame.events import Logged
     from fsops.runs.execution import WarningCounter
 
     assert run.file is not None
@@ -239,11 +240,13 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
     seed = run.process.seed if run.options.seed is None else run.options.seed
     events.begin(process=run.process.name, file=run.file, seed=seed, operators=operators)
     counter = WarningCounter()
+    listeners: list[Listener] = [display, *events.listeners]
 
     def listen(event: Event) -> None:
-        counter(event)
-        events(event)
-        display(event)
+        if isinstance(event, Logged):
+            counter(event)
+        for each in listeners:
+            each(event)
 
     try:
         with stoppable(display.announce_stop) as cancel, display:

@@ -55,11 +55,12 @@ class Accepts:
     def check_schema(self, schema: Schema) -> None:
         """Raise `DataError` if attributes or label cannot fit, whatever the values are."""
         if self.label != "none":
-            if schema.label is None:
+            label = schema.label
+            if label is None:
                 raise DataError(
                     "The data has no label.", hint="Give an attribute the role label (Set Role)."
                 )
-            self._check_label(schema.label)
+            self._check_label(label)
         if not len(schema.regular):
             raise DataError("The data has no regular attributes.")
         self._check_attributes(schema)
@@ -146,7 +147,8 @@ class Accepts:
         if self.label not in ("nominal", "binominal"):
             return
         counts = np.bincount(values[values != MISSING_CODE].astype(np.intp))
-        present = sorted(examples.classes[code] for code in np.flatnonzero(counts))
+        classes = examples.classes
+        present = sorted(classes[code] for code in np.flatnonzero(counts))
         if len(present) < 2:
             raise DataError(
                 f"At least two classes are needed, but all rows have the class "

@@ -190,8 +190,8 @@ def _last_run(
     spec: Operator, parameters: Mapping[str, Any], results: Sequence[Any], seconds: float
 ) -> LastRun:
     """Return what a log may ask for."""
-    measured = [value for value in results if isinstance(value, PerformanceVector)]
-    criteria = {criterion.name: criterion.mean for vector in measured for criterion in vector}
-    if measured:
-        criteria["performance"] = measured[0].main.mean
+    measured = [value.means() for value in results if isinstance(value, PerformanceVector)]
+    criteria = {name: mean for means in measured for name, mean in means.items()}
+    if measured:  # the first criterion of the first vector is the main one
+        criteria["performance"] = next(iter(measured[0].values()))
     return LastRun({**spec.defaults, **parameters}, seconds, criteria)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from fsops.core.frame.engine import Engine, Turn, TurnResult
-from fsops.core.frame.events import Event, Listener, Logged, Progressed
+from fsops.core.frame.events import Event, Finished, Listener, Logged, Progressed, Started
 from fsops.core.frame.frame import (
     Frame,
     combined_key,
@@ -89,6 +89,16 @@ class Services:
             self._report(event)
         elif not isinstance(event, Progressed):  # stale when the iteration is done
             frame.sink.append(event)
+
+    def started(self, path: tuple[str, ...]) -> None:
+        """Report that an operator starts."""
+        self.emit(Started(path))
+
+    def finished(
+        self, path: tuple[str, ...], seconds: float, peak_memory: int | None, *, cached: bool
+    ) -> None:
+        """Report that an operator is done."""
+        self.emit(Finished(path, seconds, peak_memory, cached))
 
     def _report(self, event: Event) -> None:
         if self._listener is not None:

@@ -98,6 +98,11 @@ class Node:
         if value is not None:
             self.parameters[name] = value
 
+    def canonical_parameters(self) -> dict[str, Any]:
+        """Return the set parameters under their own names instead of aliases."""
+        aliases = self.operator.aliases.parameters
+        return {aliases.get(name, name): value for name, value in self.parameters.items()}
+
     def clone(self, process: Process) -> Node:
         """Return an independent copy for a copy of its process."""
         made = Node(
@@ -359,7 +364,10 @@ class Process:
         readers = Counter((c.from_node, c.from_port) for c in self.connections)
         steps = [
             ScheduledOperator(
-                node, self.incoming(node.name), frozenset(self.used_outputs(node.name))
+                node,
+                self.incoming(node.name),
+                frozenset(self.used_outputs(node.name)),
+                node.canonical_parameters(),
             )
             for node in self.order()
         ]

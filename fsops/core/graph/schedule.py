@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fsops.core.graph.process import Node
@@ -22,6 +22,8 @@ class ScheduledOperator:
     """By input port, in the order of the ports: where its value comes from."""
     used: frozenset[str]
     """The output ports that feed something."""
+    parameters: Mapping[str, Any]
+    """The parameters that are set, under their own names instead of aliases."""
 
 
 @dataclass(frozen=True)
