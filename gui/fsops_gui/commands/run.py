@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 
 from PyQt6.QtGui import QGuiApplication
 
@@ -11,6 +10,7 @@ from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops_gui.base.actions import Actions
 from fsops_gui.base.texts import tr
 from fsops_gui.commands.context import CommandContext
+from fsops_gui.commands.file import FileCommands
 from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
 from fsops_gui.panels.log import LogPanel
@@ -29,14 +29,14 @@ class RunCommands:
         log: LogPanel,
         results: ResultsPanel,
         views: ViewCommands,
-        save: Callable[[], None],
+        files: FileCommands,
     ) -> None:
         self._context = context
         self._actions = actions
         self._log_panel = log
         self._results = results
         self._views = views
-        self._save = save
+        self._files = files
         self._logged: tuple[ChildRun | None, int] = (None, 0)
 
     @property
@@ -155,9 +155,9 @@ class RunCommands:
         """Copy the command that does the same without a window; it needs a saved file."""
         document = self._context.document
         if document.path is None:
-            self._save()  # asks for a name
+            self._files.save()  # asks for a name
         elif document.modified and self._may_save():
-            self._save()
+            self._files.save()
         path = document.path
         if path is None or document.modified:
             self._context.say(tr("Save the process first: the command needs a file."))

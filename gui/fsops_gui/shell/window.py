@@ -65,9 +65,8 @@ class Window(QMainWindow):
         self.setObjectName("designer")
         self.resize(1360, 860)
         self.notice = NoticeBar()
-        self._make_panels()
-        self.pages = Pages(self.start_page, self.results, self.settings)
         self._make_middle()
+        self._make_panels()
         self.actions_table = Actions(self)
         self._make_commands()
         self.zoom_label = QLabel()
@@ -90,6 +89,10 @@ class Window(QMainWindow):
     # --- building ---------------------------------------------------------------------------
 
     def _make_middle(self) -> None:
+        self.start_page = StartPage(self.registry)
+        self.results = ResultsPanel()
+        self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
+        self.pages = Pages(self.start_page, self.results, self.settings)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -99,7 +102,6 @@ class Window(QMainWindow):
         self.setCentralWidget(middle)
 
     def _make_panels(self) -> None:
-        self.start_page = StartPage(self.registry)
         self.palette_panel = Palette(self.registry, self.settings.recent_operators)
         self.palette_panel.setMinimumWidth(200)
         self.browser = BrowserPanel(self.registry)
@@ -108,8 +110,6 @@ class Window(QMainWindow):
         self.problems_panel = ProblemsPanel()
         self.log_panel = LogPanel()
         self.history_panel = HistoryPanel()
-        self.results = ResultsPanel()
-        self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
         # What stands in them changes with the document; a dock with another widget loses its size.
         self.tree_room, self.parameters_room = QStackedWidget(), QStackedWidget()
         self.docks = Docks(
@@ -153,7 +153,7 @@ class Window(QMainWindow):
             log=self.log_panel,
             results=self.results,
             views=self.views,
-            save=self.files.save,
+            files=self.files,
         )
         self.catalogue = CommandCatalogue(
             context,
