@@ -170,7 +170,7 @@ class Table:
         """
         raise_missing(self.missing_by_attribute, otherwise)
 
-    def require_moderate(self) -> None:
+    def require_bounded(self) -> None:
         """Raise `DataError`, naming the attributes, if a number is infinite or too large."""
         raise_extreme(self.extreme_attributes)
 
@@ -296,7 +296,7 @@ class Table:
         ctx: PassRunner | None,
     ) -> S:
         """Return a statistic of some attributes, whose values are checked."""
-        self.require_moderate()
+        self.require_bounded()
         if missing == "error" and self.missing_by_attribute:
             names = self.schema.names_at(positions)
             found = self.missing_by_attribute

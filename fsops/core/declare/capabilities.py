@@ -133,7 +133,7 @@ class Accepts:
         if not self.missing:
             examples.require_complete()
         if not self.infinite:
-            examples.require_moderate()
+            examples.require_bounded()
 
     def loaded(self, examples: ExampleSet) -> ExampleSet:
         """Return the table in memory and checked, for a method that needs all rows at once."""
