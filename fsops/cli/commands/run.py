@@ -227,7 +227,7 @@ def _opened(file: Path, options: RunOptions, shown: _Shown) -> Run:
 
 def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
     from fsops.cli.interrupt import stoppable
-    from fsops.cli.output.progress import progress_on
+    from fsops.cli.output.display import progress_on
     from fsops.cli.output.run import show_warnings
     from fsops.runs.execution import WarningCounter
 

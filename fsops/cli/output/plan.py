@@ -11,7 +11,8 @@ from rich.text import Text
 
 from fsops.cli.interrupt import stoppable
 from fsops.cli.output.console import PlainConsole, errors_console
-from fsops.cli.output.progress import path_text, progress_on
+from fsops.cli.output.display import progress_on
+from fsops.cli.output.progress import path_text
 from fsops.core.checks.plan import Plan, PlannedOperator, plan
 from fsops.core.declare.iterations import Count
 from fsops.engine.probe import Probe, probe as run_probe

@@ -1,4 +1,4 @@
-"""How far a run is: bars on a terminal, lines in a pipe, nothing when asked to be quiet."""
+"""How far a run is: lines in a pipe, or nothing; `bars` has those of a terminal."""
 
 from __future__ import annotations
 
@@ -83,17 +83,6 @@ class LineProgress(QuietProgress):
 
 def _rough(seconds: float) -> str:
     return f"{max(round(seconds), 1)} s" if seconds < 59.5 else seconds_text(seconds)
-
-
-def progress_on(console: PlainConsole, operators: int, *, quiet: bool) -> QuietProgress:
-    """Return the display that suits where the messages go."""
-    if quiet:
-        return QuietProgress()
-    if not console.is_terminal or console.is_dumb_terminal:
-        return LineProgress(console)
-    from fsops.cli.output.bars import BarProgress
-
-    return BarProgress(console, operators)
 
 
 def path_text(path: Path) -> str:

@@ -9,7 +9,8 @@ import pytest
 from fsops.cli.output import progress
 from fsops.cli.output.bars import BarProgress, clock_text
 from fsops.cli.output.console import PlainConsole
-from fsops.cli.output.progress import LineProgress, QuietProgress, progress_on
+from fsops.cli.output.display import progress_on
+from fsops.cli.output.progress import LineProgress, QuietProgress
 from fsops.core.frame.events import Failed, Finished, Progressed, Started
 
 OUTER, INNER = ("CV",), ("CV", "Training", "RFE")
