@@ -204,7 +204,7 @@ class Run:
         if job.ports is not None:
             from fsops.runs.saved import save_outcome
 
-            save_outcome(outcome, job.ports)
+            save_outcome(outcome, job.ports.store, job.tables)
         return outcome
 
     def _job(self, inputs: Mapping[str, FlowObject], started: datetime, recorder: Recorder) -> Job:
@@ -217,6 +217,7 @@ class Run:
         for problem in concerning(problems, goal):
             if problem.kind is Kind.INFORMATION_LEAK:  # readers of the metrics must know
                 recorder(Logged(problem.path, WARNING, problem.message))
+        ports = self._port_keeper()
         return Job(
             process=self.process,
             inputs=inputs,
@@ -228,8 +229,8 @@ class Run:
             timeout=options.timeout,
             memory_limit=options.memory_bytes,
             writable=self._writable(),
-            ports=self._port_keeper(),
-            tables=SourceTables(self.process, inputs) if options.summarize else None,
+            ports=ports,
+            tables=SourceTables(self.process, inputs, ports) if options.summarize else None,
         )
 
     def _seed(self) -> int:
