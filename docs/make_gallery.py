@@ -14,9 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fsops import ExampleSet, read_process, run
+from fsops import ExampleSet, RunOutcome, read_process, run
 from fsops.data import AttributeWeights, Collection
-from fsops.engine import RunResult
 from fsops.operators import knife_path, retrieve
 from fsops.plots import class_boxes, figure_bytes, figures_for
 from fsops.plots.registry import FIGURES
@@ -127,7 +126,7 @@ def shown_figures() -> Iterator[Shown]:
 
 
 @cache
-def results_of(process: str) -> tuple[RunResult, dict[str, Any]]:
+def results_of(process: str) -> tuple[RunOutcome, dict[str, Any]]:
     """Return the run of a process, and what it delivered at the ports the gallery asks for."""
     read = read_process(ROOT / "processes" / f"{process}.xml")
     ports = dict.fromkeys(

@@ -50,7 +50,7 @@ class RunFacts:
     """Of operators: where, what, how often."""
 
 
-class Page(NamedTuple):
+class BuiltPage(NamedTuple):
     """The page as HTML, and sentences about figures that could not be drawn."""
 
     text: str
@@ -82,7 +82,7 @@ def check_target(file: Path, process: Path | None = None, out: Path | None = Non
         raise UsageError(f'There is no folder "{file.parent}" for the report.')
 
 
-def build_page(facts: RunFacts) -> Page:
+def build_page(facts: RunFacts) -> BuiltPage:
     """Return the report of a run."""
     record, problems = facts.record, list[str]()
     steps = zip(facts.process.walk(), record["operators"], strict=True)
@@ -108,7 +108,7 @@ def build_page(facts: RunFacts) -> Page:
         cautions=[(_text(c.path), c.message, c.fixes) for c in facts.cautions],
         warnings=[(_text(path), message, count) for path, message, count in facts.warnings],
     )
-    return Page(page(report), problems)
+    return BuiltPage(page(report), problems)
 
 
 def _text(path: OperatorPath) -> str:

@@ -74,14 +74,14 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Delivered:
+class DeliveredResult:
     """A result, and where it came from."""
 
     origin: Origin
     value: FlowObject
 
 
-def carry_out(job: Job, means: Means) -> list[Delivered]:
+def carry_out(job: Job, means: Means) -> list[DeliveredResult]:
     """Execute a process, and return its results in the order of its result ports."""
     services = RunServices(job.listener, means.cancel, means.engine, job.timeout, means.store)
     services.memory_limit, services.ports = job.memory_limit, job.ports
@@ -121,29 +121,29 @@ def _ports_written(services: RunServices) -> Iterator[None]:
         services.write_ports(seconds)
 
 
-def _delivered(executor: Executor, job: Job, frame: Frame) -> list[Delivered]:
+def _delivered(executor: Executor, job: Job, frame: Frame) -> list[DeliveredResult]:
     """Return the values at the end of the process, or those of the operator it runs up to."""
     try:
         found = executor.run(job.process.schedule(), job.inputs, frame)
     except Reached as reached:
         assert job.goal is not None
         outputs = reached.outputs.items()
-        return [Delivered((job.goal.path, port), v) for port, v in outputs if v is not None]
+        return [DeliveredResult((job.goal.path, port), v) for port, v in outputs if v is not None]
     if job.goal is not None:
         raise UsageError(
             f'The run ended without getting to "{job.goal.path[-1]}".',
             hint="With this data and these parameters, what is around it does not need it.",
         )
     fed = job.process.incoming(SINK)
-    delivered: list[Delivered] = []
+    delivered: list[DeliveredResult] = []
     for sink in sorted((p for p in found if found[p] is not None), key=port_order):
         node, port = fed[sink]
         origin: Origin = ((), sink) if node == SOURCE else ((node,), port)
-        delivered.append(Delivered(origin, found[sink]))
+        delivered.append(DeliveredResult(origin, found[sink]))
     return delivered
 
 
-def result_names(delivered: Sequence[Delivered]) -> list[str]:
+def result_names(delivered: Sequence[DeliveredResult]) -> list[str]:
     """Return for each result its operator and port, such as ``Validation.model``; all different."""
     names: list[str] = []
     for path, port in (item.origin for item in delivered):

@@ -108,7 +108,8 @@ class RunOptions:
     summarize: bool = True
 
     def __post_init__(self) -> None:
-        for name, problem in _problems(self):
+        name, problem = next(_problems(self), ("", ""))
+        if problem:
             raise UsageError(f"{name} is {getattr(self, name)!r}, but {problem}")
         if self.figures is not None and self.out is None:
             raise UsageError(

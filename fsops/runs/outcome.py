@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from fsops.core.checks.lineage import is_validation
 from fsops.core.frame.events import Logged, Path as OperatorPath
@@ -27,18 +27,48 @@ RECORD_FILE = "run.json"
 Result = TypeVar("Result", bound=FlowObject)
 
 
-@dataclass(frozen=True)
-class Background:
-    """Facts about a run beside its results, gathered when a file needs them."""
+class Background(Protocol):
+    """Facts about a run beside its results; gathered only when a file needs them."""
 
-    record: Callable[[RunOutcome], dict[str, Any]]
-    """Returns the record without the files."""
-    cautions: Callable[[], list[Caution]]
-    tables: Callable[[], list[TableSummary]] = list
-    store: ResultStore | None = None
-    """Where the run is saved, if it is."""
-    in_ports: frozenset[Origin] = frozenset()
-    """Origins of results that are large tables in the folder of ``ports``."""
+    @property
+    def store(self) -> ResultStore | None:
+        """Where the run is saved, if it is."""
+
+    @property
+    def in_ports(self) -> frozenset[Origin]:
+        """Origins of results that are large tables in the folder of ``ports``."""
+
+    def record(self, outcome: RunOutcome) -> dict[str, Any]:
+        """Return the record without the files."""
+
+    def cautions(self) -> list[Caution]:
+        """Return the warnings of the validator."""
+
+    def tables(self) -> list[TableSummary]:
+        """Return summaries of the tables that the process started with."""
+
+
+@dataclass(frozen=True)
+class KnownBackground:
+    """Facts about a run that are gathered already: one that was saved, or sent elsewhere."""
+
+    facts: Mapping[str, Any]
+    known_cautions: list[Caution]
+    known_tables: list[TableSummary]
+    store: ResultStore | None
+    in_ports: frozenset[Origin]
+
+    def record(self, outcome: RunOutcome) -> dict[str, Any]:
+        """Return the record without the files."""
+        return dict(self.facts)
+
+    def cautions(self) -> list[Caution]:
+        """Return the warnings of the validator."""
+        return self.known_cautions
+
+    def tables(self) -> list[TableSummary]:
+        """Return summaries of the tables that the process started with."""
+        return self.known_tables
 
 
 @dataclass(eq=False)
@@ -75,6 +105,15 @@ class RunOutcome:
     """The files of the last `write`."""
     not_drawn: list[str] = field(default_factory=list)
     """Figures that could not be drawn by `write` and `report`, as sentences."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the outcome for another process, where nothing can be gathered any more."""
+        facts = self.background
+        known = KnownBackground(
+            self._recorded, facts.cautions(), self.tables, facts.store, facts.in_ports
+        )
+        # An open engine or cache belongs to this process.
+        return {**vars(self), "background": known, "options": RunOptions()}
 
     def __repr__(self) -> str:
         kinds = ", ".join(value.title for value in self.results) or "no results"
@@ -132,6 +171,8 @@ class RunOutcome:
             By default the one in the options.
         figures : {"svg", "png", "pdf"}, optional
             Also write the figures that suit the results; by default as the options say.
+
+        A very large table that is in the folder of ``ports`` is not written again.
         """
         from fsops.plugins import plugins
         from fsops.storage.files import write_bytes
@@ -139,7 +180,6 @@ class RunOutcome:
 
         target = _given(folder, self.options.out, "folder")
         prepare_folder(target)
-        # A wide table takes a minute; one that is in the folder of the ports is not written again.
         left_out = self.background.in_ports
         chosen = [place for place, origin in enumerate(self.origins) if origin not in left_out]
         values, names = [self.results[i] for i in chosen], [self.names[i] for i in chosen]
@@ -202,20 +242,17 @@ class RunOutcome:
         from fsops.runs.saved import saved_run
 
         saved = saved_run(Path(folder))
-        background = Background(
-            record=lambda _outcome: saved.record,
-            cautions=lambda: saved.cautions,
-            tables=lambda: saved.tables,
-            store=saved.store,
-            in_ports=saved.in_ports,
+        background = KnownBackground(
+            saved.record, saved.cautions, saved.tables, saved.store, saved.in_ports
         )
         return cls(**saved.fields, options=RunOptions(), background=background)
 
 
 def _given(explicit: StrPath | None, usual: StrPath | None, noun: str) -> Path:
-    if explicit is None and usual is None:
+    target = usual if explicit is None else explicit
+    if target is None:
         raise UsageError(f"No {noun} given to write to.")
-    return Path(usual if explicit is None else explicit)  # type: ignore[arg-type]
+    return Path(target)
 
 
 RunResult = RunOutcome

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from os import PathLike
@@ -26,7 +27,7 @@ from fsops.engine.pausing import Pause
 from fsops.errors import StorageError, unknown_argument
 from fsops.plugins import plugins
 from fsops.runs.execution import (
-    Delivered,
+    DeliveredResult,
     Job,
     Means,
     Origin,
@@ -38,7 +39,7 @@ from fsops.runs.execution import (
 )
 from fsops.runs.loading import open_process
 from fsops.runs.options import RunKeywords, RunOptions
-from fsops.runs.outcome import Background, RunOutcome
+from fsops.runs.outcome import RunOutcome
 from fsops.runs.overrides import apply_settings, check_macros_used, read_macros
 from fsops.runs.tables import SourceTables
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from fsops.engine.cache import ResultStore
     from fsops.engine.ports import PortKeeper
     from fsops.report.build import Caution
+    from fsops.report.summary import TableSummary
 
 
 def run(
@@ -74,8 +76,10 @@ def run(
     **options
         The fields of `RunOptions`.
     """
-    for unknown in (name for name in options if name not in RunOptions.__dataclass_fields__):
-        raise unknown_argument("run", unknown, RunOptions.__dataclass_fields__)
+    known = RunOptions.__dataclass_fields__
+    unknown = next((name for name in options if name not in known), None)
+    if unknown is not None:
+        raise unknown_argument("run", unknown, known)
     outcome = Run(process, RunOptions(**options)).execute(
         *inputs, listener=listener, cancel=cancel, pause=pause
     )
@@ -151,7 +155,7 @@ class Run:
 
     # --- executing --------------------------------------------------------------------------
 
-    def prepare(self) -> None:
+    def _prepare(self) -> None:
         """Create the folders of the run; raise if a file could not be written at its end."""
         self.options.check_files(self.file)
         if self.options.out is not None:
@@ -171,7 +175,7 @@ class Run:
         pause: Pause | None = None,
     ) -> RunOutcome:
         """Execute the process; `fsops.run` explains the parameters."""
-        self.prepare()
+        self._prepare()
         given = {f"input {i}": value for i, value in enumerate(inputs, start=1)}
         recorder = Recorder(listener)
         with self.options.open_engine() as engine, self.options.open_store() as store:
@@ -186,7 +190,7 @@ class Run:
             origins=[item.origin for item in delivered],
             process=self.process,
             seed=job.seed,
-            macros=self.macros,
+            macros=dict(self.macros),
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
             timings=recorder.timings,
@@ -200,7 +204,7 @@ class Run:
         if job.ports is not None:
             from fsops.runs.saved import save_outcome
 
-            save_outcome(outcome, job.ports)
+            save_outcome(outcome, job.ports.store, job.tables)
         return outcome
 
     def _job(self, inputs: Mapping[str, FlowObject], started: datetime, recorder: Recorder) -> Job:
@@ -213,6 +217,7 @@ class Run:
         for problem in concerning(problems, goal):
             if problem.kind is Kind.INFORMATION_LEAK:  # readers of the metrics must know
                 recorder(Logged(problem.path, WARNING, problem.message))
+        ports = self._port_keeper()
         return Job(
             process=self.process,
             inputs=inputs,
@@ -224,8 +229,8 @@ class Run:
             timeout=options.timeout,
             memory_limit=options.memory_bytes,
             writable=self._writable(),
-            ports=self._port_keeper(),
-            tables=SourceTables(self.process, inputs) if options.summarize else None,
+            ports=ports,
+            tables=SourceTables(self.process, inputs, ports) if options.summarize else None,
         )
 
     def _seed(self) -> int:
@@ -253,33 +258,43 @@ class Run:
             return ""
         return self.options.command(self.file, job.seed)
 
-    def _record(self, outcome: RunOutcome) -> dict[str, Any]:
+    def _background(self, job: Job, delivered: Sequence[DeliveredResult]) -> RunBackground:
+        ports = job.ports
+        if ports is None:
+            return RunBackground(self, job.problems, job.tables)
+        large = frozenset(item.origin for item in delivered if ports.has_large(*item.origin))
+        return RunBackground(self, job.problems, job.tables, ports.store, large)
+
+
+@dataclass(frozen=True)
+class RunBackground:
+    """Facts about a run in this process; see `Background`."""
+
+    run: Run
+    problems: Sequence[Problem]
+    source_tables: SourceTables | None
+    store: ResultStore | None = None
+    in_ports: frozenset[Origin] = frozenset()
+
+    def record(self, outcome: RunOutcome) -> dict[str, Any]:
+        """Return the record without the files."""
         from fsops.runs.record import run_record  # most runs need none
 
-        return run_record(self, outcome)
+        return run_record(self.run, outcome)
 
-    def _background(self, job: Job, delivered: Sequence[Delivered]) -> Background:
-        in_ports: frozenset[Origin] = frozenset()
-        if job.ports is not None:
-            in_ports = frozenset(i.origin for i in delivered if job.ports.has_large(*i.origin))
-        return Background(
-            record=self._record,
-            cautions=lambda: cautions_of([*job.problems, *self.remarks]),
-            tables=list if job.tables is None else job.tables.summaries,
-            store=None if job.ports is None else job.ports.store,
-            in_ports=in_ports,
-        )
+    def cautions(self) -> list[Caution]:
+        """Return the warnings of the validator, with the labels of their fixes."""
+        from fsops.report.build import Caution
 
+        return [
+            Caution(problem.path, problem.message, tuple(fix.label for fix in problem.fixes))
+            for problem in (*self.problems, *self.run.remarks)
+            if problem.severity is Severity.WARNING
+        ]
 
-def cautions_of(problems: Sequence[Problem]) -> list[Caution]:
-    """Return the warnings among problems, with the labels of their fixes."""
-    from fsops.report.build import Caution
-
-    return [
-        Caution(problem.path, problem.message, tuple(fix.label for fix in problem.fixes))
-        for problem in problems
-        if problem.severity is Severity.WARNING
-    ]
+    def tables(self) -> list[TableSummary]:
+        """Return summaries of the tables that the process started with."""
+        return [] if self.source_tables is None else self.source_tables.summaries()
 
 
 def port_store(folder: Path) -> ResultStore:

@@ -18,24 +18,25 @@ from fsops.data import Collection, FlowObject
 from fsops.engine.cache import ResultStore
 from fsops.errors import StorageError
 from fsops.report.build import Caution
-from fsops.report.summary import TableSummary
 from fsops.runs.described import DescribedResult, described
 from fsops.runs.execution import Origin, RunWarning, Timing
+from fsops.runs.tables import SourceTables, saved_summaries
 from fsops.storage import format_process, parse_process
 from fsops.storage.results import WrittenFile
 
 if TYPE_CHECKING:
-    from fsops.engine.ports import PortKeeper
+    from fsops.report.summary import TableSummary
     from fsops.runs.outcome import RunOutcome
 
 OUTCOME, FILES = combined_key("outcome"), combined_key("files of the outcome")
 FORMAT = 1
 
 
-def save_outcome(outcome: RunOutcome, ports: PortKeeper) -> None:
+def save_outcome(outcome: RunOutcome, store: ResultStore, tables: SourceTables | None) -> None:
     """Save a run beside the values of its ports."""
     with contextlib.suppress(Exception):  # a fault in a plugin's result must not cost the results
-        ports.store.put(OUTCOME, _plain(outcome, ports))
+        saved_tables = [] if tables is None else tables.saved()
+        store.put(OUTCOME, {**_plain(outcome, store), "tables": saved_tables})
 
 
 def save_files(store: ResultStore, files: Sequence[WrittenFile]) -> None:
@@ -50,7 +51,7 @@ def forget_outcome(store: ResultStore) -> None:
             store.put(key, None)
 
 
-def _plain(outcome: RunOutcome, ports: PortKeeper) -> dict[str, Any]:
+def _plain(outcome: RunOutcome, store: ResultStore) -> dict[str, Any]:
     """Return a run as plain values, and store those of its results that are in no port."""
     places = enumerate(zip(outcome.keys or (), outcome.results, strict=True))
     return {
@@ -58,7 +59,7 @@ def _plain(outcome: RunOutcome, ports: PortKeeper) -> dict[str, Any]:
         "process": format_process(outcome.process).decode(),
         "folder": None if outcome.process.folder is None else str(outcome.process.folder),
         "results": [
-            {"key": key} if key else _stored(ports.store, value, (number,))
+            {"key": key} if key else _stored(store, value, (number,))
             for number, (key, value) in places
         ],
         "keys": outcome.keys,
@@ -69,7 +70,6 @@ def _plain(outcome: RunOutcome, ports: PortKeeper) -> dict[str, Any]:
         "macros": outcome.macros,
         "record": {name: v for name, v in outcome.record().items() if name != "results"},
         "cautions": [tuple(caution) for caution in outcome.background.cautions()],
-        "tables": [asdict(table) for table in outcome.tables],
         "in_ports": outcome.background.in_ports,
     }
 
@@ -118,7 +118,7 @@ def saved_run(folder: Path) -> SavedRun:
         _fields(saved, store),
         dict(saved["record"]),
         [Caution(*caution) for caution in saved["cautions"]],
-        [TableSummary(**table) for table in saved["tables"]],
+        saved_summaries(saved["tables"], store),
         saved["in_ports"],
     )
 

@@ -1,7 +1,7 @@
 """Events of one execution, collected."""
 
 from fsops.core.frame.events import Finished, Logged
-from fsops.runs.execution import Delivered, Recorder, RunWarning, WarningCounter, result_names
+from fsops.runs.execution import DeliveredResult, Recorder, RunWarning, WarningCounter, result_names
 
 OUTER, INNER = ("CV",), ("CV", "Training", "SAM")
 
@@ -26,7 +26,7 @@ def test_a_recorder_adds_up_times_and_passes_events_on():
 
 
 def test_results_of_the_same_port_get_different_names():
-    delivered = [Delivered((("A",), "x"), None), Delivered((("A",), "x"), None)]
-    assert result_names([*delivered, Delivered(((), "input 1"), None)]) == [
+    delivered = [DeliveredResult((("A",), "x"), None), DeliveredResult((("A",), "x"), None)]
+    assert result_names([*delivered, DeliveredResult(((), "input 1"), None)]) == [
         "A.x", "A.x (2)", "input 1",
     ]  # fmt: skip

@@ -1,6 +1,7 @@
 """What a run gave: results, warnings, findings, files."""
 
 import json
+import pickle
 
 import pytest
 
@@ -54,6 +55,18 @@ def test_findings_use_the_tables_unless_told_not_to(quickstart, tmp_path):
     assert any("rows equal another" in text for text in found)
     quiet = [str(finding) for finding in fsops.run(file, summarize=False).findings]
     assert not any("rows equal another" in text for text in quiet)
+
+
+def test_an_outcome_can_be_sent_to_another_process(small, tmp_path):
+    engine = fsops.open_engine("threads", fsops.EngineSettings(jobs=2))
+    try:
+        outcome = fsops.run(small, engine=engine)
+    finally:
+        engine.close()
+    sent = pickle.loads(pickle.dumps(outcome))
+    assert sent[0].equals(outcome[0])
+    assert sent.record() == outcome.record()
+    assert sent.tables == outcome.tables
 
 
 # --- files ----------------------------------------------------------------------------------

@@ -217,12 +217,12 @@ def test_results_have_their_keys_in_the_folder_of_the_ports(small, tmp_path):
 
 
 def test_data_sets_are_found_by_name(monkeypatch, config, tmp_path):
-    monkeypatch.delenv("FSOPS_DATA", raising=False)
+    monkeypatch.setenv("FSOPS_DATA", "restored at the end")
+    monkeypatch.delenv("FSOPS_DATA")
     assert fsops.dataset("golf").load().n_rows == 14
     assert "FSOPS_DATA" in fsops.dataset("colon").how_to_get()
     config(f'[data]\nfolder = "{tmp_path}/sets"')
     assert str(tmp_path / "sets") in fsops.dataset("colon").how_to_get()
-    monkeypatch.delenv("FSOPS_DATA", raising=False)
     with pytest.raises(UsageError, match='no data called "gulf". Did you mean "golf"'):
         fsops.dataset("gulf")
 

@@ -1,10 +1,14 @@
 """Tables that a process starts with."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
 import fsops
 from fsops import ExampleSet, Process
+from fsops.engine import ports
 from fsops.operators import loop, normalize, recall, remember, retrieve, subprocess
 from fsops.report import summary
 from fsops.runs import tables
@@ -54,9 +58,29 @@ def test_large_tables_are_summarised_at_once_and_released(monkeypatch):
     process = Process()
     process.add(retrieve, repository_entry="golf")
     noted = SourceTables(process, {})
-    noted(("Retrieve",), {"examples": ExampleSet.from_numpy(np.zeros((10, 2)))})
-    assert not any(isinstance(value, ExampleSet) for value in vars(noted)["_tables"].values())
+    table = ExampleSet.from_numpy(np.zeros((10, 2)))
+    alive = weakref.ref(table)
+    noted(("Retrieve",), {"examples": table})
+    del table
+    gc.collect()
+    assert alive() is None
     assert noted.summaries()[0].rows == 10
+
+
+def test_a_large_table_in_the_folder_of_ports_is_summarised_when_it_is_asked_for(
+    monkeypatch, tmp_path
+):
+    asked = []
+    real = summary.summarize
+    monkeypatch.setattr(summary, "summarize", lambda *a: asked.append(a[0]) or real(*a))
+    for module in (tables, ports):
+        monkeypatch.setattr(module, "LARGE", 10)
+    process = Process()
+    process.result(process.add(retrieve, repository_entry="golf"))
+    outcome = fsops.run(process, ports=tmp_path)
+    loaded = fsops.RunOutcome.load(tmp_path)
+    assert asked == ["Retrieve"]
+    assert outcome.tables == loaded.tables
 
 
 @pytest.mark.parametrize("engine", ["serial", "threads"])

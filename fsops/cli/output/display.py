@@ -1,4 +1,4 @@
-"""Which display of the progress suits a console."""
+"""The progress display that suits a stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a run is: bars on a terminal, lines in a pipe, nothing when asked to be quiet."""
+"""How far a run is: lines in a pipe, or nothing; `bars` has those of a terminal."""
 
 from __future__ import annotations
 
