@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rich.text import Text
+
 from fsops.cli.events import STANDARD_OUTPUT, NoEvents, open_events
 from fsops.cli.execution import Execution
 from fsops.cli.interrupt import stoppable
@@ -24,7 +26,6 @@ from fsops.data import FlowObject
 from fsops.engine import RunResult, run
 from fsops.errors import PATH_SEPARATOR, StorageError, UsageError
 from fsops.plugins import plugins
-from fsops.report.blocks import Line
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
 
@@ -337,7 +338,7 @@ def _show_results(result: RunResult, all_rows: bool) -> None:
         for number, (name, value) in enumerate(zip(result.names, result.results, strict=True)):
             if number:
                 console.print()
-            console.print(Line((value.title, "bold"), (f"  {name}", "dim")))
+            console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
             _show_result(console, value)
 
 
@@ -378,11 +379,11 @@ def _show_end(
     messages: PlainConsole, request: Request, result: RunResult, written: list[WrittenFile]
 ) -> None:
     done = f"\nDone in {seconds_text(result.seconds)} with seed {result.seed}."
-    messages.print(Line((done, "dim")))
+    messages.print(Text.assemble((done, "dim")))
     if request.out is not None:
         from fsops.cli.record import RECORD_FILE
 
         names = ", ".join([*(file.file for file in written), RECORD_FILE])
-        messages.print(Line((f"Written to {request.out}: {names}", "dim")), soft_wrap=True)
+        messages.print(Text.assemble((f"Written to {request.out}: {names}", "dim")), soft_wrap=True)
     if request.report is not None:
-        messages.print(Line((f"Report: {request.report}", "dim")), soft_wrap=True)
+        messages.print(Text.assemble((f"Report: {request.report}", "dim")), soft_wrap=True)
