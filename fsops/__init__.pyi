@@ -14,6 +14,7 @@ from .core import (
     operator as operator,
     validate as validate,
 )
+from .core.frame.engine import EngineSettings as EngineSettings
 from .data import (
     Attribute as Attribute,
     AttributeWeights as AttributeWeights,
@@ -32,7 +33,10 @@ from .data import (
     StabilityResult as StabilityResult,
     ValueType as ValueType,
 )
+from .datasets import dataset as dataset
 from .engine import RunResult as RunResult, run as run
+from .engine.cache import ResultStore as ResultStore
+from .engine.engines.registry import open_engine as open_engine
 from .engine.running import running as running
 from .errors import FsopsError as FsopsError
 from .notebook import load_ipython_extension as load_ipython_extension

@@ -13,9 +13,10 @@ from fsops.data import ExampleSet, ExampleSetMetaData, FlowObject, MetaData, met
 
 @dataclass(frozen=True)
 class Deferred:
-    """An operator that is imported when it is first needed, so that fsops starts faster.
+    """The name of an operator that is loaded when it is first needed, so that fsops starts faster.
 
-    The function is the attribute ``key`` of the module.
+    The function is the attribute ``key`` of the module, which may itself load its names on demand:
+    the built-in operators are ``Deferred(name, "fsops.operators")``.
     """
 
     key: str

@@ -132,7 +132,13 @@ def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch,
 
 
 def test_a_small_run_into_a_pipe_loads_no_more_than_it_needs(small):
-    unneeded = ("rich.progress", "pandas", "scipy.stats", "fsops.storage.wide_csv", "fsops.report.summary")
+    unneeded = (
+        "rich.progress",
+        "pandas",
+        "scipy.stats",
+        "fsops.storage.wide_csv",
+        "fsops.report.summary",
+    )
     program = (
         "import sys\n"
         "from fsops.cli import main\n"
