@@ -56,8 +56,11 @@ s = np.sqrt(ss / (len(X) - 2) * (1 / len(one) + 1 / len(two)))
 print(np.abs((two.mean(0) - one.mean(0)) / (s + 0.1)))
 """
 WORTH_IT = 0.05
+# A patch imports modules before main, which sets the threshold first.
 CHILD = """
-import sys
+import gc, sys
+usual = gc.get_threshold()
+gc.set_threshold(100_000, 20, 20)
 sys.argv = {arguments!r}
 {patch}
 from fsops.cli import main
@@ -73,16 +76,18 @@ TRICKED = {
 
 @dataclass(frozen=True)
 class Trick:
-    """Something that may make the start faster, and the code that switches it off."""
+    """Something that may make the start faster, and the code that switches it off.
+
+    Of one that fsops does not use, the code switches it on.
+    """
 
     name: str
-    off: str
+    code: str
     commands: tuple[str, ...] = tuple(TRICKED)
+    used: bool = True
 
 
 EAGER_COMMANDS = """
-import os
-os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
 import typer
 from fsops.cli import app as line
 plain = line.new_app()
@@ -95,29 +100,21 @@ for name, command in line.COMMANDS.items():
 line.command_line = lambda: line.get_command(plain)
 """
 ALL_OPERATORS = """
-import os
-os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
 import fsops.operators
 for name in fsops.operators.__all__: getattr(fsops.operators, name)
 """
 NO_SMALL_CSV = """
-import os
-os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
 import fsops.storage.tables
 fsops.storage.tables.small_columns = lambda *a, **k: None
 """
-ALWAYS_RICH = """
-import fsops.cli.output.console as console
-console.plain_text = lambda *a: None
-"""
+PYDANTIC = "import os; os.environ['PYDANTIC_DISABLE_PLUGINS'] = '__all__'"
 TRICKS = (
-    Trick("gc.set_threshold", "import gc; gc.set_threshold = lambda *a: None"),
-    Trick("gc.freeze", "import gc; gc.freeze = lambda: None"),
-    Trick("no plugins of pydantic", "import os; os.environ['PYDANTIC_DISABLE_PLUGINS'] = ''"),
+    Trick("gc.set_threshold", "gc.set_threshold(*usual); gc.set_threshold = lambda *a: None"),
+    Trick("gc.freeze", "gc.freeze = lambda: None"),
     Trick("commands read when called", EAGER_COMMANDS),
     Trick("operators loaded when used", ALL_OPERATORS, (SMALL,)),
     Trick("small_csv", NO_SMALL_CSV, (SMALL,)),
-    Trick("no rich for a pipe", ALWAYS_RICH, (SMALL,)),
+    Trick("no plugins of pydantic", PYDANTIC, used=False),
 )
 
 
@@ -129,6 +126,7 @@ def commands() -> dict[str, list[str]]:
         "fsops --version": [FSOPS, "--version"],
         "fsops --help": [FSOPS, "--help"],
         "fsops run --help": [FSOPS, "run", "--help"],
+        "import networkx": [python, "-c", "import networkx"],
         PLAIN: [python, "-c", NUMPY],
         SMALL: [FSOPS, "run", "small.xml"],
     }
@@ -166,15 +164,15 @@ def cpu_seconds(code: str, folder: str) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def measure_tricks(folder: str) -> dict[tuple[str, str], list[float]]:
-    """Return the CPU times by command and by the name of the trick that is off, "" for none."""
+def measure_tricks(folder: str, rounds: int) -> dict[tuple[str, str], list[float]]:
+    """Return the CPU times by command and by the name of the trick switched, "" for none."""
     programs = {
-        (command, name): CHILD.format(arguments=arguments, patch=f"{before}\n{off}")
+        (command, name): CHILD.format(arguments=arguments, patch=f"{code}\n{before}")
         for command, (arguments, before) in TRICKED.items()
-        for name, off in [("", ""), *((t.name, t.off) for t in TRICKS if command in t.commands)]
+        for name, code in [("", ""), *((t.name, t.code) for t in TRICKS if command in t.commands)]
     }
     times: dict[tuple[str, str], list[float]] = {key: [] for key in programs}
-    for number in range(ROUNDS + 1):  # the first round compiles
+    for number in range(rounds + 1):  # the first round compiles
         for key, code in programs.items():
             seconds = cpu_seconds(code, folder)
             times[key] += [seconds] if number else []
@@ -182,20 +180,30 @@ def measure_tricks(folder: str) -> dict[tuple[str, str], list[float]]:
 
 
 def show_tricks(times: dict[tuple[str, str], list[float]]) -> None:
-    print(f"{'':20}  {'without':28}  {'best':>8}  {'median':>8}  {'gain':>13}")
-    for (command, name), seconds in times.items():
-        values = [min(seconds), statistics.median(seconds)]
-        usual = times[command, ""]
-        gains = [values[0] / min(usual) - 1, values[1] / statistics.median(usual) - 1]
-        shown = [f"{value * 1000:5.0f} ms" for value in values]
-        verdict = "" if not name else " ".join(f"{gain:+6.1%}" for gain in gains)
-        worth = "  worth it" if name and min(gains) > WORTH_IT else ""
-        print(f"{command:20}  {name or '-':28}  {shown[0]:>8}  {shown[1]:>8}  {verdict:>13}{worth}")
+    print(f"{'CPU time, best and median':56}  {'with it':>15}  {'without':>15}  {'gain':>14}")
+    for command in TRICKED:
+        usual = best_and_median(times[command, ""])
+        for trick in (t for t in TRICKS if command in t.commands):
+            switched = best_and_median(times[command, trick.name])
+            with_it, without = (usual, switched) if trick.used else (switched, usual)
+            gains = [slow / fast - 1 for slow, fast in zip(without, with_it, strict=True)]
+            columns = [
+                f"{command:20}  {trick.name + ('' if trick.used else ' (not used)'):34}",
+                *(f"{best:5.0f} {median:5.0f} ms " for best, median in (with_it, without)),
+                " ".join(f"{gain:+6.1%}" for gain in gains),
+                "worth it" if min(gains) > WORTH_IT else "",
+            ]
+            print("  ".join(columns).rstrip())
 
 
-def measure(folder: str) -> dict[str, float]:
+def best_and_median(seconds: list[float]) -> tuple[float, float]:
+    """Return both in milliseconds."""
+    return min(seconds) * 1000, statistics.median(seconds) * 1000
+
+
+def measure(folder: str, rounds: int) -> dict[str, float]:
     best = dict.fromkeys(commands(), float("inf"))
-    for name, command in [*commands().items()] * (ROUNDS + 1):  # the first round compiles
+    for name, command in [*commands().items()] * (rounds + 1):  # the first round compiles
         began = time.perf_counter()
         run(command, folder)
         best[name] = min(best[name], time.perf_counter() - began)
@@ -216,15 +224,16 @@ def check_small_run(folder: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("--tricks", action="store_true", help="measure the tricks one by one")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each is measured")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "small.csv").write_text(DATA)
         Path(folder, "small.xml").write_text(PROCESS)
         check_small_run(folder)
         if options.tricks:
-            show_tricks(measure_tricks(folder))
+            show_tricks(measure_tricks(folder, options.rounds))
             return 0
-        best = measure(folder)
+        best = measure(folder, options.rounds)
     return show(best)
 
 

@@ -9,6 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+__all__ = [
+    "Cancelled",
+    "DataError",
+    "DeclarationError",
+    "FsopsError",
+    "InvalidProcess",
+    "OperatorFailed",
+    "OperatorWarning",
+    "ParameterError",
+    "PluginError",
+    "PortError",
+    "ProcessFileError",
+    "StorageError",
+    "TimedOut",
+    "UsageError",
+]
+
 PATH_SEPARATOR = " › "
 MANY_NAMES = 5_000
 

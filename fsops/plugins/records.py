@@ -15,7 +15,9 @@ from fsops.data import ExampleSet, ExampleSetMetaData, FlowObject, MetaData, met
 class Deferred:
     """Operators that are imported when they are first needed, so that fsops starts faster.
 
-    Each function is an attribute of the module. ``keys`` is one name, or several.
+    Each function is an attribute of the module, which may itself load its names on demand: the
+    built-in operators are ``Deferred(dir(fsops.operators), "fsops.operators")``. ``keys`` is one
+    name, or several.
     """
 
     keys: str | Sequence[str]

@@ -26,13 +26,12 @@ from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
-from fsops.report.blocks import Line, Stack
 from fsops.report.escaping import visible
 from fsops.report.numbers import column_texts, count_text, counted, number_text
 from fsops.report.table import BarColumn, Column, TextTable
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Group, RenderableType
 
 DEFAULT_ROWS = 20
 NARROW_NAME, NARROW_TEXT = 12, 8  # how far names and texts may be cut
@@ -75,7 +74,7 @@ def show(value: FlowObject) -> Any:
 # --- weights --------------------------------------------------------------------------------
 
 
-def show_weights(weights: AttributeWeights) -> Stack:
+def show_weights(weights: AttributeWeights) -> Group:
     """Return weights as a table with bars, best first, details as further columns."""
     order = weights.order()[: _ROWS.get()]
     values = weights.values[order]
@@ -104,7 +103,7 @@ def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:
 # --- performance ----------------------------------------------------------------------------
 
 
-def show_performance(performance: PerformanceVector) -> Stack:
+def show_performance(performance: PerformanceVector) -> Group:
     """Return criteria with mean and deviation, and the confusion matrix."""
     parts = [str(criterion).partition(" ± ") for criterion in performance]
     times = ["once" if c.count == 1 else f"{count_text(c.count)} times" for c in performance]
@@ -153,7 +152,7 @@ def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[
 # --- tables ---------------------------------------------------------------------------------
 
 
-def show_examples(examples: ExampleSet) -> Stack:
+def show_examples(examples: ExampleSet) -> Group:
     """Return a small table row by row, of others the attributes with their first values."""
     limit = _ROWS.get()
     if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (limit is None or len(examples) <= limit):
@@ -180,7 +179,7 @@ def _all_values(examples: ExampleSet) -> TextTable:
     return TextTable(columns)
 
 
-def _overview(examples: ExampleSet) -> Stack:
+def _overview(examples: ExampleSet) -> Group:
     """Return the attributes of a table, special ones first, with their first values."""
     schema = examples.schema
     special = [schema.position(name) for name in schema.roles]
@@ -240,7 +239,7 @@ def _value_text(attribute: Attribute, value: Any) -> str:
 # --- models, collections, anything ----------------------------------------------------------
 
 
-def show_model(model: Model) -> Stack:
+def show_model(model: Model) -> Group:
     """Return what a model does, and with which attributes."""
     names = model.attributes.names
     listed = f"{counted(len(names), 'attribute')}: {_listed(names, _ROWS.get() or len(names))}"
@@ -255,7 +254,7 @@ def show_model(model: Model) -> Stack:
     )
 
 
-def show_collection(collection: Collection[FlowObject]) -> Stack:
+def show_collection(collection: Collection[FlowObject]) -> Group:
     """Return a line for each result; with all rows wanted, each result in full."""
     limit = _ROWS.get()
     about = counted(len(collection), "result")
@@ -310,11 +309,16 @@ def _more(total: int, shown: int, noun: str, plural: str = "") -> list[Renderabl
     """Return a line that says how many are not shown, if any."""
     if shown >= total:
         return []
+    from rich.text import Text
+
     rest = total - shown
     text = f"… {count_text(rest)} more {noun if rest == 1 else plural or noun + 's'}"
-    return [Line((text, "dim"))]
+    return [Text(text, "dim")]
 
 
-def _group(*parts: RenderableType) -> Stack:
+def _group(*parts: RenderableType) -> Group:
     """Return the parts below each other."""
-    return Stack(*(visible(part) if isinstance(part, str) else part for part in parts))
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(*(Text(visible(part)) if isinstance(part, str) else part for part in parts))

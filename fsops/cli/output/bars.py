@@ -77,7 +77,7 @@ class _Bars(Progress):
 
     def __init__(self, console: PlainConsole, *columns: ProgressColumn) -> None:
         self._console = console
-        super().__init__(*columns, console=console.rich, transient=True)
+        super().__init__(*columns, console=console, transient=True)
 
     def get_renderables(self) -> Iterator[RenderableType]:
         """Return what is shown."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.text import Text
+
 from fsops.cli.output.console import PlainConsole, results_console
 from fsops.cli.output.progress import path_text
 from fsops.data import FlowObject
-from fsops.report.blocks import Line
 from fsops.report.numbers import seconds_text
 from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
 from fsops.runs.execution import RunWarning
@@ -35,7 +36,7 @@ def show_results(outcome: RunOutcome, *, all_rows: bool) -> None:
         for number, (name, value) in enumerate(outcome.named()):
             if number:
                 console.print()
-            console.print(Line((value.title, "bold"), (f"  {name}", "dim")))
+            console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
             _show_result(console, value)
 
 
@@ -79,10 +80,10 @@ def show_end(messages: PlainConsole, outcome: RunOutcome) -> None:
     for finding in outcome.findings:
         warn(messages, finding)
     done = f"\nDone in {seconds_text(outcome.seconds)} with seed {outcome.seed}."
-    messages.print(Line((done, "dim")))
+    messages.print(Text.assemble((done, "dim")))
     out, report = outcome.options.out, outcome.options.report
     if out is not None:
         names = ", ".join([*(file.file for file in outcome.files), RECORD_FILE])
-        messages.print(Line((f"Written to {out}: {names}", "dim")), soft_wrap=True)
+        messages.print(Text.assemble((f"Written to {out}: {names}", "dim")), soft_wrap=True)
     if report is not None:
-        messages.print(Line((f"Report: {report}", "dim")), soft_wrap=True)
+        messages.print(Text.assemble((f"Report: {report}", "dim")), soft_wrap=True)

@@ -12,7 +12,6 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.cli.output import run as output
-from fsops.cli.output.console import FORCED
 from fsops.errors import DataError
 from fsops.examples import examples_folder
 from fsops.plugins import PluginProblem, plugins
@@ -139,7 +138,13 @@ def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch,
 
 
 def test_a_small_run_into_a_pipe_loads_no_more_than_it_needs(small):
-    unneeded = ("rich", "pandas", "scipy.stats", "fsops.storage.wide_csv", "fsops.report.summary")
+    unneeded = (
+        "rich.progress",
+        "pandas",
+        "scipy.stats",
+        "fsops.storage.wide_csv",
+        "fsops.report.summary",
+    )
     program = (
         "import sys\n"
         "from fsops.cli import main\n"
@@ -153,7 +158,7 @@ def test_a_small_run_into_a_pipe_loads_no_more_than_it_needs(small):
         capture_output=True,
         text=True,
         check=True,
-        env={name: value for name, value in os.environ.items() if name not in FORCED},
+        env={name: value for name, value in os.environ.items() if name != "FORCE_COLOR"},
     )
     assert result.stdout.startswith("Attribute weights  Weigh.weights\n")
     assert result.stdout.endswith("\n[]\n")

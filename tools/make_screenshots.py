@@ -1,4 +1,4 @@
-"""Makes the pictures of the designer in docs/designer/: python docs/make_screenshots.py [NAME …].
+"""Makes the pictures of the designer in docs/designer/: python tools/make_screenshots.py [NAME …].
 
 Each picture is taken from a window that was used as a person would use it: files opened, operators
 entered, the process run. Light and dark, at 1360 × 860. Look at every picture before you keep it.

@@ -1,7 +1,7 @@
 """Makes the table in docs/rapidminer.md from RapidMiner's sample processes.
 
 Call it with the folder that holds ``processes/`` and ``data/``, such as ``python
-docs/make_rapidminer_table.py ../shared/rapidminer``. It takes some minutes, because it runs every
+tools/make_rapidminer_table.py ../shared/rapidminer``. It takes some minutes, because it runs every
 process that can run.
 """
 
@@ -19,7 +19,7 @@ from fsops.errors import FsopsError
 from fsops.plugins import plugins
 from fsops.storage.rapidminer.importer import import_report
 
-PAGE = Path(__file__).resolve().parent / "rapidminer.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rapidminer.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 

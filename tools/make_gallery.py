@@ -1,4 +1,4 @@
-"""Makes docs/gallery.md and its pictures from the ready processes: python docs/make_gallery.py.
+"""Makes docs/gallery.md and its pictures from the ready processes: python tools/make_gallery.py.
 
 Every figure of ``fsops.plots`` is there at least once; a test holds the list to the registry.
 Two figures show times, and so look a little different each time.
@@ -190,7 +190,7 @@ def page(drawn_with: str) -> str:
         "`--report report.html` ([about reports](report.md)). In Python, `result.figures()` has",
         "their names, and `result.plot(name)` draws one.",
         "",
-        f"This page is made by `python docs/make_gallery.py`, the pictures by {drawn_with}.",
+        f"This page is made by `python tools/make_gallery.py`, the pictures by {drawn_with}.",
     ]
     for title, entries in GALLERY.items():
         lines += ["", f"## {title}"]
