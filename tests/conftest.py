@@ -1,6 +1,13 @@
 """What many tests need: a small table, shared engines, and how a message to the user is checked."""
 
 import os
+
+# Tests run side by side, one on each core: more threads of linear algebra would only wait for each
+# other. Numpy reads this when it is loaded. For several threads there is a fixture.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
+
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from threadpoolctl import threadpool_limits
 
 from fsops import ExampleSet
 from fsops.core.frame.engine import EngineSettings
@@ -95,6 +103,16 @@ def engines():
     for engine in opened.values():
         if engine is not None:
             engine.close()
+
+
+@pytest.fixture
+def several_threads():
+    """Let linear algebra use two threads here, as on the machine of a user.
+
+    For tests that compare bytes: sums depend on the number of threads, results must not.
+    """
+    with threadpool_limits(limits=2, user_api="blas"):
+        yield
 
 
 # What a sentence for people does not contain.
