@@ -12,7 +12,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -111,6 +111,8 @@ class Subject:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     strict: bool = False
+    values_per_parameter: int | None = None
+    """How many values of each parameter are tried at most; None for all."""
 
     @cached_property
     def spec(self) -> Operator:
@@ -287,7 +289,14 @@ class Subject:
 
 def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
     """Return what an installed operator makes of the table, for a type that only it knows."""
-    for spec in plugins().registry:
+    return _produced(kind, examples, plugins().registry)
+
+
+@lru_cache(maxsize=64)  # some take long, and most checks of an operator need the same
+def _produced(
+    kind: type[FlowObject], examples: ExampleSet, registry: Registry
+) -> FlowObject | None:
+    for spec in registry:
         takes_table_only = [port.type for port in spec.inputs] == [ExampleSet]
         gives = next((p.name for p in spec.outputs if issubclass(p.type, kind)), None)
         if takes_table_only and gives and not spec.subprocesses:

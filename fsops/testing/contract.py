@@ -80,12 +80,19 @@ def operator_checks(
     inputs: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     strict: bool = False,
+    values_per_parameter: int | None = None,
 ) -> Iterator[tuple[str, Check]]:
     """Return the name and the check of every rule that applies to an operator.
 
     Made for ``pytest.mark.parametrize``; the arguments are those of `check_operator`.
     """
-    subject = subject_of(operator, inputs=inputs or {}, parameters=parameters or {}, strict=strict)
+    subject = subject_of(
+        operator,
+        inputs=inputs or {},
+        parameters=parameters or {},
+        strict=strict,
+        values_per_parameter=values_per_parameter,
+    )
     for rule in RULES:
         if rule.applies(subject):
             yield rule.name, partial(_check, rule, subject)
@@ -109,6 +116,7 @@ def check_operator(
     inputs: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Any] | None = None,
     strict: bool = False,
+    values_per_parameter: int | None = None,
 ) -> None:
     """Check that an operator keeps the contract; AssertionError says which rules it breaks.
 
@@ -126,9 +134,17 @@ def check_operator(
     strict : bool
         Whether help, descriptions and answers to extreme tables are required too, and no warning
         of any library is let through; otherwise what is missing is a `ContractWarning`.
+    values_per_parameter : int, optional
+        How many values of each parameter are tried at most, to save time. By default all are.
     """
     broken: list[AssertionError] = []
-    for _, check in operator_checks(operator, inputs=inputs, parameters=parameters, strict=strict):
+    for _, check in operator_checks(
+        operator,
+        inputs=inputs,
+        parameters=parameters,
+        strict=strict,
+        values_per_parameter=values_per_parameter,
+    ):
         try:
             check()
         except AssertionError as error:

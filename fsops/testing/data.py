@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -100,6 +101,7 @@ def _label(kind: LabelType, classes: npt.NDArray[np.int32], rng: np.random.Gener
     return Attribute.nominal(LABEL_NAME, CLASSES[kind], LABEL), classes
 
 
+@cache  # many checks use the same few tables, which nothing changes
 def sound_table(
     label: LabelType | None,
     attributes: AttributeKind,

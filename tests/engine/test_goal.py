@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet, Process, run
-from fsops.core.frame.engine import EngineSettings
 from fsops.core.frame.events import Finished, Logged, Started
 from fsops.engine.cache import ResultStore
-from fsops.engine.engines.registry import open_engine
 from fsops.errors import InvalidProcess, UsageError
 from fsops.operators import (
     branch,
@@ -119,11 +117,9 @@ def test_what_was_kept_on_the_way_is_used_by_the_whole_run(chain, tmp_path, monk
     assert not cached["Retrieve"]
 
 
-def test_loops_around_it_run_here_whatever_the_engine_and_that_is_said(nested):
-    engine = open_engine("threads", EngineSettings(jobs=2))
+def test_loops_around_it_run_here_whatever_the_engine_and_that_is_said(nested, engines):
     events = []
-    run(nested, until="Select Top k", engine=engine, listener=events.append)
-    engine.close()
+    run(nested, until="Select Top k", engine=engines("threads"), listener=events.append)
     said = [str(e.value) for e in events if isinstance(e, Logged)]
     assert [text for text in said if "not on the engine" in text] == said[-1:]
 

@@ -3,10 +3,8 @@
 import pytest
 
 from fsops import Process, run
-from fsops.core.frame.engine import EngineSettings
 from fsops.core.frame.events import Logged, Paused, PortKept, Resumed
 from fsops.engine.cache import ResultStore
-from fsops.engine.engines.registry import open_engine
 from fsops.errors import Cancelled
 from fsops.operators import (
     ensemble_feature_selection,
@@ -83,12 +81,10 @@ def test_stopping_at_a_pause_ends_the_run(process):
         run(process, pause=stop)
 
 
-def test_with_breakpoints_no_engine_runs_the_loops_and_that_is_said_once(process):
-    engine = open_engine("threads", EngineSettings(jobs=2))
+def test_with_breakpoints_no_engine_runs_the_loops_and_that_is_said_once(process, engines):
     process.find("Weight by Correlation").breakpoints = frozenset({"after"})
     events = []
-    assert len(stops(process, engine=engine, listener=events.append)) == 3
-    engine.close()
+    assert len(stops(process, engine=engines("threads"), listener=events.append)) == 3
     said = [e for e in events if isinstance(e, Logged) and "not on the engine" in str(e.value)]
     assert len(said) == 1
 

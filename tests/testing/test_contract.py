@@ -300,6 +300,40 @@ def test_author_gives_table_and_parameters() -> None:
         checks[name]()
 
 
+TRIED: list[tuple[str, bool]] = []
+
+
+@operator(group="Good")
+def remember(examples: ExampleSet, *, text: str = "default", flag: bool = False) -> ExampleSet:
+    """Remember
+
+    Notes the parameters of every call.
+    """
+    TRIED.append((text, flag))
+    return examples
+
+
+def tried_values(**given: Any) -> list[tuple[str, bool]]:
+    check = dict(operator_checks(remember, inputs={"examples": make_examples(4)}, **given))
+    TRIED.clear()
+    check["allowed values are answered"]()
+    return list(TRIED)
+
+
+def test_every_value_is_tried_and_the_defaults_only_once() -> None:
+    tried = tried_values()
+    assert len(tried) > 15
+    assert len(tried) == len(set(tried))
+    assert ("default", True) in tried
+
+
+def test_at_most_so_many_values_of_each_parameter_are_tried_always_the_same() -> None:
+    tried = tried_values(values_per_parameter=3)
+    assert len({text for text, _ in tried} - {"default"}) in (2, 3)
+    assert {flag for _, flag in tried} == {False, True}
+    assert tried == tried_values(values_per_parameter=3)
+
+
 def test_the_plugin_of_the_documentation_passes() -> None:
     folder = Path(__file__).parents[1] / "fixtures" / "plugins" / "fsops-range"
     code = (

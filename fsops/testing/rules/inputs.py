@@ -28,11 +28,12 @@ from fsops.errors import FsopsError
 from fsops.testing.blocks import in_blocks
 from fsops.testing.cases import CannotMakeUp, Case, Subject, produced
 from fsops.testing.data import degenerate_table, make_examples, odd_weights, with_odd_names
-from fsops.testing.rules.declaration import allowed_values, applying
+from fsops.testing.rules.declaration import calls_by_value
 from fsops.testing.stand_ins import stand_in_model
 from fsops.testing.trial import Answer, answer, expect, no_warnings, result
 
 WIDE, WIDE_FOR_LOOPS = 300, 30  # far more attributes than rows, but no test of speed
+DESCRIBING_KINDS = ("choice", "boolean", "attribute", "attributes")
 DESCRIBED = ("odd names", "other types", "unused class", "constant column", "no label")
 
 
@@ -165,12 +166,8 @@ def check_metadata(subject: Subject) -> None:
         case = _degenerate(subject, name)
         if case is not None:
             _check_described(subject, case, f"the table {name!r}")
-    for parameter in subject.spec.parameters:
-        if parameter.kind in ("choice", "boolean", "attribute", "attributes"):
-            case = applying(subject, parameter)
-            for value in allowed_values(parameter, subject.table):
-                changed = case.with_parameter(parameter.name, value)
-                _check_described(subject, changed, f"{parameter.name}={value!r}")
+    for case, situation in calls_by_value(subject, DESCRIBING_KINDS):
+        _check_described(subject, case, situation)
 
 
 def _check_description(subject: Subject) -> None:

@@ -20,8 +20,6 @@ from fsops import (
     operator,
 )
 from fsops.core import File
-from fsops.core.frame.engine import EngineSettings
-from fsops.engine.engines.registry import open_engine
 from fsops.errors import OperatorWarning, ParameterError, PortError
 from fsops.operators import (
     ensemble_feature_selection,
@@ -127,15 +125,12 @@ def test_a_seed_of_its_own_is_for_the_operator_alone(table):
     assert values(own) == values(again)
 
 
-def test_turns_in_workers_draw_the_numbers_of_turns_here(table):
+@pytest.mark.usefixtures("several_threads")
+def test_turns_in_workers_draw_the_numbers_of_turns_here(table, engines):
     with fsops.running(seed=1):
         here = loop([table], lambda inputs: [draw(inputs[0])], number_of_iterations=4)[0]
-    engine = open_engine("threads", EngineSettings(jobs=2))
-    try:
-        with fsops.running(seed=1, engine=engine):
-            there = loop([table], lambda inputs: [draw(inputs[0])], number_of_iterations=4)[0]
-    finally:
-        engine.close()
+    with fsops.running(seed=1, engine=engines("threads")):
+        there = loop([table], lambda inputs: [draw(inputs[0])], number_of_iterations=4)[0]
     assert here.equals(there)
     assert values(here[0]) != values(here[1])
 

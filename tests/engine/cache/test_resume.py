@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 from fsops import AttributeWeights, Context, ExampleSet, Process, operator, run
-from fsops.core.frame.engine import EngineSettings
 from fsops.engine import executor
 from fsops.engine.cache import ResultStore
-from fsops.engine.engines.registry import open_engine
 from fsops.operators import (
     apply_model,
     cross_validation,
@@ -134,12 +132,8 @@ def test_damaged_results_are_made_again(table, store):
     assert equal(run(build(), table, cache=store), first)
 
 
-def test_workers_keep_results_too(table, store):
-    engine = open_engine("processes", EngineSettings(jobs=2))
-    try:
-        first = run(build(), table, cache=store, engine=engine)
-    finally:
-        engine.close()
+def test_workers_keep_results_too(table, store, engines):
+    first = run(build(), table, cache=store, engine=engines("processes"))
     CALLS.clear()
     assert equal(run(build(), table, cache=store), first)
     assert CALLS == []
@@ -344,6 +338,7 @@ def start(tmp_path, engine="serial", script=WORK, **pipes):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_twenty_kills_lose_next_to_nothing(tmp_path):
     rng = random.Random(1)
@@ -377,6 +372,7 @@ def test_twenty_kills_lose_next_to_nothing(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_five_kills_in_the_middle_of_a_parallel_loop_lose_little_and_leave_nobody(tmp_path, table):
     counter, sessions = tmp_path / "counter", []
