@@ -10,7 +10,7 @@ ALLOWED = {
     "fsops/cli/output/operator_page.py",  # the page of an operator
     "fsops/core/registry.py",  # the order of the list, and search by words
     "gui/fsops_gui/canvas/quick_add.py",  # the palette at the mouse
-    "gui/fsops_gui/commands/looking.py",  # the command palette
+    "gui/fsops_gui/commands/catalogue.py",  # the command palette
     "gui/fsops_gui/panels/help.py",
     "gui/fsops_gui/panels/palette.py",
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from fsops.core.declare.roles import Role
 from fsops.core.frame.events import Path
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSet
@@ -131,8 +132,8 @@ def source_operators(process: Process) -> Iterator[Node]:
         # Retrieve returns anything, which may be a table.
         kinds = [port.type for port in node.operator.outputs]
         delivers = any(issubclass(k, ExampleSet) or issubclass(ExampleSet, k) for k in kinds)
-        recalls = node.operator.group.partition("/")[0] == "Control"
-        if delivers and not recalls and not process.incoming(node.name):
+        is_source = node.operator.role is Role.SOURCE
+        if delivers and is_source and not process.incoming(node.name):
             yield node
         if node.operator.key in PLAIN:
             for inner in node.subprocesses:
