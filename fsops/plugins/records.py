@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +78,16 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Renderer:
-    """How results of a type (and its subclasses) are shown: text, or anything rich can print."""
+    """How results of a type (and its subclasses) are shown: text, or anything rich can print.
+
+    If ``render`` has a second argument ``rows``, it gets the number of rows to show; None for all.
+    """
 
     type: type[FlowObject]
-    render: Callable[[Any], Any]
+    render: Callable[..., Any]
+
+    def shown(self, value: FlowObject, rows: int | None) -> Any:
+        """Return what to print for a value."""
+        if "rows" in inspect.signature(self.render).parameters:
+            return self.render(value, rows=rows)
+        return self.render(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from fsops.core.checks.problems import Kind, Problem, Severity
 from fsops.core.declare.ports import port_order
 from fsops.core.frame.engine import Engine
-from fsops.core.frame.events import Event, Finished, Listener, Logged, Path as OperatorPath
+from fsops.core.frame.events import Listener, Logged, Path as OperatorPath
 from fsops.core.frame.frame import Frame, entered
 from fsops.core.frame.services import WARNING
 from fsops.core.frame.state import RunState
@@ -173,64 +172,3 @@ def refuse_errors(problems: Sequence[Problem]) -> None:
         count = "1 problem" if len(errors) == 1 else f"{len(errors)} problems"
         listed = "".join(f"\n  {problem}" for problem in errors)
         raise InvalidProcess(f"The process cannot run; it has {count}:{listed}", errors)
-
-
-# --- what happened --------------------------------------------------------------------------
-
-
-@dataclass
-class Timing:
-    """How often an operator ran, how long in all, and the peak memory meanwhile."""
-
-    runs: int = 0
-    seconds: float = 0.0
-    peak_memory: int | None = None
-
-
-@dataclass(frozen=True)
-class RunWarning:
-    """A warning of an operator, and how often it occurred."""
-
-    path: OperatorPath
-    message: str
-    count: int = 1
-
-
-class WarningCounter:
-    """Counts the warnings among the events of a run."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[tuple[OperatorPath, str]] = Counter()
-
-    def __call__(self, event: Event) -> None:
-        """Count a warning; other events do not matter."""
-        if isinstance(event, Logged) and event.name == WARNING:
-            self._counts[event.path, str(event.value)] += 1
-
-    def warnings(self) -> list[RunWarning]:
-        """Return the different warnings in the order of their first occurrence."""
-        return [RunWarning(*where, count) for where, count in self._counts.items()]
-
-
-class Recorder:
-    """Collects timings, messages and warnings, and passes every event on."""
-
-    def __init__(self, listener: Listener | None) -> None:
-        self.timings: dict[OperatorPath, Timing] = {}
-        self.messages: list[Logged] = []
-        self.warnings = WarningCounter()
-        self._listener = listener
-
-    def __call__(self, event: Event) -> None:
-        """Collect from an event, and pass it on."""
-        if isinstance(event, Finished):
-            timing = self.timings.setdefault(event.path, Timing())
-            timing.runs += 1
-            timing.seconds += event.seconds
-            peaks = [p for p in (timing.peak_memory, event.peak_memory) if p is not None]
-            timing.peak_memory = max(peaks, default=None)
-        elif isinstance(event, Logged):
-            self.messages.append(event)
-            self.warnings(event)
-        if self._listener is not None:
-            self._listener(event)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from fsops.core.checks.lineage import is_validation
 from fsops.core.frame.events import Logged, Path as OperatorPath
+from fsops.core.frame.recording import RunWarning, Timing
 from fsops.core.graph.process import Process
 from fsops.data import FlowObject
 from fsops.errors import UsageError
-from fsops.runs.execution import Origin, RunWarning, Timing
+from fsops.runs.execution import Origin
 from fsops.runs.options import RunOptions, StrPath
 
 if TYPE_CHECKING:

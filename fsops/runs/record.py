@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from fsops.core.checks.propagation import canonical
 from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import check_parameters
+from fsops.core.frame.recording import RunWarning, Timing
 from fsops.core.graph.process import Node
 from fsops.errors import ParameterError
-from fsops.runs.execution import RunWarning, Timing
 from fsops.version import __version__
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from fsops.core.checks.problems import Kind, Problem, Severity
 from fsops.core.checks.validation import validate
 from fsops.core.frame.events import Listener, Logged
+from fsops.core.frame.recording import Recorder
 from fsops.core.frame.services import WARNING
 from fsops.core.graph.process import Process
 from fsops.data import FlowObject, metadata_of
@@ -31,7 +32,6 @@ from fsops.runs.execution import (
     Job,
     Means,
     Origin,
-    Recorder,
     carry_out,
     concerning,
     refuse_errors,

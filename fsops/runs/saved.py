@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from fsops.core.frame.events import Logged
 from fsops.core.frame.frame import combined_key
+from fsops.core.frame.recording import RunWarning, Timing
 from fsops.core.frame.services import WARNING
 from fsops.data import Collection, FlowObject
 from fsops.engine.cache import ResultStore
 from fsops.errors import StorageError
 from fsops.report.build import Caution
 from fsops.runs.described import DescribedResult, described
-from fsops.runs.execution import Origin, RunWarning, Timing
+from fsops.runs.execution import Origin
 from fsops.runs.tables import SourceTables, saved_summaries
 from fsops.storage import format_process, parse_process
 from fsops.storage.results import WrittenFile

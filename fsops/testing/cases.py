@@ -289,7 +289,7 @@ class Subject:
 
 def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
     """Return what an installed operator makes of the table, for a type that only it knows."""
-    return _produced(kind, examples, plugins().registry)
+    return _produced(kind, examples, plugins().registry)  # type: ignore[arg-type] # classes can be hashed
 
 
 @lru_cache(maxsize=64)  # some take long, and most checks of an operator need the same

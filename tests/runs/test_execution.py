@@ -1,7 +1,8 @@
 """Events of one execution, collected."""
 
 from fsops.core.frame.events import Finished, Logged
-from fsops.runs.execution import DeliveredResult, Recorder, RunWarning, WarningCounter, result_names
+from fsops.core.frame.recording import Recorder, RunWarning, WarningCounter
+from fsops.runs.execution import DeliveredResult, result_names
 
 OUTER, INNER = ("CV",), ("CV", "Training", "SAM")
 

@@ -230,7 +230,7 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
     from fsops.cli.output.display import progress_on
     from fsops.cli.output.run import show_warnings
     from fsops.core.frame.events import Logged
-    from fsops.runs.execution import WarningCounter
+    from fsops.core.frame.recording import WarningCounter
 
     assert run.file is not None
     operators = sum(node.enabled for node in run.process)

@@ -9,10 +9,10 @@ from rich.text import Text
 
 from fsops.cli.output.console import PlainConsole, results_console
 from fsops.cli.output.progress import path_text
+from fsops.core.frame.recording import RunWarning
 from fsops.data import FlowObject
 from fsops.report.numbers import seconds_text
-from fsops.report.terminal import DEFAULT_ROWS, one_line, show, showing_rows
-from fsops.runs.execution import RunWarning
+from fsops.report.terminal import DEFAULT_ROWS, one_line, show
 from fsops.runs.outcome import RECORD_FILE, RunOutcome
 
 
@@ -32,18 +32,18 @@ def show_warnings(messages: PlainConsole, warnings: Sequence[RunWarning]) -> Non
 def show_results(outcome: RunOutcome, *, all_rows: bool) -> None:
     """Print the results as text."""
     console = results_console()
-    with showing_rows(None if all_rows else DEFAULT_ROWS):
-        for number, (name, value) in enumerate(outcome.named()):
-            if number:
-                console.print()
-            console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
-            _show_result(console, value)
+    rows = None if all_rows else DEFAULT_ROWS
+    for number, (name, value) in enumerate(outcome.named()):
+        if number:
+            console.print()
+        console.print(Text.assemble((value.title, "bold"), (f"  {name}", "dim")))
+        _show_result(console, value, rows)
 
 
-def _show_result(console: PlainConsole, value: FlowObject) -> None:
+def _show_result(console: PlainConsole, value: FlowObject, rows: int | None) -> None:
     """Print a result; a plugin that cannot show its own does not hide the rest."""
     try:
-        console.print(show(value), crop=False)
+        console.print(show(value, rows), crop=False)
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a plugin does
