@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
 from fsops.core.declare.capabilities import Accepts
-from fsops.core.declare.iterations import Turns
 from fsops.core.declare.parameters import (
     REQUIRED,
     Parameter,
@@ -30,6 +29,8 @@ from fsops.errors import DeclarationError, enumerate_names, unknown_argument
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from fsops.core.declare.iterations import Turns
 
 P = ParamSpec("P")
 R = TypeVar("R")

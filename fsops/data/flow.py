@@ -74,3 +74,8 @@ def averaged(parts: Sequence[Averageable]) -> Averageable:
     if not kinds:
         raise DataError("There is nothing to average.")
     return next(iter(kinds)).average(parts)
+
+
+def kind_text(value: object) -> str:
+    """Return what a value is, as part of a sentence."""
+    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"

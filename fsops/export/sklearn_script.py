@@ -13,7 +13,7 @@ from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
 from fsops.errors import UsageError
-from fsops.export.python_script import Function, Script, check_installed
+from fsops.export.python_script import Script, ScriptFunction, check_installed
 from fsops.export.python_text import bracketed
 
 VALIDATION = "cross_validation"
@@ -66,7 +66,7 @@ class _PipelineScript(Script):
         _check_steps(validation)
         steps = _training_steps(validation.inner("training"))
         _check_testing(validation.inner("testing"))
-        table = Function(self.names.inside())
+        table = ScriptFunction(self.names.inside())
         before = self._prepared(validation, table)
         selection = self._selection(steps)
         learner = self._learner(steps.learner)
@@ -104,7 +104,7 @@ class _PipelineScript(Script):
         """Return what the script prints."""
         return 'print(main()["test_score"].mean())'
 
-    def _prepared(self, validation: Node, function: Function) -> str:
+    def _prepared(self, validation: Node, function: ScriptFunction) -> str:
         """Return the block that makes the table: all before the validation."""
         self.level(self.process, function, but=validation)
         run = bracketed("with fsops.running", "(", self.settings(), "):")

@@ -19,7 +19,7 @@ BAR_WIDTH = 24
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-class Column:
+class TextColumn:
     """A heading with the texts below it.
 
     Where there is no room for all columns, those with ``narrowest`` are cut first; what still does
@@ -69,7 +69,7 @@ class BarColumn:
         return (_bar(begin * width, end * width, width) for begin, end in self.spans)
 
 
-Sized = tuple[Column | BarColumn, int]
+Sized = tuple[TextColumn | BarColumn, int]
 """A column and the width it gets."""
 
 
@@ -77,7 +77,7 @@ Sized = tuple[Column | BarColumn, int]
 class TextTable:
     """Columns side by side."""
 
-    columns: Sequence[Column | BarColumn]
+    columns: Sequence[TextColumn | BarColumn]
     otherwise: TextTable | None = None
     """What to show on a terminal that is too narrow."""
     emphasis: frozenset[int] = field(default_factory=frozenset)

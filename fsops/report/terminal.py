@@ -26,7 +26,7 @@ from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
 from fsops.report.escaping import visible
 from fsops.report.numbers import column_texts, count_text, counted, number_text
-from fsops.report.table import BarColumn, Column, TextTable
+from fsops.report.table import BarColumn, TextColumn, TextTable
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
@@ -64,10 +64,10 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
     """Return weights as a table with bars, best first, details as further columns."""
     order = weights.order()[:rows]
     values = weights.values[order]
-    columns: list[Column | BarColumn] = [
-        Column("", range(1, len(order) + 1), right=True),
-        Column("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
-        Column("weight", column_texts(values.tolist()), right=True),
+    columns: list[TextColumn | BarColumn] = [
+        TextColumn("", range(1, len(order) + 1), right=True),
+        TextColumn("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
+        TextColumn("weight", column_texts(values.tolist()), right=True),
         BarColumn(_spans(values)),
     ]
     columns += [_column(name, column[order]) for name, column in weights.details.items()]
@@ -94,12 +94,12 @@ def show_performance(performance: PerformanceVector, rows: int | None = DEFAULT_
     parts = [str(criterion).partition(" ± ") for criterion in performance]
     times = ["once" if c.count == 1 else f"{count_text(c.count)} times" for c in performance]
     columns = [
-        Column("criterion", (c.name.replace("_", " ") for c in performance)),
-        Column("mean", (mean for mean, _, _ in parts), right=True),
+        TextColumn("criterion", (c.name.replace("_", " ") for c in performance)),
+        TextColumn("mean", (mean for mean, _, _ in parts), right=True),
     ]
     if any(spread for _, _, spread in parts):
-        columns.append(Column("", (f"± {spread}" if spread else "" for _, _, spread in parts)))
-    table = TextTable([*columns, Column("measured", times)], emphasis=frozenset({0}))
+        columns.append(TextColumn("", (f"± {spread}" if spread else "" for _, _, spread in parts)))
+    table = TextTable([*columns, TextColumn("measured", times)], emphasis=frozenset({0}))
     if performance.confusion is None:
         return _group(table)
     return _group(table, "", *_confusion(performance.confusion, rows))
@@ -112,21 +112,23 @@ def _confusion(matrix: ConfusionMatrix, limit: int | None) -> list[RenderableTyp
     precision = _shares(np.diag(counts), counts.sum(axis=0))
     by_class = TextTable(
         [
-            Column("class", matrix.classes[:limit], narrowest=NARROW_NAME),
-            Column("rows", map(count_text, counts.sum(axis=1).tolist()[:limit]), right=True),
-            Column("recall", recall[:limit], right=True),
-            Column("precision", precision[:limit], right=True),
+            TextColumn("class", matrix.classes[:limit], narrowest=NARROW_NAME),
+            TextColumn("rows", map(count_text, counts.sum(axis=1).tolist()[:limit]), right=True),
+            TextColumn("recall", recall[:limit], right=True),
+            TextColumn("precision", precision[:limit], right=True),
         ]
     )
     if len(matrix.classes) > MOST_CLASSES:
         shown = len(matrix.classes[:limit])
         return [by_class, *_more(len(matrix.classes), shown, "class", "classes")]
     predicted = [
-        Column(name, [*map(count_text, column), share], right=True)
+        TextColumn(name, [*map(count_text, column), share], right=True)
         for name, column, share in zip(matrix.classes, counts.T.tolist(), precision, strict=True)
     ]
-    first = Column("true \\ predicted", [*matrix.classes, "precision"])
-    return [TextTable([first, *predicted, Column("recall", [*recall, ""], right=True)], by_class)]
+    first = TextColumn("true \\ predicted", [*matrix.classes, "precision"])
+    return [
+        TextTable([first, *predicted, TextColumn("recall", [*recall, ""], right=True)], by_class)
+    ]
 
 
 def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[str]:
@@ -150,7 +152,7 @@ def _size_text(examples: ExampleSet) -> str:
 
 
 def _all_values(examples: ExampleSet) -> TextTable:
-    columns = [Column("", range(1, len(examples) + 1), right=True)]
+    columns = [TextColumn("", range(1, len(examples) + 1), right=True)]
     for attribute in examples.schema:
         values = examples.column(attribute.name)
         role = "" if attribute.role == REGULAR else f" ({attribute.role})"
@@ -159,7 +161,7 @@ def _all_values(examples: ExampleSet) -> TextTable:
         else:
             texts, right = [_value_text(attribute, value) for value in values], False
         name = f"{attribute.name}{role}"
-        columns.append(Column(name, texts, right=right, narrowest=NARROW_TEXT))
+        columns.append(TextColumn(name, texts, right=right, narrowest=NARROW_TEXT))
     return TextTable(columns)
 
 
@@ -173,12 +175,12 @@ def _overview(examples: ExampleSet, limit: int | None) -> Group:
     pairs = list(zip(attributes, values, strict=True))
     table = TextTable(
         [
-            Column("attribute", (a.name for a in attributes), narrowest=NARROW_NAME),
-            Column("type", (a.value_type for a in attributes)),
-            Column("role", ("" if a.role == REGULAR else a.role for a in attributes)),
-            Column("missing", (_missing_text(*pair) for pair in pairs), right=True),
-            Column("values", (_values_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
-            Column("first rows", (_first_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
+            TextColumn("attribute", (a.name for a in attributes), narrowest=NARROW_NAME),
+            TextColumn("type", (a.value_type for a in attributes)),
+            TextColumn("role", ("" if a.role == REGULAR else a.role for a in attributes)),
+            TextColumn("missing", (_missing_text(*pair) for pair in pairs), right=True),
+            TextColumn("values", (_values_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
+            TextColumn("first rows", (_first_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
         ]
     )
     more = _more(len(schema), len(positions), "attribute")
@@ -247,9 +249,9 @@ def show_collection(collection: Collection[FlowObject], rows: int | None = DEFAU
     items = collection[:rows]
     table = TextTable(
         [
-            Column("", range(1, len(items) + 1), right=True),
-            Column("kind", (item.title for item in items)),
-            Column("result", map(one_line, items), narrowest=NARROW_TEXT),
+            TextColumn("", range(1, len(items) + 1), right=True),
+            TextColumn("kind", (item.title for item in items)),
+            TextColumn("result", map(one_line, items), narrowest=NARROW_TEXT),
         ]
     )
     return _group(about, table, *_more(len(collection), len(items), "result"))
@@ -278,10 +280,10 @@ def content_line(value: FlowObject) -> str:
 # --- building blocks ------------------------------------------------------------------------
 
 
-def _column(name: str, values: npt.NDArray[Any]) -> Column:
+def _column(name: str, values: npt.NDArray[Any]) -> TextColumn:
     if values.dtype.kind not in "fiu":
-        return Column(name, values.tolist(), narrowest=NARROW_TEXT)
-    return Column(name, column_texts(values.astype(np.float64).tolist()), right=True)
+        return TextColumn(name, values.tolist(), narrowest=NARROW_TEXT)
+    return TextColumn(name, column_texts(values.astype(np.float64).tolist()), right=True)
 
 
 def _listed(names: Sequence[str], limit: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from fsops.data import FlowObject
 from fsops.errors import StorageError
 from fsops.plugins import plugins
-from fsops.report.html.tables import Column, ReportTable, tables_of, told_tables
+from fsops.report.html.tables import ReportColumn, ReportTable, tables_of, told_tables
 from fsops.report.terminal import content_line
 from fsops.storage.results import as_json, write_anything, write_description
 
@@ -64,7 +64,9 @@ def _(value: DescribedResult) -> dict[str, Any]:
 def _(value: DescribedResult) -> list[ReportTable]:
     return [
         ReportTable(
-            table["title"], tuple(Column(*column) for column in table["columns"]), table["total"]
+            table["title"],
+            tuple(ReportColumn(*column) for column in table["columns"]),
+            table["total"],
         )
         for table in value.description["tables"]
     ]

@@ -26,7 +26,7 @@ def __getattr__(name: str) -> Any:
 
 def _selector(name: str) -> Any:
     from fsops.errors import did_you_mean
-    from fsops.sklearn.lookup import selector_named
+    from fsops.sklearn.selectors import selector_named
 
     found = selector_named(name)
     if found is None:
@@ -36,6 +36,6 @@ def _selector(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from fsops.sklearn.lookup import selector_names
+    from fsops.sklearn.selectors import selector_names
 
     return sorted([*_OWN_NAMES, *selector_names()])

@@ -1,7 +1,6 @@
 import typing
 
-from .lookup import selector as selector
 from .process import ProcessEstimator as ProcessEstimator
-from .selectors import OperatorSelector as OperatorSelector
+from .selectors import OperatorSelector as OperatorSelector, selector as selector
 
 def __getattr__(name: str) -> typing.Any: ...

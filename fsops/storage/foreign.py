@@ -21,6 +21,8 @@ def is_rapidminer(root: etree._Element) -> bool:
 
 def our_port(name: str, ports: Sequence[Port], aliases: Mapping[str, str]) -> str:
     """Return our name of a port; a name that is not known stays for the validator to report."""
+    if any(name == port.name for port in ports if not port.many):  # as in our own files
+        return name
     base, _, number = name.rpartition(" ")
     ours = (aliases.get(name), f"{aliases[base]} {number}" if base in aliases else None)
     for candidate in (name, *ours):

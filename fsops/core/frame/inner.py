@@ -19,7 +19,8 @@ from fsops.core.frame.events import Logged
 from fsops.core.frame.frame import Frame, Key, entered
 from fsops.core.frame.services import WARNING
 from fsops.core.frame.settings import resolved_parameters
-from fsops.data import ExampleSet, FlowObject
+from fsops.data import ExampleSet
+from fsops.data.flow import kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
@@ -194,8 +195,3 @@ class FunctionInner(Inner):
         name = given.pop("name", spec.title)
         self.frame.calls.inside.add(name)
         return Weighting(spec, name, {**given, **self.keywords})
-
-
-def kind_text(value: Any) -> str:
-    """Return what a value is, as part of a sentence."""
-    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"

@@ -12,12 +12,12 @@ from fsops.core.declare.ports import Port, SubprocessPort
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.frame import Frame, current, current_state, entered
-from fsops.core.frame.inner import FunctionInner, kind_text
 from fsops.core.frame.services import Services
 from fsops.core.frame.settings import resolved_parameters
 from fsops.core.frame.state import LastRun
 from fsops.data import AttributeWeights, ExampleSet, PerformanceVector
 from fsops.data.collection import Collection as Results
+from fsops.data.flow import kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
@@ -172,6 +172,8 @@ def _bound(value: Any, sub: SubprocessPort, frame: Frame, number: int) -> Any:
         return value.bound_to(sub, frame)
     if hasattr(value, "configured"):  # bound already: an operator passes its inner process on
         return value
+    from fsops.core.frame.inner import FunctionInner  # most operators have no inner process
+
     return FunctionInner(sub, frame, sub.title(number), value)
 
 

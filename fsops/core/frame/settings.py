@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.core.declare.macros import expand
+from fsops.core.declare.parameters import has_macro
 from fsops.core.frame.frame import Frame
 from fsops.core.frame.services import Services
 from fsops.errors import StorageError
@@ -21,7 +22,9 @@ def resolved_parameters(
 ) -> dict[str, Any]:
     """Return the parameters with macros, the settings of a search, and full file names."""
     macros = around.state.macros
-    values = {key: expand(value, macros) for key, value in given.items()}
+    values = {
+        key: expand(value, macros) if has_macro(value) else value for key, value in given.items()
+    }
     settings = around.settings.get(name, {})
     if settings:
         known = {parameter.name: parameter for parameter in spec.parameters}

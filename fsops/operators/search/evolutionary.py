@@ -129,7 +129,7 @@ class SelectedByEvolution(NamedTuple):
     ]
 
 
-class Weighted(NamedTuple):
+class WeightedIndividual(NamedTuple):
     """What an evolution of weights delivers."""
 
     examples: Annotated[
@@ -357,7 +357,7 @@ def optimize_weights_evolutionary(
     ] = False,
     ctx: Context,
     **others: Unpack[Evolution],
-) -> Weighted:
+) -> WeightedIndividual:
     """Optimize Weights (Evolutionary)
 
     Finds weights that the inner process does well with when the numerical attributes are multiplied
@@ -394,7 +394,7 @@ def optimize_weights_evolutionary(
     evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
     best, performance = candidates.best()
     weights = AttributeWeights(candidates.names, best)
-    return Weighted(
+    return WeightedIndividual(
         weighted(examples, weights, scale=True),
         weights.normalized() if normalize_weights else weights,
         performance,

@@ -281,7 +281,7 @@ def ss_l2_arom(
     )
 
 
-def _trace(steps: tuple[priors.Step, ...]) -> ExampleSet:
+def _trace(steps: tuple[priors.RemovalStep, ...]) -> ExampleSet:
     columns: dict[str, list[float]] = {
         "step": [*range(1, len(steps) + 1)],
         "relevant": [step.relevant for step in steps],

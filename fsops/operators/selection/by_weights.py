@@ -67,11 +67,12 @@ def select_top_k(
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
+    n = len(weights)
     if method == "top p%":
-        k = max(1, math.floor(p * len(weights) / 100 + 1e-9))
-    elif k > len(weights):
-        ctx.warn(f"k is {k}, but there are only {len(weights)} attributes: all are kept.")
-    chosen = np.zeros(len(weights))
+        k = max(1, math.floor(p * n / 100 + 1e-9))
+    elif k > n:
+        ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
+    chosen = np.zeros(n)
     chosen[_best(weights, k, ctx, absolute=use_absolute_weights)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.neighbors import instance_based as algorithms
-from fsops.algorithms.neighbors.instance_based import Candidates, Points
+from fsops.algorithms.neighbors.instance_based import CandidateSubsets, Points
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.errors import DataError
@@ -92,7 +92,7 @@ def points_of(examples: ExampleSet, *, scaled: bool = True) -> Points:
 
 def candidates_of(
     examples: ExampleSet, points: Points, proposals: Proposals, ctx: Context
-) -> Candidates:
+) -> CandidateSubsets:
     """Return what each row proposes; warn of rows that cannot.
 
     The points have scaled numbers; they are not looked at if the proposals are to have them as

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class PredictedClasses:
     guess: Ints
     examples: ExampleSet
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
         """True class (rows) against predicted class (columns)."""
         return agreement.confusion(self.true, self.guess, len(self.classes))

@@ -127,7 +127,7 @@ def broken():
 
 @pytest.mark.parametrize("fail", [broken, Broken])
 def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch, fail):
-    def show(value):
+    def show(value, rows):
         return fail() if isinstance(value, ExampleSet) else "fine"
 
     monkeypatch.setattr(output, "show", show)

@@ -11,7 +11,7 @@ from fsops.cli.output.console import (
     print_json,
     results_console,
 )
-from fsops.report.table import Column, TextTable
+from fsops.report.table import TextColumn, TextTable
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,7 @@ def test_messages_show_what_rich_would_drop(capsys):
 
 
 def test_a_pipe_gets_all_of_a_table(capsys, monkeypatch):
-    table = Group(Text("about"), TextTable([Column("name", ["x" * 150])]))
+    table = Group(Text("about"), TextTable([TextColumn("name", ["x" * 150])]))
     results_console().print(table)
     assert "x" * 150 in capsys.readouterr().out
     monkeypatch.setattr(PlainConsole, "is_terminal", True)
