@@ -1,14 +1,25 @@
-"""What many tests need: a small table, and how a message to the user is checked."""
+"""What many tests need: a small table, shared engines, and how a message to the user is checked."""
 
 import os
+
+# Tests run side by side, one on each core: more threads of linear algebra would only wait for each
+# other. Numpy reads this when it is loaded. For several threads there is a fixture.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
+
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from threadpoolctl import threadpool_limits
 
 from fsops import ExampleSet
+from fsops.core.frame.engine import EngineSettings
+from fsops.engine.engines.registry import open_engine
 from fsops.errors import DataError, ParameterError
 
 # The same examples every time, so that a change is judged by what it changes. To look for new
@@ -17,6 +28,92 @@ NO_CLOCK = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("steady", derandomize=True, **NO_CLOCK)
 settings.register_profile("explore", max_examples=300, **NO_CLOCK)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+# --- where the time goes ----------------------------------------------------------------------
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--times", action="store_true", help="report the time of the tests by folder, slowest first"
+    )
+
+
+def cpu_seconds():
+    """Return the processor time of this process and of the processes it has started and awaited."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note the processor time of each phase. A busy machine makes it hardly longer, unlike the wall time."""
+    report = yield
+    now = cpu_seconds()
+    report.cpu_seconds = now - item.config.stash.get(MEASURED, now)
+    item.config.stash[MEASURED] = now
+    return report
+
+
+def pytest_collection_finish(session):
+    session.config.stash[MEASURED] = cpu_seconds()
+
+
+MEASURED = pytest.StashKey[float]()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.getoption("times"):
+        return
+    wall, cpu, number = defaultdict(float), defaultdict(float), Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "cpu_seconds"):
+                folder = "/".join(report.nodeid.partition("::")[0].split("/")[:-1])
+                wall[folder] += report.duration
+                cpu[folder] += report.cpu_seconds
+                number[folder] += report.when == "call"
+    terminalreporter.section("time by folder")
+    terminalreporter.line("   CPU s  wall s  tests  folder")
+    for folder in [*sorted(cpu, key=cpu.get, reverse=True)]:
+        line = f"{cpu[folder]:8.1f}{wall[folder]:8.1f}{number[folder]:7d}  {folder}"
+        terminalreporter.line(line)
+    total = f"{sum(cpu.values()):8.1f}{sum(wall.values()):8.1f}{sum(number.values()):7d}  all"
+    terminalreporter.line(total)
+
+
+# --- what is shared ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def engines():
+    """Return a function from the name of an engine to the one that all tests share.
+
+    An engine starts when a test first asks for it, and ends with the test run. A test that kills
+    workers, stops a run or needs other settings opens an engine of its own.
+    """
+    opened = {}
+
+    def get(name):
+        if name not in opened:
+            opened[name] = open_engine(name, EngineSettings(jobs=2))
+        return opened[name]
+
+    yield get
+    for engine in opened.values():
+        if engine is not None:
+            engine.close()
+
+
+@pytest.fixture
+def several_threads():
+    """Let linear algebra use two threads here, as on the machine of a user.
+
+    For tests that compare bytes: sums depend on the number of threads, results must not.
+    """
+    with threadpool_limits(limits=2, user_api="blas"):
+        yield
+
 
 # What a sentence for people does not contain.
 RAW = ("Traceback", "<class", "object at", "dtype", "pydantic", "ufunc", "0x", "\n", "  ")

@@ -10,13 +10,12 @@ from typing import Any
 from fsops.core.checks.propagation import canonical, with_file_paths
 from fsops.core.checks.side_effects import finds_something, is_noticed, leaves_something
 from fsops.core.declare.parameters import value_text
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 
 _MACRO = re.compile(r"%\{([^{}]*)\}")
 RAN_AS = "ran as"
-FEED_BACK = ("Search", "Selection/Elimination")
-"""Groups of operators that try or drop attributes as their inner process tells them."""
 
 
 # --- in words -------------------------------------------------------------------------------
@@ -180,7 +179,7 @@ def _mark_level(
     for node in now:
         old = olds[node.name]
         # What an operator is given, and how it is set, decides about all that happens inside.
-        stale = node.name in own or bool(now.wiring.before(node.name) & followers)
+        stale = node.name in own or bool(now.before(node.name) & followers)
         stale = stale or (node.name in inside and _feeds_back(node))
         for index, inner in enumerate(node.subprocesses):
             match = old.subprocesses[index] if old and index < len(old.subprocesses) else None
@@ -195,19 +194,23 @@ def _holds(node: Node, names: set[str]) -> bool:
 
 
 def _feeds_back(node: Node) -> bool:
-    """Return whether what comes out of a turn decides about what the next one is given."""
+    """Return whether the result of an iteration decides the input of the next one."""
     chained = str(canonical(node).get("reuse_results", False)).lower() == "true"
-    return chained or node.operator.group in FEED_BACK
+    return chained or (node.operator.role is Role.SEARCH and _computes_inner_inputs(node))
+
+
+def _computes_inner_inputs(node: Node) -> bool:
+    """Return whether an operator gives its inner processes more than its own inputs.
+
+    A search for attributes gives them a table of candidates. A search for parameters passes its
+    inputs on, so no iteration depends on another.
+    """
+    return any(not port.many for inner in node.operator.subprocesses for port in inner.sources)
 
 
 def _with_followers(process: Process, names: set[str]) -> set[str]:
     """Return operators with all that are fed by them, directly or not."""
-    found, waiting = set(names), [*names]
-    while waiting:
-        new = process.wiring.after(waiting.pop()) - found
-        found |= new
-        waiting += new
-    return found
+    return names | process.descendants(*names)
 
 
 def _own(node: Node | None) -> tuple[Any, ...] | None:

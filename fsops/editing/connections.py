@@ -87,15 +87,10 @@ class ConnectionRules:
     @cached_property
     def _in_a_circle(self) -> set[str]:
         """Operators that already stand on the other side of the start."""
-        wiring = self.level.wiring
-        follow = wiring.before if self.start.outgoing else wiring.after
-        found: set[str] = set()
-        waiting = [self.start.node] if self.start.node not in (SOURCE, SINK) else []
-        while waiting:
-            for name in follow(waiting.pop()) - found:
-                found.add(name)
-                waiting.append(name)
-        return found
+        if self.start.node in (SOURCE, SINK):
+            return set()
+        follow = self.level.ancestors if self.start.outgoing else self.level.descendants
+        return follow(self.start.node)
 
     def fitting(self, ends: Iterator[End]) -> list[End]:
         """Return those of the ports that take the wire."""

@@ -115,12 +115,7 @@ def put_into_wire(level: Process, node: Node, wire: Connection) -> None:
 
 def _depends(level: Process, start: str, end: str) -> bool:
     """Return whether the start already needs what the end gives."""
-    seen, waiting = {start}, [] if start == SOURCE else [start]
-    while waiting:
-        for name in level.wiring.before(waiting.pop()) - seen:
-            seen.add(name)
-            waiting.append(name)
-    return end in seen
+    return end == start or end in level.ancestors(start)
 
 
 def wire_up(level: Process, names: Sequence[str]) -> None:
@@ -233,10 +228,6 @@ def _reconnect(level: Process, wire: Connection, name: str) -> None:
 
 def to_the_front(level: Process, names: Sequence[str]) -> None:
     """Let operators, and what they need, run before all that is free to run later."""
-    needed, waiting = set(names), list(names)
-    while waiting:
-        for name in level.wiring.before(waiting.pop()) - needed:
-            needed.add(name)
-            waiting.append(name)
+    needed = {*names, *level.ancestors(*names)}
     for name in reversed([node.name for node in level if node.name in needed]):
         level.move(name, 0)

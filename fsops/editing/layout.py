@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from fsops.core.graph.process import Node, Note, Process
-from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.editing.levels import all_levels
 
 Place = tuple[int, int]
@@ -56,8 +55,7 @@ def arranged(level: Process, heights: Mapping[str, int] | None = None) -> dict[s
     """Return a place for every operator: columns along the flow, rows with few crossings."""
     import networkx as nx
 
-    graph = level.graph
-    graph.remove_nodes_from([SOURCE, SINK])
+    graph = level.graph.subgraph(level.names)
     if level.cycle():
         order = [[name] for name in (node.name for node in level)]
     else:

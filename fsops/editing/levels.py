@@ -54,7 +54,8 @@ def place_of_change(before: Process, after: Process) -> tuple[Level, list[str]] 
             continue
         new = level.of(after)
         names = [n.name for n in new if n.name not in old or not _same(old[n.name], n)]
-        if names or len(old) != len(new) or old.wiring != new.wiring or old.notes != new.notes:
+        wired = old.same_connections(new)
+        if names or len(old) != len(new) or not wired or old.notes != new.notes:
             return level, names
     return None
 

@@ -78,8 +78,7 @@ def wrap(
 
 def _refuse_detours(level: Process, names: set[str]) -> None:
     """Refuse to put operators together where a way between them leads through another one."""
-    after = _reached(level, names, forward=True)
-    before = _reached(level, names, forward=False)
+    after, before = level.descendants(*names), level.ancestors(*names)
     between = [node.name for node in level if node.name in (after & before) - names]
     if between:
         what = "stands" if len(between) == 1 else "stand"
@@ -87,17 +86,6 @@ def _refuse_detours(level: Process, names: set[str]) -> None:
             f"{enumerate_names(between)} {what} between the selected operators.",
             hint="Select what is between them as well.",
         )
-
-
-def _reached(level: Process, names: set[str], *, forward: bool) -> set[str]:
-    follow = level.wiring.after if forward else level.wiring.before
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        for name in follow(waiting.pop()) - found:
-            found.add(name)
-            waiting.append(name)
-    return found
 
 
 class _Ways:

@@ -40,24 +40,16 @@ def parts(process: Process, name: str) -> list[Part]:
     node: Node | None = process.find(name)
     while node is not None:
         level, owner = node.process, node.process.owner
-        following = (node.name, *(n.name for n in level.order() if n.name in _after(node)))
+        following = (
+            node.name,
+            *(n.name for n in level.order() if n.name in node.process.descendants(node.name)),
+        )
         for names in dict.fromkeys((following, (node.name,))):
             found.append(Part(names, any(_measuring(level, names))))
         node = owner
     # Outside is better than inside: there a figure is honest. Among the rest the nearest counts.
     measuring = [part for part in reversed(found) if part.measures]
     return measuring + [part for part in found if not part.measures]
-
-
-def _after(node: Node) -> set[str]:
-    wiring = node.process.wiring
-    found: set[str] = set()
-    waiting = [node.name]
-    while waiting:
-        new = wiring.after(waiting.pop()) - found - {SINK}
-        found |= new
-        waiting += new
-    return found
 
 
 def _measuring(level: Process, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:

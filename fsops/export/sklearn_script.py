@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from fsops.core.checks.propagation import canonical, propagate
 from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.roles import CHOOSING_ATTRIBUTES, Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
@@ -171,7 +172,7 @@ def _only_validation(process: Process) -> Node:
         count = f"{len(found)} cross validations" if found else "no cross validation"
         refuse(f"It has {count} at its outermost level.")
     validation = found[0]
-    after = [node for node in process if validation.name in process.wiring.before(node.name)]
+    after = [node for node in process if validation.name in process.before(node.name)]
     if after:
         refuse("Its results are used by a further operator.", after[0])
     others = {start for start, _ in process.incoming(SINK).values()} - {validation.name}
@@ -232,7 +233,9 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     table = training.incoming(selection.name).get("examples", ("", ""))[0]
     if {table, plain[0][1]} != {SOURCE}:
         refuse("The selection is not made on the table of the training.", selection)
-    if top is None and spec.group.startswith("Weighting"):
+    if spec.role not in CHOOSING_ATTRIBUTES:
+        refuse("Its weights do not come from a weighting or a selection.", weights)
+    if top is None and spec.role is Role.WEIGHTING:
         refuse("Nothing says how many attributes to keep.", weights)
     return _Steps(learner, weights, top)
 

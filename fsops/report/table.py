@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from fsops.report.blocks import Block
 from fsops.report.escaping import visible
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ Sized = tuple[Column | BarColumn, int]
 
 
 @dataclass(frozen=True)
-class TextTable(Block):
+class TextTable:
     """Columns side by side."""
 
     columns: Sequence[Column | BarColumn]
@@ -84,16 +83,11 @@ class TextTable(Block):
     emphasis: frozenset[int] = field(default_factory=frozenset)
     """Numbers of the rows to show in bold."""
 
-    def plain(self, width: int | None) -> str:
-        """Return the lines a pipe gets; it has no edge, so nothing is cut."""
-        shown = self._fitting(None)
-        return "".join(f"{line}\n" for line in [*_head(shown), *map(_joined, _rows(shown))])
-
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.segment import Segment
 
         if not console.is_terminal:
-            yield Segment(self.plain(None))
+            yield Segment(self._uncut())
             return
         shown = self._fitting(options.max_width)
         if len(shown) < len(self.columns) and self.otherwise is not None:
@@ -103,6 +97,11 @@ class TextTable(Block):
             yield Segment(line, console.get_style(style))
             yield Segment.line()
         yield from self._styled(console, shown)
+
+    def _uncut(self) -> str:
+        """Return the lines a pipe gets; it has no edge, so nothing is cut."""
+        shown = self._fitting(None)
+        return "".join(f"{line}\n" for line in [*_head(shown), *map(_joined, _rows(shown))])
 
     def _fitting(self, room: int | None) -> list[Sized]:
         """Return as many columns as there is room for, each with its width."""

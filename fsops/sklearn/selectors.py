@@ -16,9 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from fsops.core import Accepts, Context
 from fsops.core.declare.macros import expand
-from fsops.core.declare.parameters import has_macro
-from fsops.core.frame.state import current_state
-from fsops.core.operator import SEED_PARAMETERS, Operator
+from fsops.core.declare.seeds import SEED_PARAMETERS
+from fsops.core.frame.frame import current_state
+from fsops.core.frame.invoke import invoke_here
+from fsops.core.operator import Operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import ParameterError, unknown_argument
 from fsops.operators import select_top_k
@@ -40,7 +41,6 @@ from fsops.sklearn.declared import (
     weights_ports,
 )
 from fsops.sklearn.errors import value_errors
-from fsops.sklearn.inner import inner_function
 from fsops.sklearn.pages import page_of
 from fsops.sklearn.tables import names_in, read_table, require_numbers
 
@@ -124,17 +124,23 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         inputs: dict[str, Any] = {spec.inputs[0].name: examples}
         for port in weights_ports(spec):
             inputs[port] = self._given_weights(port, examples)
-        for sub in spec.subprocesses:
-            inputs[sub.name] = inner_function(getattr(self, sub.name), sub)
+        if spec.subprocesses:
+            inputs |= self._inner_functions()
         parameters = self._parameters() | self._seed() | dict(settings)
-        return spec.run(inputs, parameters, Context(path=(spec.title,)))
+        return spec.split(invoke_here(spec, inputs, parameters))
+
+    def _inner_functions(self) -> dict[str, Any]:
+        """Return what stands in the place of the inner processes."""
+        from fsops.sklearn.inner import inner_function
+
+        inner = self._spec.subprocesses
+        return {sub.name: inner_function(getattr(self, sub.name), sub) for sub in inner}
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the operator's own parameters; inside a loop macros such as %{k} have a value."""
-        macros = current_state().macros
+        """Return the operator's own parameters."""
         values = [(p, getattr(self, p.name)) for p in own_parameters(self._spec)]
         return {
-            p.name: expand(value, macros) if has_macro(value) else value
+            p.name: value
             for p, value in values
             # What cannot be a default in scikit-learn, such as {}, is None there.
             if value is not None or constant_default(p) is not None or p.optional or p.required

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from fsops.core import Accepts
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import category_text, coded_column
+from fsops.data.columns import category_text, coded_column
 from fsops.data.schema import LABEL
 from fsops.errors import enumerate_names
 from fsops.sklearn.errors import UnsuitableData

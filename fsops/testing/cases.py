@@ -12,7 +12,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -111,11 +111,19 @@ class Subject:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
     strict: bool = False
+    values_per_parameter: int | None = None
+    """How many values of each parameter are tried at most; None for all."""
 
     @cached_property
     def spec(self) -> Operator:
         """The declaration."""
         return operator_of(self.function)
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the operator comes with fsops, so that its author can be held to every rule."""
+        module = getattr(self.spec.function, "__module__", "")
+        return module.partition(".")[0] == "fsops"
 
     @property
     def folder(self) -> Path:
@@ -146,6 +154,11 @@ class Subject:
         return bool(self.spec.inputs) or any(
             _is_read(parameter) and not parameter.examples for parameter in self.spec.parameters
         )
+
+    @property
+    def block_ports(self) -> list[str]:
+        """The inputs for which the declaration lets tables in blocks of rows in."""
+        return [name for name, accepts in self.spec.accepts.items() if accepts.blocks]
 
     def table_kinds(self) -> Iterator[TableKind]:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
@@ -276,7 +289,14 @@ class Subject:
 
 def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
     """Return what an installed operator makes of the table, for a type that only it knows."""
-    for spec in plugins().registry:
+    return _produced(kind, examples, plugins().registry)  # type: ignore[arg-type] # classes can be hashed
+
+
+@lru_cache(maxsize=64)  # some take long, and most checks of an operator need the same
+def _produced(
+    kind: type[FlowObject], examples: ExampleSet, registry: Registry
+) -> FlowObject | None:
+    for spec in registry:
         takes_table_only = [port.type for port in spec.inputs] == [ExampleSet]
         gives = next((p.name for p in spec.outputs if issubclass(p.type, kind)), None)
         if takes_table_only and gives and not spec.subprocesses:
@@ -327,7 +347,7 @@ def _function_of(spec: Operator) -> Callable[..., Any]:
     signature = inspect.signature(inner)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return spec.call(signature, args, kwargs)
+        return spec.called(signature, args, kwargs)
 
     call.operator = spec  # type: ignore[attr-defined]
     return call

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import LABEL, PREDICTION
 
 LabelType = Literal["binominal", "polynominal", "numerical"]
@@ -100,6 +101,7 @@ def _label(kind: LabelType, classes: npt.NDArray[np.int32], rng: np.random.Gener
     return Attribute.nominal(LABEL_NAME, CLASSES[kind], LABEL), classes
 
 
+@cache  # many checks use the same few tables, which nothing changes
 def sound_table(
     label: LabelType | None,
     attributes: AttributeKind,

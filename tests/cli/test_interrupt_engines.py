@@ -40,7 +40,13 @@ def wait_for(condition, seconds):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-@pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "serial",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("threads", "processes", "dask")),
+    ],
+)
 def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path, alive_in_session):
     file, events = tmp_path / "slow.xml", tmp_path / "events"
     file.write_text(PROCESS)

@@ -14,10 +14,13 @@ from fsops.examples import examples_folder
 ROOT = Path(__file__).resolve().parents[2]
 OLDEST = 77  # of setuptools, as pyproject.toml says
 
-pytestmark = pytest.mark.skipif(
-    int(version("setuptools").partition(".")[0]) < OLDEST,
-    reason=f"building needs setuptools {OLDEST} or newer",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        int(version("setuptools").partition(".")[0]) < OLDEST,
+        reason=f"building needs setuptools {OLDEST} or newer",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

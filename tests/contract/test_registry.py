@@ -1,5 +1,6 @@
 """Every operator that comes with fsops keeps the contract; a new one is covered at once."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from fsops.plugins import plugins
 from fsops.testing import operator_checks
+from fsops.testing.contract import RULES
 
 # Inputs, files and inner processes are made up from the declaration, and a required text is taken
 # from Field(examples=[...]), so that operators rarely need an entry here.
@@ -44,16 +46,58 @@ NOT_ALONE = {"log_to_data", "recall"}
 OPERATORS = [spec for spec in plugins().registry if not spec.prefix and spec.key not in NOT_ALONE]
 
 
-def all_checks() -> Iterator[Any]:
+# --- which checks run per commit --------------------------------------------------------------
+
+# Per commit an operator meets every rule, but in these rules only some values of each parameter.
+VALUE_RULES = ("allowed values are answered", "files keep parameters", "metadata")
+VALUES = 3
+# And it meets one of so many degenerate tables; the others are left to its neighbours in the palette.
+TABLES = 3
+TABLE_RULES = [rule.name for rule in RULES if rule.name.startswith("table: ")]
+
+
+def rules_per_commit() -> dict[str, set[str]]:
+    """Return the rules by operator, so that each pair of group and table occurs."""
+    by_group: dict[str, list[str]] = defaultdict(list)
     for spec in OPERATORS:
-        parameters = PARAMETERS.get(spec.key)
-        for name, check in operator_checks(spec, parameters=parameters, strict=True):
-            yield pytest.param(check, id=f"{spec.key}-{name}")
+        by_group[spec.group].append(spec.key)
+    others = {rule.name for rule in RULES} - set(TABLE_RULES)
+    return {
+        key: others | set(TABLE_RULES[place % TABLES :: min(TABLES, len(keys))])
+        for keys in by_group.values()
+        for place, key in enumerate(keys)
+    }
+
+
+PER_COMMIT = rules_per_commit()
+
+
+def all_checks() -> Iterator[Any]:
+    """Return every check; those that are not for every commit are marked as slow."""
+    for spec in OPERATORS:
+        given = {"parameters": PARAMETERS.get(spec.key), "strict": True}
+        quick = dict(operator_checks(spec, **given, values_per_parameter=VALUES))
+        for rule, complete in operator_checks(spec, **given):
+            name = f"{spec.key}-{rule}"
+            if rule in PER_COMMIT[spec.key]:
+                yield pytest.param(quick[rule], id=name)
+            else:
+                yield pytest.param(complete, id=name, marks=pytest.mark.slow)
+            if rule in VALUE_RULES:
+                yield pytest.param(complete, id=f"{name}, all values", marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("check", list(all_checks()))
 def test_operator_keeps_the_contract(check: Callable[[], None]) -> None:
     check()
+
+
+def test_per_commit_every_group_of_the_palette_meets_every_table() -> None:
+    met: dict[str, set[str]] = defaultdict(set)
+    for spec in OPERATORS:
+        met[spec.group] |= PER_COMMIT[spec.key]
+    everything = {rule.name for rule in RULES}
+    assert {group: everything - rules for group, rules in met.items() if everything - rules} == {}
 
 
 def test_the_built_in_operators_are_there() -> None:

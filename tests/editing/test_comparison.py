@@ -2,16 +2,20 @@
 
 import pytest
 
+from fsops import AttributeWeights, ExampleSet, PerformanceVector, Subprocess, operator
 from fsops.core.graph.process import Note, Process
 from fsops.core.graph.wiring import Connection
 from fsops.editing.comparison import RAN_AS, changes_between, stale_operators
 from fsops.operators import (
     apply_model,
+    ensemble_feature_selection,
     naive_bayes,
     normalize,
+    optimize_parameters_grid,
     optimize_selection_forward,
     performance,
     recall,
+    recursive_feature_elimination,
     remember,
     retrieve,
     select_top_k,
@@ -247,6 +251,44 @@ def test_in_a_search_a_change_decides_about_all_that_is_tried_later():
     after = edited(process, set_("Performance", main_criterion="kappa"))
     names = {node.name for node in process.walk()}
     assert stale_operators(process, after) == names - {"Retrieve"}
+
+
+@operator(group="Mine/Filters", role="search")
+def search_of_mine(
+    examples: ExampleSet, trial: Subprocess[[ExampleSet], PerformanceVector]
+) -> AttributeWeights:
+    """Search of mine"""
+    raise NotImplementedError
+
+
+@operator(group="Mine/Filters", role="selection")
+def selection_of_mine(
+    examples: ExampleSet, trial: Subprocess[[ExampleSet], PerformanceVector]
+) -> AttributeWeights:
+    """Selection of mine"""
+    raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("around", "feeds_back"),
+    [
+        (search_of_mine, True),
+        (selection_of_mine, False),
+        (recursive_feature_elimination, True),
+        (ensemble_feature_selection, False),
+        (optimize_parameters_grid, False),
+    ],
+)
+def test_the_role_says_whether_an_iteration_depends_on_the_last(around, feeds_back):
+    process = Process()
+    node = process.add(around, process.add(retrieve, repository_entry="iris"))
+    inner = node.inner()
+    weights = inner.add(weight_by_sam, inner.add(normalize, inner.source()))
+    inner.add(select_top_k, weights, k=3)
+    after = edited(process, set_("Select Top k", k=2))
+    stale = stale_operators(process, after)
+    assert {"Select Top k", node.name} <= stale
+    assert ({"Normalize", "Weight by SAM"} <= stale) is feeds_back
 
 
 def test_random_numbers_go_with_the_names_they_were_drawn_under(quickstart):

@@ -45,23 +45,9 @@ from fsops.operators import (
     wrapper_x_validation,
 )
 
+pytestmark = pytest.mark.usefixtures("several_threads")
+
 PARALLEL = ["threads", "processes", "dask"]
-
-
-@pytest.fixture(scope="module")
-def engines():
-    """Return engines by name, each opened once for all tests."""
-    opened = {}
-
-    def get(name):
-        if name not in opened:
-            opened[name] = open_engine(name, EngineSettings(jobs=2))
-        return opened[name]
-
-    yield get
-    for engine in opened.values():
-        if engine is not None:
-            engine.close()
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +225,7 @@ def test_every_engine_gives_the_same_bytes(name, engine, engines, alone, table):
     assert all(a.equals(b) for a, b in zip(found, expected, strict=True))
 
 
-@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("jobs", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_number_of_workers_does_not_matter(jobs, alone, table):
     engine = open_engine("processes", EngineSettings(jobs=jobs))
     try:
@@ -320,6 +306,7 @@ def test_warnings_and_timings_of_turns_arrive_in_order(engine, engines, table):
     assert result.timings["Each turn", "Body", "Misbehave"].runs == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("engine", ["processes", "dask"])
 def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, jobs, table, tmp_path):
@@ -333,6 +320,7 @@ def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, jobs, table, t
     assert found.equals(expected)
 
 
+@pytest.mark.slow
 def test_a_turn_that_always_kills_its_worker_is_named(table):
     engine = open_engine("processes", EngineSettings(jobs=2))
     try:
@@ -344,6 +332,7 @@ def test_a_turn_that_always_kills_its_worker_is_named(table):
         engine.close()
 
 
+@pytest.mark.slow
 def test_a_cluster_whose_only_worker_is_gone_for_good_is_told(table):
     """Nobody restarts the worker of a cluster that is not ours."""
     from distributed import LocalCluster
@@ -365,7 +354,9 @@ def test_a_cluster_whose_only_worker_is_gone_for_good_is_told(table):
         cluster.close()
 
 
-@pytest.mark.parametrize("engine", PARALLEL)
+@pytest.mark.parametrize(
+    "engine", ["threads", "processes", pytest.param("dask", marks=pytest.mark.slow)]
+)
 def test_stopping_ends_a_run_deep_inside_a_loop(engine, table):
     opened = open_engine(engine, EngineSettings(jobs=2))
     stop = threading.Event()

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from fsops import Collection, ExampleSet, FlowObject, Process, operator, run
-from fsops.core.frame.engine import EngineSettings
 from fsops.core.frame.events import PortKept
 from fsops.engine.cache import ResultStore
-from fsops.engine.engines.registry import open_engine
 from fsops.engine.ports import PortKeeper, port_summary
 from fsops.errors import Cancelled, DataError, OperatorFailed
 from fsops.operators import (
@@ -72,7 +70,7 @@ def kept(process, store, **options):
     """Return what was told of each port, by operator and port."""
     events = []
     try:
-        result = run(process, listener=events.append, ports=PortKeeper(store), **options)
+        result = run(process, listener=events.append, ports=store.folder, **options)
     except (Cancelled, OperatorFailed, DataError):
         result = None
     told = {(e.path[-1], e.port): e for e in events if isinstance(e, PortKept)}
@@ -132,12 +130,8 @@ def test_an_operator_that_is_switched_off_shows_what_passes_through(process, sto
     assert passed.equals(store.get(told["Retrieve", "examples"].key).value)
 
 
-def test_of_a_parallel_loop_only_what_runs_here_is_known(process, store):
-    engine = open_engine("processes", EngineSettings(jobs=2))
-    try:
-        told, _ = kept(process, store, engine=engine)
-    finally:
-        engine.close()
+def test_of_a_parallel_loop_only_what_runs_here_is_known(process, store, engines):
+    told, _ = kept(process, store, engine=engines("processes"))
     assert ("Ensemble Feature Selection", "weights") in told
     assert ("Weight by Correlation", "weights") not in told
 
@@ -179,21 +173,18 @@ def test_a_fault_in_the_words_of_a_plugins_result_costs_nothing(tmp_path, monkey
     process = Process()
     process.result(process.add(strange, process.add(retrieve, repository_entry="iris")))
     events = []
-    keeper = PortKeeper(ResultStore(tmp_path))
-    assert run(process, ports=keeper, listener=events.append).names == ["Strange.strange"]
+    assert run(process, ports=tmp_path, listener=events.append).names == ["Strange.strange"]
     (told,) = [e for e in events if isinstance(e, PortKept) and e.port == "strange"]
     assert told.summary == "Strange"
 
 
-def test_of_turns_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path):
+def test_of_turns_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path, engines):
     process = Process()
     table = process.add(retrieve, repository_entry="iris")
     turns = process.add(loop, table, number_of_iterations=4)
     inner = turns.inner()
     inner.result(inner.add(normalize, inner.source("input 1")))
     process.result(turns)
-    engine = open_engine("threads", EngineSettings(jobs=2))
     events = []
-    run(process, engine=engine, ports=PortKeeper(ResultStore(tmp_path)), listener=events.append)
-    engine.close()
+    run(process, engine=engines("threads"), ports=tmp_path, listener=events.append)
     assert {e.path for e in events if isinstance(e, PortKept)} == {("Retrieve",), ("Loop",)}

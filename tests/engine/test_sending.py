@@ -18,11 +18,9 @@ MANY = 200_000  # doubles: enough to be shared instead of sent
 
 
 @pytest.fixture(scope="module", params=SENDING)
-def there(request):
+def there(request, engines):
     """Return a context whose loops run elsewhere."""
-    engine = open_engine(request.param, EngineSettings(jobs=2))
-    yield Context(services=RunServices(engine=engine))
-    engine.close()
+    return Context(services=RunServices(engine=engines(request.param)))
 
 
 class Fitted:

@@ -4,12 +4,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from fsops import ExampleSet
-from fsops.core.frame.engine import EngineSettings
-from fsops.engine import run
-from fsops.engine.engines.registry import open_engine
+from fsops import ExampleSet, run
 from fsops.plugins import plugins
 from fsops.storage import read_process
+
+pytestmark = pytest.mark.usefixtures("several_threads")
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Streaming"><process>
 <operator class="read_parquet" name="Read">
@@ -42,12 +41,8 @@ def alone(process):
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "dask"])
-def test_workers_give_the_same_bytes(name, process, alone):
-    engine = open_engine(name, EngineSettings(jobs=2))
-    try:
-        found = run(process, memory_limit=2_000_000, engine=engine)
-    finally:
-        engine.close()
+def test_workers_give_the_same_bytes(name, process, alone, engines):
+    found = run(process, memory_limit=2_000_000, engine=engines(name))
     for mine, theirs in zip(alone, found, strict=True):
         assert mine.values.tobytes() == theirs.values.tobytes()
         for detail, values in mine.details.items():

@@ -79,6 +79,7 @@ def environment(tmp_path: Path) -> Environment:
     return Environment.create(tmp_path / "environment")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)  # pip takes its time on a busy machine
 def test_plugin_from_installation_to_removal(environment: Environment, tmp_path: Path) -> None:
     # Copies: a build leaves files behind.

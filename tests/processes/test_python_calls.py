@@ -53,6 +53,8 @@ from fsops.operators import (
     wrapper_x_validation,
 )
 
+pytestmark = pytest.mark.usefixtures("several_threads")
+
 FOLDER = Path(__file__).resolve().parents[2] / "processes"
 
 

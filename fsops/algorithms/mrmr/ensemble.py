@@ -21,8 +21,9 @@ from typing import Literal, Protocol
 import numpy as np
 
 from fsops.algorithms.aggregation.ensemble import resampled_class_scores, resampled_cross_scores
-from fsops.algorithms.base.moments import ROUNDING, column_tiles
+from fsops.algorithms.base.moments import ROUNDING
 from fsops.algorithms.base.scaling import unit_rows
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_code_matrix
 from fsops.algorithms.filters.univariate import f_test_from, pearson_from
 from fsops.algorithms.mrmr.measures import NominalRedundancy, defined

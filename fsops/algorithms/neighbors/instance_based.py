@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fsops.algorithms.base.moments import BLOCK_VALUES, column_tiles
+from fsops.algorithms.base.sums import BLOCK_VALUES, column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.neighbors.instance_points import DECIMALS, NOBODY, Points
 from fsops.algorithms.neighbors.relief_rows import Rows

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.moments import BLOCK_VALUES
+from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
 from fsops.algorithms.neighbors.relief_rows import DISTANCES, Block, Metric, Rows
 

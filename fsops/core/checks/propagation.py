@@ -278,8 +278,7 @@ def _stamps(node: Node, settings: Mapping[str, Any]) -> list[tuple[str, int, int
 
 def canonical(node: Node) -> dict[str, Any]:
     """Return the set parameters under their own names instead of aliases."""
-    aliases = node.operator.aliases.parameters
-    return {aliases.get(name, name): value for name, value in node.parameters.items()}
+    return node.canonical_parameters()
 
 
 def with_file_paths(node: Node, parameters: Mapping[str, Any]) -> dict[str, Any]:

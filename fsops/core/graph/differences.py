@@ -37,7 +37,7 @@ def _same_values(one: Node, two: Node) -> bool:
 
 def _compared_process(one: Process, two: Process) -> Iterable[tuple[str, Any, Any]]:
     yield "operators", [node.name for node in one], [node.name for node in two]
-    if one.wiring != two.wiring:
+    if not one.same_connections(two):
         yield "connections", one.connections, two.connections
     for attribute in ("name", "seed", "macros", "description", "notes", "extras"):
         yield attribute, getattr(one, attribute), getattr(two, attribute)

@@ -54,6 +54,7 @@ class KernelMachine:
 
 @operator(
     group="Modeling/Kernels",
+    role="learner",
     accepts=Accepts(
         label="binominal",
         attributes="numerical",

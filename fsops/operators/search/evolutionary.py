@@ -144,6 +144,7 @@ class Weighted(NamedTuple):
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
@@ -303,6 +304,7 @@ def _free_name(criterion: str) -> str:
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(

@@ -33,6 +33,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 @operator(
     group=GROUP,
+    role="selection",
     describe=describe_same_names,
     tags=("best", "ranking", "cut", "number of features", "subset"),
 )
@@ -85,6 +86,7 @@ def _describe_selected(
 
 @operator(
     group=GROUP,
+    role="selection",
     describe=_describe_selected,
     aliases=Aliases(
         ports={"example set input": "examples", "example set output": "examples"},
@@ -143,22 +145,17 @@ def select_by_weights(
     which gives a warning. Of equal weights at the cut the attributes that come first in the data
     are kept, with a warning.
     """  # fmt: skip
-    known = [name for name in examples.schema.regular_names if name in weights]
-    values = np.array([weights[name] for name in known])
-    unknown = set(examples.schema.regular_names) - set(known)
+    names = examples.schema.regular_names
+    values = weights.values_of(names)
     values = np.abs(values) if use_absolute_weights else values
-    usable = ~np.isnan(values)
-    unknown |= {name for name, fine in zip(known, usable, strict=True) if not fine}
-    scored = AttributeWeights(
-        [n for n, fine in zip(known, usable, strict=True) if fine], values[usable]
-    )
-    keep = {scored.names[i] for i in _chosen(scored, weight_relation, weight, k, p, ctx)}
-    if not deselect_unknown:
-        keep |= unknown
-    if not keep:
+    usable = np.flatnonzero(~np.isnan(values))
+    scored = AttributeWeights([names[i] for i in usable], values[usable])
+    keep = np.isnan(values) & (not deselect_unknown)
+    keep[usable[_chosen(scored, weight_relation, weight, k, p, ctx)]] = True
+    if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
-    return examples.select_regular(n for n in examples.schema.regular_names if n in keep)
+    return examples.select_regular(names[i] for i in np.flatnonzero(keep))
 
 
 def _chosen(  # noqa: PLR0917 - the operator's parameters

@@ -143,6 +143,7 @@ def selected_weights(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     tags=("nearest hit", "nearest miss", "relief", "margin", "cfs", "experts", "stable"),
 )
@@ -186,6 +187,7 @@ COMBINATIONS: dict[str, algorithms.Combination] = {
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     describe=describe_weights,
     tags=("ib-of", "ib-wma", "ib-ra", "ib-rede", "nearest hit", "nearest miss", "relief", "stable"),

@@ -20,7 +20,7 @@ from fsops.data import (
     PerformanceVector,
     Schema,
 )
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.errors import DataError, in_rows

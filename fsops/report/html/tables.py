@@ -21,7 +21,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
 )
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.schema import REGULAR
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.escaping import visible

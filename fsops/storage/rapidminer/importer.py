@@ -13,9 +13,9 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.errors import ParameterError
 from fsops.storage.files import StrPath, read_bytes
+from fsops.storage.foreign import is_rapidminer
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import ROOT_CLASS
-from fsops.storage.process_reader import is_rapidminer
 from fsops.storage.rapidminer.adapters import Task, version_of
 from fsops.storage.rapidminer.categories import CATEGORIES
 from fsops.storage.rapidminer.report import MAY_CHANGE, Mapped, Remark, Report

@@ -8,7 +8,7 @@ from lxml import etree
 
 from fsops.core.declare.ports import port_order
 from fsops.core.operator import Operator
-from fsops.storage.process_reader import our_port
+from fsops.storage.foreign import our_port
 from fsops.storage.rapidminer.adapters import Task
 from fsops.storage.rapidminer.report import Remark, Report
 from fsops.storage.rapidminer.rules import PASSED_ON

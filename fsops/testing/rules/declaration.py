@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Container, Iterator
+from typing import Any, get_args
+from zlib import crc32
 
 from fsops.core.checks.propagation import canonical
-from fsops.core.declare.parameters import Parameter, check_parameters
+from fsops.core.declare.parameters import Kind, Parameter, check_parameters
 from fsops.data import ExampleSet
 from fsops.errors import ParameterError
 from fsops.storage import format_process, parse_process
@@ -18,6 +19,7 @@ from fsops.testing.trial import answer, expect
 
 ODD_TEXTS = ("", "no such thing ☃", *ODD_NAMES[:-1])
 NO_CHOICE = "no such choice"
+ALL_KINDS = get_args(Kind)
 
 
 def check_help(subject: Subject) -> None:
@@ -63,20 +65,14 @@ def check_defaults(subject: Subject) -> None:
 
 def check_values(subject: Subject) -> None:
     """Whatever value a parameter may have, the operator gives a result or an `FsopsError`."""
-    examples = subject.table
-    for parameter in subject.spec.parameters:
-        case = applying(subject, parameter)
-        for value in allowed_values(parameter, examples):
-            answer(subject, case.with_parameter(parameter.name, value), _set(parameter, value))
+    for case, situation in calls_by_value(subject):
+        answer(subject, case, situation)
 
 
 def check_files(subject: Subject) -> None:
     """What is set, a process file gives back."""
-    examples = subject.table
-    for parameter in subject.spec.parameters:
-        case = applying(subject, parameter)
-        for value in allowed_values(parameter, examples):
-            _check_file(subject, case.with_parameter(parameter.name, value), _set(parameter, value))
+    for case, situation in cases_by_value(subject):
+        _check_file(subject, case, situation)
     _check_file(subject, subject.plain, "the process")
 
 
@@ -118,9 +114,37 @@ def _set(parameter: Parameter, value: Any) -> str:
     return f"{parameter.name}={shown if len(shown) < 60 else shown[:60] + '…'}"
 
 
-def applying(subject: Subject, parameter: Parameter) -> Case:
-    """Return a sound call in which a parameter applies."""
-    case = subject.plain
+def calls_by_value(
+    subject: Subject, kinds: Container[str] = ALL_KINDS
+) -> Iterator[tuple[Case, str]]:
+    """Return a call for every value of every parameter, and what is special about it.
+
+    The call with all defaults is returned once, not once for each parameter.
+    """
+    defaults = {p.name: p.default for p in subject.spec.parameters if not p.required}
+    returned = set()
+    for case, situation in cases_by_value(subject, kinds):
+        call = repr({**defaults, **case.parameters})
+        if call not in returned:
+            returned.add(call)
+            yield case, situation
+
+
+def cases_by_value(
+    subject: Subject, kinds: Container[str] = ALL_KINDS
+) -> Iterator[tuple[Case, str]]:
+    """Return a case for every value of every parameter, also where the default is set."""
+    plain, table = subject.plain, subject.table
+    for parameter in subject.spec.parameters:
+        if parameter.kind in kinds:
+            case = _applying(plain, parameter)
+            for value in _allowed_values(subject, parameter, table):
+                yield case.with_parameter(parameter.name, value), _set(parameter, value)
+
+
+def _applying(plain: Case, parameter: Parameter) -> Case:
+    """Return the call changed so that a parameter applies."""
+    case = plain
     for other, wanted in parameter.when.alternatives[0].items() if parameter.when else ():
         case = case.with_parameter(other, wanted[0])
     return case
@@ -135,12 +159,25 @@ def is_allowed(parameter: Parameter, value: Any) -> bool:
     return True
 
 
-def allowed_values(parameter: Parameter, examples: ExampleSet) -> Iterator[Any]:
+def _allowed_values(subject: Subject, parameter: Parameter, examples: ExampleSet) -> list[Any]:
     """Return values at the edge of what the parameter allows, and some from the middle."""
     tried: list[Any] = [] if parameter.required else [parameter.default]
     tried += [*parameter.choices, *_values_of_kind(parameter, examples)]
     tried += [None] if parameter.optional else []
-    return (value for value in tried if is_allowed(parameter, value))
+    distinct = {repr(value): value for value in tried}.values()
+    allowed = [value for value in distinct if is_allowed(parameter, value)]
+    return _some(allowed, subject.values_per_parameter, f"{subject.spec.key}.{parameter.name}")
+
+
+def _some(values: list[Any], most: int | None, key: str) -> list[Any]:
+    """Return at most so many values, evenly spaced; the key decides which is the first.
+
+    So the choice for one parameter is always the same, and parameters of one kind differ in theirs.
+    """
+    if most is None or len(values) <= most:
+        return values
+    first = crc32(key.encode())
+    return [values[(first + i * len(values) // most) % len(values)] for i in range(most)]
 
 
 def _values_of_kind(parameter: Parameter, examples: ExampleSet) -> list[Any]:

@@ -25,13 +25,15 @@ from fsops.data import (
     metadata_of,
 )
 from fsops.errors import FsopsError
+from fsops.testing.blocks import in_blocks
 from fsops.testing.cases import CannotMakeUp, Case, Subject, produced
 from fsops.testing.data import degenerate_table, make_examples, odd_weights, with_odd_names
-from fsops.testing.rules.declaration import allowed_values, applying
+from fsops.testing.rules.declaration import calls_by_value
 from fsops.testing.stand_ins import stand_in_model
 from fsops.testing.trial import Answer, answer, expect, no_warnings, result
 
 WIDE, WIDE_FOR_LOOPS = 300, 30  # far more attributes than rows, but no test of speed
+DESCRIBING_KINDS = ("choice", "boolean", "attribute", "attributes")
 DESCRIBED = ("odd names", "other types", "unused class", "constant column", "no label")
 
 
@@ -60,6 +62,39 @@ def check_table_kinds(subject: Subject) -> None:
         with contextlib.suppress(CannotMakeUp):
             if kind.predicted == predicted:
                 answer(subject, subject.case(kind.table()), f"on a table with {kind}")
+
+
+def check_blocks(subject: Subject) -> None:
+    """A table in blocks of rows gives the weights of one in memory, for some kind of table.
+
+    Others may be refused: an operator can need all rows at once for them.
+    """
+    refusals = []
+    for kind in subject.table_kinds():
+        with contextlib.suppress(CannotMakeUp):
+            case = subject.case(kind.table())
+            plain = answer(subject, case, f"on a table with {kind}")
+            if plain.refusal is None:
+                refusals.append(_refusal_of_blocks(subject, case, plain, f"in blocks, {kind}"))
+    expect(None in refusals, f"refuses every table in blocks: {(*refusals, '')[0]}")
+
+
+def _refusal_of_blocks(
+    subject: Subject, case: Case, plain: Answer, situation: str
+) -> FsopsError | None:
+    """Return why the tables of a call cannot be in blocks; other weights are a fault."""
+    for port in subject.block_ports:
+        case = case.with_input(port, in_blocks(case.inputs[port]))
+    try:
+        found = subject.outputs(subject.call(case))
+    except FsopsError as error:
+        return error
+    weights = [value for values in found.values() for value in values]
+    for one, two in zip(plain.values, weights, strict=True):
+        if isinstance(one, AttributeWeights) and isinstance(two, AttributeWeights):
+            same = one.names == two.names and np.allclose(one.values, two.values, rtol=1e-9)
+            expect(same, f"{situation}: other weights: {one.values} and {two.values}")
+    return None
 
 
 def check_inputs(subject: Subject) -> None:
@@ -131,12 +166,8 @@ def check_metadata(subject: Subject) -> None:
         case = _degenerate(subject, name)
         if case is not None:
             _check_described(subject, case, f"the table {name!r}")
-    for parameter in subject.spec.parameters:
-        if parameter.kind in ("choice", "boolean", "attribute", "attributes"):
-            case = applying(subject, parameter)
-            for value in allowed_values(parameter, subject.table):
-                changed = case.with_parameter(parameter.name, value)
-                _check_described(subject, changed, f"{parameter.name}={value!r}")
+    for case, situation in calls_by_value(subject, DESCRIBING_KINDS):
+        _check_described(subject, case, situation)
 
 
 def _check_description(subject: Subject) -> None:

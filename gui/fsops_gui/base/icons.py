@@ -39,6 +39,21 @@ def glyph(name: str, colour: str) -> QIcon:
 
 
 @cache
+def swatch(colour: str) -> QIcon:
+    """Return a small bar of one colour."""
+    icon = QIcon()
+    for size in SIZES:
+        picture = QPixmap(size, size)
+        picture.fill(Qt.GlobalColor.transparent)
+        wide, high = size // 4, size - size // 3
+        painter = QPainter(picture)
+        painter.fillRect((size - wide) // 2, (size - high) // 2, wide, high, QColor(colour))
+        painter.end()
+        icon.addPixmap(picture)
+    return icon
+
+
+@cache
 def _font(prefix: str) -> tuple[str, dict[str, str]]:
     """Return the family of a font and the codes of its glyphs; nothing if it is not installed."""
     found = find_spec("qtawesome")

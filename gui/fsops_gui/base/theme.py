@@ -8,6 +8,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QPalette
 from PyQt6.QtWidgets import QApplication, QStyleFactory
 
+from fsops.core.declare.roles import Role
+
 LIGHT, DARK, SYSTEM = "light", "dark", "system"
 
 
@@ -30,12 +32,24 @@ class Colours:
     running: QColor
     note: QColor
     ports: dict[str, QColor]
+    roles: dict[Role, QColor]
+    """Of operators."""
 
 
 def _ports(table: str, weights: str, model: str, performance: str, other: str) -> dict[str, QColor]:
     names = ("table", "weights", "model", "performance", "other")
     return dict(zip(names, map(QColor, (table, weights, model, performance, other)), strict=True))
 
+
+_ROLE_COLOURS = {
+    # On white, and on the dark cards; also distinct for people who do not see red or green.
+    Role.SOURCE: ("#1d58bb", "#5a8efc"), Role.ROWS: ("#002d59", "#208080"),
+    Role.PREPARATION: ("#066785", "#60bfcc"), Role.WEIGHTING: ("#005738", "#02ad76"),
+    Role.SELECTION: ("#567f4b", "#a2e995"), Role.SEARCH: ("#805b00", "#fccc1d"),
+    Role.LEARNER: ("#552a96", "#d9b8fe"), Role.MODEL_APPLICATION: ("#790e6a", "#be71c8"),
+    Role.VALIDATION: ("#676ad0", "#a1a2ff"), Role.PERFORMANCE: ("#842d07", "#ec7345"),
+    Role.CONTROL: ("#6a7686", "#ccd5dd"), Role.UTILITY: ("#998e82", "#fff5e6"),
+}  # fmt: skip
 
 _LIGHT = Colours(
     background=QColor("#e9ecf0"), frame=QColor("#fafbfc"), border=QColor("#a9b2bd"),
@@ -44,6 +58,7 @@ _LIGHT = Colours(
     error=QColor("#c62828"), warning=QColor("#b26a00"), done=QColor("#2e7d32"),
     running=QColor("#1565c0"), note=QColor("#fff6cf"),
     ports=_ports("#1f6fb5", "#2b8a3e", "#7b3fb0", "#b4541a", "#5d6875"),
+    roles={role: QColor(light) for role, (light, _) in _ROLE_COLOURS.items()},
 )  # fmt: skip
 _DARK = Colours(
     background=QColor("#1b1e23"), frame=QColor("#23272e"), border=QColor("#4d5662"),
@@ -52,6 +67,7 @@ _DARK = Colours(
     error=QColor("#ff7b72"), warning=QColor("#f0b849"), done=QColor("#7bc67e"),
     running=QColor("#64b5f6"), note=QColor("#4a4529"),
     ports=_ports("#6db3f2", "#7fd18b", "#c299f0", "#f0a66b", "#a3adb9"),
+    roles={role: QColor(dark) for role, (_, dark) in _ROLE_COLOURS.items()},
 )  # fmt: skip
 
 _ROLES = QPalette.ColorRole

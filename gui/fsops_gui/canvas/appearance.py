@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node
-from fsops.data.streamed import size_text
 from fsops.editing.connections import ShownPort, shown_ports
-from fsops.report.numbers import seconds_text
-from fsops_gui.base.texts import tr
 from fsops_gui.canvas.look import SCALE
 
 
@@ -18,6 +16,7 @@ class Appearance:
 
     name: str
     kind: str
+    role: Role
     placeholder: bool
     enabled: bool
     breakpoints: frozenset[str]
@@ -35,6 +34,7 @@ class Appearance:
         return cls(
             node.name,
             node.operator.title,
+            node.operator.role,
             node.operator.is_placeholder,
             node.enabled,
             node.breakpoints,
@@ -57,53 +57,11 @@ def looks_the_same(one: Node, two: Node) -> bool:
         and one.breakpoints == two.breakpoints
         and one.note == two.note
         and len(one.subprocesses) == len(two.subprocesses)
-        and one.process.wiring.at(one.name) == two.process.wiring.at(two.name)
+        and _edges(one) == _edges(two)
     )
 
 
-@dataclass
-class RunState:
-    """How far an operator is in the current or the last run."""
-
-    state: str = ""
-    """Empty, waiting, running, paused, done or failed."""
-    done: int = 0
-    total: int = 0
-    seconds: float | None = None
-    peak_memory: int | None = None
-    """In bytes."""
-    cached: bool = False
-    """Whether the result was taken from the store instead of being made again."""
-    stale: bool = False
-    """Whether the process has changed since the result was made."""
-
-    @property
-    def parts(self) -> list[str]:
-        """What is written at the foot of the operator, the most important first."""
-        if not self.state:
-            return []
-        if self.state in ("done", "failed"):
-            return self._ended()
-        going = tr("{done} of {total}", done=self.done, total=self.total)
-        words = {
-            "running": "▶ " + (going if self.total else tr("running")),
-            "paused": "❚❚ " + tr("paused"),
-            "waiting": "… " + tr("waiting"),
-        }
-        return [words.get(self.state, self.state)]
-
-    def _ended(self) -> list[str]:
-        figures = [] if self.seconds is None else [seconds_text(self.seconds)]
-        figures += [] if self.peak_memory is None else [size_text(self.peak_memory)]
-        if self.state == "failed":
-            return ["✗ " + tr("failed"), *figures]
-        if self.stale:
-            return ["≠ " + tr("out of date"), *figures]
-        if self.cached:
-            return ["✓ " + tr("from store"), *figures]
-        return ["✓ " + figures[0], *figures[1:]] if figures else ["✓ " + tr("done")]
-
-    @property
-    def text(self) -> str:
-        """All that is written at the foot of the operator."""
-        return " · ".join(self.parts)
+def _edges(node: Node) -> tuple[set[tuple[str, str, str]], ...]:
+    """Return the connections of an operator."""
+    graph = node.process.graph
+    return set(graph.in_edges(node.name, keys=True)), set(graph.out_edges(node.name, keys=True))

@@ -126,7 +126,7 @@ class FrameItem(QGraphicsItem):
         self._show_notes()
         if self.fit():
             touched |= {SOURCE, SINK}
-        changed = before is process or before.wiring != process.wiring
+        changed = before is process or not before.same_connections(process)
         self._show_wires(touched, regions, changed=changed)
         if self._numbered:
             self._show_order()
@@ -195,7 +195,7 @@ class FrameItem(QGraphicsItem):
             if wire not in laid and any(box.intersects(region) for region in regions):
                 laid[wire] = item
         if changed:
-            wanted = set(self.process.wiring)
+            wanted = set(self.process.connections)
             for gone in [wire for wire in self.wires if wire not in wanted]:
                 self._drop(self.wires.pop(gone))
                 laid.pop(gone, None)

@@ -8,9 +8,10 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
 from fsops.editing.connections import End, ShownPort
+from fsops.runs.watch import OperatorState
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import Colours
-from fsops_gui.canvas.appearance import Appearance, RunState
+from fsops_gui.canvas.appearance import Appearance
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -47,7 +48,7 @@ class OperatorItem(QGraphicsItem):
         super().__init__(parent)
         self.shown = shown
         self.colours = colours
-        self.run = RunState()
+        self.run = OperatorState()
         self.marks = Marks()
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None
@@ -199,6 +200,7 @@ class OperatorItem(QGraphicsItem):
             self._paint_hatching(painter)
         elif self.run.state == "paused":
             self._paint_pause(painter)
+        self._paint_role(painter)
         self._paint_title(painter)
         self._paint_side(painter, s.inputs, outgoing=False)
         self._paint_side(painter, s.outputs, outgoing=True)
@@ -244,6 +246,14 @@ class OperatorItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawRoundedRect(QRectF(2, self.height - FOOT - 2, self.width - 4, FOOT), 4, 4)
+
+    def role_bar(self) -> QRectF:
+        """Return where the colour of the role is."""
+        return QRectF(4, 6, 3, TITLE - 10)
+
+    def _paint_role(self, painter: QPainter) -> None:
+        c, s = self.colours, self.shown
+        painter.fillRect(self.role_bar(), c.faint if s.placeholder else c.roles[s.role])
 
     def _paint_title(self, painter: QPainter) -> None:
         c, s = self.colours, self.shown

@@ -23,9 +23,9 @@ from PyQt6.QtWidgets import (
 from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
 from fsops.editing.levels import ROOT, Level, Spot
+from fsops.runs.watch import OperatorState
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
-from fsops_gui.canvas.appearance import RunState
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
 from fsops_gui.canvas.mouse import Mouse
@@ -33,14 +33,14 @@ from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.selection import LevelSelection, neighbour
-from fsops_gui.canvas.tips import PortSummary, metadata_at, origin, port_tip
+from fsops_gui.canvas.tips import PortSummary, metadata_at, origin, port_tip, role_text
 from fsops_gui.canvas.wire_item import WireItem
 from fsops_gui.document.checker import Marks
 from fsops_gui.document.document import Document
 from fsops_gui.document.undo_steps import Change
 
 GAP = 40.0
-_NO_MARKS, _NO_RUN = Marks(), RunState()
+_NO_MARKS, _NO_RUN = Marks(), OperatorState()
 
 
 class ProcessScene(FramesScene):
@@ -76,7 +76,7 @@ class ProcessScene(FramesScene):
         """What the last run has seen at an output."""
         self._marks: dict[str, Marks] = {}
         self._faults: dict[tuple[str, ...], list[str]] = {}
-        self._runs: dict[str, RunState] = {}
+        self._runs: dict[str, OperatorState] = {}
         self.numbered = False
         self.mouse = Mouse(self)
         self.ports = PortWalk(self)
@@ -217,7 +217,7 @@ class ProcessScene(FramesScene):
         self._marks, self._faults, self.known = marks, levels, known
         self._decorate()
 
-    def set_runs(self, runs: dict[str, RunState]) -> None:
+    def set_runs(self, runs: dict[str, OperatorState]) -> None:
         """Show how far the run is."""
         self._runs = dict(runs)
         self._decorate()
@@ -371,12 +371,13 @@ class ProcessScene(FramesScene):
             meta = metadata_at(self.known, end, wires)
             start = origin(end, wires)
             seen = None if start is None else self.seen(*start)
-            stale = start is not None and self._runs.get(start[0], RunState()).stale
+            stale = start is not None and self._runs.get(start[0], OperatorState()).stale
             return port_tip(end, port, meta, seen, stale=stale) if port else ""
         item = self.operator_at(point)
         if item is not None:
             lines = [item.name] if item.cut else []
             lines += [item.shown.kind] if item.shown.kind != item.name else []
+            lines += [] if item.shown.placeholder else [role_text(item.shown.role)]
             lines += [item.run.text] if item.run.text else []
             return "\n".join([*lines, *self._breakpoint_lines(item), *item.marks.texts])
         wire = self.wire_at(point)

@@ -6,6 +6,7 @@ from html import escape
 from typing import Protocol
 
 from fsops.core.checks.propagation import Propagated
+from fsops.core.declare.roles import Role
 from fsops.core.graph.wiring import SOURCE, Connection
 from fsops.data import ExampleSetMetaData, MetaData, ModelMetaData, Schema, WeightsMetaData
 from fsops.data.schema import Attribute
@@ -45,6 +46,11 @@ def origin(end: End, wires: list[Connection]) -> tuple[str, str] | None:
         return None if end.node == SOURCE else (end.node, end.port)
     wire = next((w for w in wires if (w.to_node, w.to_port) == (end.node, end.port)), None)
     return None if wire is None or wire.from_node == SOURCE else (wire.from_node, wire.from_port)
+
+
+def role_text(role: Role) -> str:
+    """Return the role of an operator in words."""
+    return tr("Role: {role}", role=role.replace("_", " "))
 
 
 def port_tip(

@@ -6,7 +6,7 @@ import shlex
 
 from PyQt6.QtGui import QGuiApplication
 
-from fsops.errors import UsageError
+from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops_gui.base.actions import Actions
 from fsops_gui.base.texts import tr
 from fsops_gui.commands.context import CommandContext
@@ -16,7 +16,6 @@ from fsops_gui.dialogs import questions
 from fsops_gui.panels.log import LogPanel
 from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.run.child_run import ChildRun
-from fsops_gui.run.report import SEPARATOR
 
 
 class RunCommands:
@@ -95,7 +94,7 @@ class RunCommands:
         self._log(run)
         self.show_actions()
         if not run.is_paused:
-            self._context.say(SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
+            self._context.say(PATH_SEPARATOR.join(run.report.progress_lines()) or tr("Starting…"))
 
     def _show_pause(self) -> None:
         run = self._run

@@ -22,13 +22,13 @@ def can_be_read(node: Node) -> bool:
 
 def read(node: Node) -> FlowObject:
     """Return what an operator reads; a fault is an error with a sentence."""
-    from fsops.engine import run
+    from fsops.runs.run import run
 
     root = node.process.root
     alone = Process(root.name, seed=root.seed, macros=root.macros)
     alone.folder = root.folder
     alone.result(alone.add(node.operator, **node.parameters))
-    found: FlowObject = run(alone).results[0]
+    found: FlowObject = run(alone, engine="serial", summarize=False).results[0]
     return found
 
 

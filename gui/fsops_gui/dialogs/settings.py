@@ -284,10 +284,10 @@ class SettingsDialog(QDialog):
         self._attempt_store(lambda store: store.clear() and store.usage())
 
     def _attempt_store(self, ask: Callable[[Any], Any]) -> None:
-        from fsops.cli.execution import open_store
+        from fsops.runs.options import open_store
 
         try:
-            store = open_store(None)
+            store = open_store()
             used = ask(store)
         except FsopsError as error:
             self.usage.setText(str(error))

@@ -17,7 +17,7 @@ from fsops.core.checks.propagation import Memory, Propagated
 from fsops.core.checks.validation import examine
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
-from fsops.engine.runner import predefined_macros
+from fsops.engine.macros import predefined_macros
 from fsops_gui.document.document import Document
 
 ERROR_SIGN, WARNING_SIGN = "✖", "▲"

@@ -16,6 +16,7 @@ from fsops.core.registry import Registry
 from fsops.report.formula import formula_text
 from fsops.report.helptext import blocks_of, inline_parts
 from fsops_gui.base.texts import tr
+from fsops_gui.canvas.tips import role_text
 from fsops_gui.dialogs.examples import examples, examples_of
 
 _TAGS = {"code": "code", "name": "code", "strong": "b", "emphasis": "i", "math": "i"}
@@ -37,7 +38,8 @@ def _formula_as_text(latex: str) -> str:
 
 def help_html(operator: Operator, formula: Formula = _formula_as_text) -> str:
     """Return the help page of an operator."""
-    parts = [f"<h3>{escape(operator.title)}</h3>", f"<p><i>{escape(operator.group)}</i></p>"]
+    place = f"{operator.group} · {role_text(operator.role)}"
+    parts = [f"<h3>{escape(operator.title)}</h3>", f"<p><i>{escape(place)}</i></p>"]
     in_list = False
     for block in blocks_of(operator.help):
         if (block.kind == "item") != in_list:

@@ -14,8 +14,8 @@ from fsops.core.graph.wiring import SOURCE
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.editing.notes import note_at
 from fsops.errors import FsopsError
+from fsops.runs.watch import OperatorState
 from fsops_gui.base.texts import tr
-from fsops_gui.canvas.appearance import RunState
 from fsops_gui.document.checker import Marks
 from fsops_gui.document.document import Document
 
@@ -47,7 +47,7 @@ class OperatorList(QTreeWidget):
         super().__init__()
         self._document = document
         self._marks: Mapping[str, Marks] = {}
-        self._runs: Mapping[str, RunState] = {}
+        self._runs: Mapping[str, OperatorState] = {}
         self._items: dict[str, QTreeWidgetItem] = {}
         self._notes: dict[Spot, QTreeWidgetItem] = {}
         self._rows: Rows = []
@@ -192,7 +192,7 @@ class OperatorList(QTreeWidget):
         self._marks = marks
         self._rewrite()
 
-    def set_runs(self, runs: Mapping[str, RunState]) -> None:
+    def set_runs(self, runs: Mapping[str, OperatorState]) -> None:
         """Say how far the run is."""
         self._runs = runs
         self._rewrite()
@@ -343,7 +343,7 @@ def _rows(lines: Iterable[TreeLine], depth: int) -> Iterator[tuple[int, str]]:
         yield from _rows(line.inside(), depth + 1)
 
 
-def _words_of(run: RunState) -> str:
+def _words_of(run: OperatorState) -> str:
     """Return the state of a run without its signs, which a screen reader would spell."""
     return " · ".join(run.parts).lstrip("▶❚…✗≠✓ ")
 

@@ -26,14 +26,12 @@ from fsops.editing.comparison import RAN_AS
 from fsops.engine.cache import ResultStore
 from fsops.engine.goal import Goal
 from fsops.errors import FsopsError
+from fsops.runs.watch import WatchedRun
 from fsops.storage import write_process
 from fsops.storage.rapidminer.moving import move_process
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
 from fsops_gui.run.event_reader import EventReader
-from fsops_gui.run.report import LogLine, PortResult, RunReport, RunResult
-
-__all__ = ["LogLine", "PortResult", "ChildRun", "RunReport", "RunResult"]
 
 TELL_EVERY = 50
 """Milliseconds between two updates of the window, however many events come."""
@@ -78,7 +76,7 @@ class ChildRun(QObject):
         self.until = until
         self.keep = keep
         self.started = datetime.now()
-        self.report = RunReport()
+        self.report = WatchedRun()
         self.then = process
         """The process that was run, with the names of now."""
         self.made: dict[str, Process] = {}
@@ -90,7 +88,8 @@ class ChildRun(QObject):
         self._folder = tempfile.TemporaryDirectory(prefix="fsops-run-")
         self.out = Path(self._folder.name) / "results"
         self._file = Path(self._folder.name) / "process.xml"
-        self._ports = Path(self._folder.name) / "ports"
+        self.saved = Path(self._folder.name) / "ports"
+        """The values of its ports, and the finished run itself."""
         self._stopping = False
         self._stepping = False
         self._waits = False
@@ -112,7 +111,7 @@ class ChildRun(QObject):
 
     def _arguments(self, seed: int | None, *, figures: bool) -> list[str]:
         found = ["run", str(self._file), "--events", "-", "--quiet"]
-        found += ["--out", str(self.out), "--ports", str(self._ports)]
+        found += ["--out", str(self.out), "--ports", str(self.saved)]
         if self.process.folder is not None:
             found += ["--allow-write", str(self.process.folder)]
         if figures:
@@ -236,18 +235,18 @@ class ChildRun(QObject):
         return self._kept(self.report.results[index].key)
 
     def _kept(self, key: str | None) -> FlowObject | None:
-        if key is None or not self._ports.is_dir():
+        if key is None or not self.saved.is_dir():
             return None
-        found = ResultStore(self._ports).get(key)
+        found = ResultStore(self.saved).get(key)
         return found.value if found is not None and isinstance(found.value, FlowObject) else None
 
     def size(self) -> int:
         """Return how many bytes the values take that can be looked at."""
-        return sum(file.stat().st_size for file in self._ports.rglob("*") if file.is_file())
+        return sum(file.stat().st_size for file in self.saved.rglob("*") if file.is_file())
 
     def forget_values(self) -> None:
         """Remove the values; what was said about them stays."""
-        shutil.rmtree(self._ports, ignore_errors=True)
+        shutil.rmtree(self.saved, ignore_errors=True)
 
     def borrow(self, earlier: ChildRun, names: Iterable[str]) -> None:
         """Show, of operators that did not run, what they had delivered in an earlier run."""

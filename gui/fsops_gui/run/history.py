@@ -11,7 +11,8 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from fsops.core.graph.process import Process
 from fsops.editing.comparison import changes_between
-from fsops_gui.run.child_run import ChildRun, RunReport
+from fsops.runs.watch import WatchedRun
+from fsops_gui.run.child_run import ChildRun
 
 KEPT = 20
 """How many runs are remembered; the folder of an older one is removed."""
@@ -30,7 +31,7 @@ class Entry:
     process: Process
     """As it was when it ran."""
     run: ChildRun
-    report: RunReport
+    report: WatchedRun
     changes: list[str] = field(default_factory=list)
     """What differs from the run before, a sentence each."""
 

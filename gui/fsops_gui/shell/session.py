@@ -9,6 +9,7 @@ from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.editing.comparison import stale_operators
 from fsops.errors import FsopsError
+from fsops.runs.watch import WatchedPort
 from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.editor import Editor
@@ -19,7 +20,7 @@ from fsops_gui.document.file_watch import FileWatch
 from fsops_gui.document.undo_steps import Change
 from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.tree import OperatorList
-from fsops_gui.run.child_run import ChildRun, PortResult
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import RunHistory
 
 
@@ -75,7 +76,7 @@ class Session(QObject):
         self.operators.set_marks(marks)
         self.parameters.show_findings(findings)
 
-    def _seen(self, operator: str, port: str) -> PortResult | None:
+    def _seen(self, operator: str, port: str) -> WatchedPort | None:
         """Return what the last run has seen at an output."""
         return None if self.run is None else self.run.report.ports.get((operator, port))
 

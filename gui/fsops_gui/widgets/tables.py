@@ -16,7 +16,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PyQt6.QtGui import QColor
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.data.schema import REGULAR
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours

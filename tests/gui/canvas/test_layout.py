@@ -7,7 +7,7 @@ from PyQt6.QtTest import QTest
 
 from fsops.core.graph.process import Process
 from fsops.editing.levels import ROOT
-from fsops_gui.canvas.appearance import RunState
+from fsops.runs.watch import OperatorState
 from fsops_gui.canvas.picture import picture_of
 from fsops_gui.document.document import Document
 
@@ -136,23 +136,10 @@ def test_a_breakpoint_is_drawn_at_its_side(window, chain):
 # --- states of a run ------------------------------------------------------------------------
 
 
-def test_states_are_said_in_words():
-    assert RunState().text == ""
-    assert RunState("waiting").text == "… waiting"
-    assert RunState("running").text == "▶ running"
-    assert RunState("running", 3, 10).text == "▶ 3 of 10"
-    assert RunState("paused").text == "❚❚ paused"
-    assert RunState("failed").text == "✗ failed"
-    assert RunState("done").text == "✓ done"
-    assert RunState("done", seconds=0.123, peak_memory=312_000_000).text == "✓ 0.12 s · 312 MB"
-    assert RunState("done", seconds=0.1, cached=True).text == "✓ from store · 0.10 s"
-    assert RunState("done", seconds=0.1, stale=True).text == "≠ out of date · 0.10 s"
-
-
 @pytest.mark.parametrize("state", ["running", "paused", "done", "failed"])
 def test_the_foot_has_only_what_fits(window, state):
     item = window.session.editor.scene.item_of("Normalize")
-    item.run = RunState(state, 7, 100, 3723.0, 31_200_000_000, cached=True)
+    item.run = OperatorState(state, 7, 100, 3723.0, 31_200_000_000, cached=True)
     assert item.foot_text()
     from fsops_gui.canvas.look import text_width
 
@@ -161,7 +148,7 @@ def test_the_foot_has_only_what_fits(window, state):
 
 def test_a_state_that_goes_on_changing_is_drawn_again(window):
     scene = window.session.editor.scene
-    state = RunState("running", 1, 5)
+    state = OperatorState("running", 1, 5)
     scene.set_runs({"Normalize": state})
     state.done = 2
     scene.set_runs({"Normalize": state})
@@ -171,17 +158,17 @@ def test_a_state_that_goes_on_changing_is_drawn_again(window):
 
 def test_stale_differs_from_done_without_its_colour(window):
     item = window.session.editor.scene.item_of("Normalize")
-    item.run = RunState("done", seconds=1.0)
+    item.run = OperatorState("done", seconds=1.0)
     fresh = picture(item).convertToFormat(QImage.Format.Format_Grayscale8)
-    item.run = RunState("done", seconds=1.0, stale=True)
+    item.run = OperatorState("done", seconds=1.0, stale=True)
     assert picture(item).convertToFormat(QImage.Format.Format_Grayscale8) != fresh
 
 
 def test_far_away_nothing_of_the_run_is_written(window):
     item = window.session.editor.scene.item_of("Normalize")
-    item.run = RunState("done", seconds=1.0)
+    item.run = OperatorState("done", seconds=1.0)
     one = picture(item, 0.3)
-    item.run = RunState("done", seconds=88.0, peak_memory=1 << 30)
+    item.run = OperatorState("done", seconds=88.0, peak_memory=1 << 30)
     assert picture(item, 0.3) == one
     assert picture(item, 0.5) == picture(item, 0.5)
 

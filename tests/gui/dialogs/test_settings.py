@@ -154,7 +154,7 @@ def test_the_data_folder_holds_at_once(open_settings, window_of, config, tmp_pat
 
 
 def test_stored_results_are_counted_and_cleared(open_settings, config, tmp_path, qtbot):
-    from fsops.cli.execution import open_store
+    from fsops.runs.options import open_store
 
     config.write_text(f"[cache]\nfolder = '{tmp_path / 'kept'}'\n")
     open_store(None).put("a" * 64, {"x": 1})

@@ -4,10 +4,10 @@ import threading
 
 from fsops.editing.connections import End, shown_ports
 from fsops.editing.levels import ROOT
+from fsops.runs.watch import WatchedPort
 from fsops_gui.canvas.tips import in_words, origin, port_tip
 from fsops_gui.document.checker import Checker, check
 from fsops_gui.document.document import Document
-from fsops_gui.run.child_run import PortResult
 
 
 def many(registry, count=30):
@@ -115,7 +115,9 @@ def test_a_tip_says_what_is_expected(chain, registry):
 
 
 def test_a_tip_says_what_the_last_run_has_seen(chain, registry):
-    seen = PortResult("Retrieve", "examples", "ExampleSet", "Table", "569 rows, 30 attributes", "k")
+    seen = WatchedPort(
+        "Retrieve", "examples", "ExampleSet", "Table", "569 rows, 30 attributes", "k"
+    )
     fresh = tip(chain, registry, "Retrieve", "examples", seen)
     assert "<b>From the last run:</b> 569 rows, 30 attributes" in fresh
     stale = tip(chain, registry, "Retrieve", "examples", seen, stale=True)
@@ -125,7 +127,7 @@ def test_a_tip_says_what_the_last_run_has_seen(chain, registry):
 def test_the_scene_tells_of_the_run_at_both_ends_of_a_wire(window_of, chain, qtbot):
     window = window_of(chain)
     scene = window.session.editor.scene
-    seen = PortResult("Retrieve", "examples", "ExampleSet", "Table", "7 rows", None)
+    seen = WatchedPort("Retrieve", "examples", "ExampleSet", "Table", "7 rows", None)
     scene.seen = lambda operator, port: (
         seen if (operator, port) == ("Retrieve", "examples") else None
     )

@@ -4,8 +4,8 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication
 
+from fsops import run
 from fsops.core.graph.process import Process
-from fsops.engine import run
 from fsops_gui.document.checker import check
 from fsops_gui.document.document import Document
 from fsops_gui.panels.builders import Condition, ConditionDialog, expression_words

@@ -3,8 +3,8 @@
 import pytest
 from PyQt6.QtCore import Qt
 
+from fsops import run
 from fsops.core.graph.process import Process
-from fsops.engine import run
 from fsops_gui.document.document import Document
 from fsops_gui.panels.macros import setters_of, uses_of
 from fsops_gui.panels.parameters import ParametersPanel

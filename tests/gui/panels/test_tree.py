@@ -6,7 +6,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLineEdit
 
 from fsops.editing.levels import ROOT, Level, Spot
-from fsops_gui.canvas.appearance import RunState
+from fsops.runs.watch import OperatorState
 from fsops_gui.document.checker import Marks
 from fsops_gui.panels.tree import OperatorList
 
@@ -59,12 +59,15 @@ def test_states_are_said_in_words(tree, quickstart):
     quickstart.set_breakpoint(["Retrieve"], "before", True)
     tree.set_marks({"Retrieve": Marks(["wrong"], ["odd", "strange"])})
     tree.set_runs(
-        {"Cross Validation": RunState("running", 3, 10), "Naive Bayes": RunState("failed")}
+        {
+            "Cross Validation": OperatorState("running", 3, 10),
+            "Naive Bayes": OperatorState("failed"),
+        }
     )
     assert lines(tree)[0] == "Retrieve (off, 1 error, 2 warnings, stops before)"
     assert lines(tree)[1] == "Cross Validation (3 of 10)"
     assert "    Naive Bayes (failed)" in lines(tree)
-    tree.set_runs({"Cross Validation": RunState("done", seconds=1, stale=True)})
+    tree.set_runs({"Cross Validation": OperatorState("done", seconds=1, stale=True)})
     assert lines(tree)[1] == "Cross Validation (out of date)"
     words = tree.topLevelItem(0).data(0, Qt.ItemDataRole.AccessibleDescriptionRole)
     assert words.splitlines() == ["Retrieve", "wrong", "odd", "strange"]

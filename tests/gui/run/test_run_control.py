@@ -12,7 +12,7 @@ from PyQt6.QtGui import QGuiApplication
 from fsops.core.checks.problems import Connect, QuickFix
 from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, Connection
-from fsops_gui.canvas.appearance import RunState
+from fsops.runs.watch import OperatorState
 from fsops_gui.dialogs import questions
 from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import KEPT, RunHistory
@@ -177,7 +177,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     run.start()
     pid = run._child.processId()
     loop_state = run.report.operators
-    qtbot.waitUntil(lambda: loop_state.get("Loop", RunState()).total == 100, timeout=LONG)
+    qtbot.waitUntil(lambda: loop_state.get("Loop", OperatorState()).total == 100, timeout=LONG)
     qtbot.waitUntil(lambda: len(alive_in_session(pid)) > 2, timeout=LONG)
     qtbot.wait(1500)  # the workers are busy by now
     began = time.monotonic()
@@ -279,7 +279,7 @@ def test_nothing_of_a_port_is_told_with_the_reason(quickstart, window_of, qtbot,
     assert "Run the process" in window.session.why_no_value("Retrieve", "examples")
     run = ChildRun(quickstart.process)
     window.session.run = run
-    run.report.operators["Cross Validation"] = RunState("done", cached=True)
+    run.report.operators["Cross Validation"] = OperatorState("done", cached=True)
     said = window.session.why_no_value("Naive Bayes", "model")
     assert said.startswith("Cross Validation was taken from earlier results")
     assert window.session.why_no_value("Retrieve", "examples") == "Retrieve did not run."

@@ -90,11 +90,10 @@ def text_of(value: FlowObject) -> str:
 
     from rich.console import Console
 
-    from fsops.report.terminal import show, showing_rows
+    from fsops.report.terminal import show
 
     console = Console(file=io.StringIO(), width=120, no_color=True)
-    with showing_rows(TEXT_ROWS):
-        console.print(show(value))
+    console.print(show(value, TEXT_ROWS))
     shown: str = console.file.getvalue()  # type: ignore[attr-defined]
     return shown.rstrip()
 

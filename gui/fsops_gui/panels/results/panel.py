@@ -382,7 +382,7 @@ class ResultsPanel(QWidget):
         if self.run is None:
             return
         self.said.emit(tr("Writing the report…"))
-        self.writer.start(self.run.process, self.run.arguments, self.run.report.seed)
+        self.writer.start(self.run.saved)
         self._show_state()
 
     def _open_report(self, path: Path) -> None:

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QColor, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.report.numbers import count_text, number_text
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr

@@ -11,13 +11,14 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QWidget
 
 from fsops.data import FlowObject
+from fsops.runs.watch import WatchedResult
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
 from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, TextPage, filled
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.views import PageSpec, ResultView, pages_of
-from fsops_gui.run.child_run import ChildRun, RunResult
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.widgets.tables import table_of_frame
 
 
@@ -94,18 +95,18 @@ def port_title(operator: str, port: str) -> str:
     return tr("{operator} · {port}", operator=operator, port=port)
 
 
-def title_of(result: RunResult) -> str:
+def title_of(result: WatchedResult) -> str:
     """Return operator and port of a result, as tabs are called."""
     operator, _, port = result.name.rpartition(".")
     return port_title(operator, port) if operator else result.name
 
 
-def operator_of(result: RunResult) -> str:
+def operator_of(result: WatchedResult) -> str:
     """Return the operator that has delivered a result."""
     return result.name.rpartition(".")[0]
 
 
-def page_of_files(result: RunResult) -> Page:
+def page_of_files(result: WatchedResult) -> Page:
     """Return a view of what a run has written, for results that cannot be kept otherwise."""
     there = {file.suffix: file for file in result.files if file.is_file()}
     for suffix in (".parquet", ".csv"):

@@ -11,12 +11,13 @@ from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QDesktopServices, QGuiApplication
 from PyQt6.QtTest import QTest
 
+from fsops import RunOutcome
 from fsops.core.graph.process import Process
 from fsops.data import AttributeWeights
+from fsops.report.numbers import seconds_text
 from fsops_gui.document.document import Document
 from fsops_gui.panels.history import HistoryPanel, different_parameters
 from fsops_gui.panels.results import ResultsPanel
-from fsops_gui.panels.results.report import passed_on
 from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import RunHistory
 
@@ -164,7 +165,9 @@ def test_weights_are_added_to_the_comparison_by_their_button(panel, run, qtbot):
     assert "already" in said.args[0]
 
 
-def test_the_report_of_a_run_is_written_and_opened(panel, run, qtbot, monkeypatch):
+def test_the_report_of_a_run_is_written_and_opened_without_running_again(
+    panel, run, qtbot, monkeypatch
+):
     pytest.importorskip("jinja2")
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
@@ -174,12 +177,19 @@ def test_the_report_of_a_run_is_written_and_opened(panel, run, qtbot, monkeypatc
     assert opened == [QUrl.fromLocalFile(str(panel.writer.path))]
     page = panel.writer.path.read_text(encoding="utf-8")
     assert "Weight by SAM" in page
+    saved = RunOutcome.load(run.saved)
+    assert saved.started in page  # the run that was made, not another one
+    assert seconds_text(saved.seconds) in page
     panel.writer.close()
 
 
-def test_a_report_keeps_to_the_options_of_its_run():
-    arguments = ["run", "x.xml", "--events", "-", "--cache", "c", "--out", "o", "--resume"]
-    assert passed_on(arguments) == ["--cache", "c", "--resume"]
+def test_a_run_without_its_values_has_no_report(panel, run, tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "saved", tmp_path / "removed")
+    panel.show_report(run)
+    messages = []
+    panel.said.connect(messages.append)
+    panel.open_report()
+    assert "Run it again" in messages[-1]
 
 
 def test_a_result_that_was_not_kept_is_read_from_its_file(panel, run, qtbot, monkeypatch):

@@ -8,10 +8,10 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from scipy.stats import spearmanr
 
+from fsops import run
 from fsops.core.graph.process import Process
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
 from fsops.data.streamed import StreamedExampleSet
-from fsops.engine import run
 from fsops_gui.panels.results import views
 from fsops_gui.panels.results.figures import MOST_WIDER, FigurePage
 from fsops_gui.panels.results.page import LaterPage, TextPage
