@@ -40,7 +40,7 @@ LOG = open(os.environ["MONKEY_LOG"], "w") if "MONKEY_LOG" in os.environ else Non
 MOST_OPERATORS = 14
 MOST_RUNS = 2
 PAINT_EVERY = 3
-RUNNING = "running."
+RUNNING = "runs."
 """Actions of this theme start child processes, so they have a turn of their own."""
 QUIET = {"close", "quit"} | {s.name for s in SPECS if s.method.startswith(RUNNING)}
 OPERATORS = (

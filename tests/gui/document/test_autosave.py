@@ -172,7 +172,7 @@ def test_two_windows_with_one_file_do_not_write_the_same_swap_file(chain, file):
 
 
 def test_the_pause_is_what_the_settings_say(chain, qtbot):
-    settings.Settings().autosave_seconds = 1
+    settings.DesignerSettings().autosave_seconds = 1
     saver = Autosaver(chain)
     chain.rename("Normalize", "N")
     qtbot.waitUntil(lambda: bool(list(state_folder().glob("*.swap"))), timeout=20_000)
