@@ -216,17 +216,6 @@ def test_results_have_their_keys_in_the_folder_of_the_ports(small, tmp_path):
     assert fsops.run(small).keys is None
 
 
-def test_data_sets_are_found_by_name(monkeypatch, config, tmp_path):
-    monkeypatch.setenv("FSOPS_DATA", "restored at the end")
-    monkeypatch.delenv("FSOPS_DATA")
-    assert fsops.dataset("golf").load().n_rows == 14
-    assert "FSOPS_DATA" in fsops.dataset("colon").how_to_get()
-    config(f'[data]\nfolder = "{tmp_path}/sets"')
-    assert str(tmp_path / "sets") in fsops.dataset("colon").how_to_get()
-    with pytest.raises(UsageError, match='no data called "gulf". Did you mean "golf"'):
-        fsops.dataset("gulf")
-
-
 def test_problems_are_known_without_running(small):
     run = Run(small, RunOptions(set={"Weigh.s0": "%{nothing}"}))
     assert any("nothing" in problem.message for problem in run.problems())
