@@ -36,6 +36,7 @@ from fsops_gui.document.document import Document
 
 ACTIONS = int(os.environ.get("MONKEY_ACTIONS", "2000"))
 SEEDS = [int(os.environ["MONKEY_SEED"])] if "MONKEY_SEED" in os.environ else [1, 2, 3, 4]
+FEW_ACTIONS = 300
 LOG = open(os.environ["MONKEY_LOG"], "w") if "MONKEY_LOG" in os.environ else None  # noqa: SIM115
 MOST_OPERATORS = 14
 MOST_RUNS = 2
@@ -323,8 +324,11 @@ def harmless(tmp_path, monkeypatch, quickstart):
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_whatever_a_monkey_does_the_process_stays_sound(window_of, harmless, hand, seed):
+@pytest.mark.parametrize(
+    ("seed", "actions"),
+    [(5, FEW_ACTIONS), *(pytest.param(s, ACTIONS, marks=pytest.mark.slow) for s in SEEDS)],
+)
+def test_whatever_a_monkey_does_the_process_stays_sound(window_of, harmless, hand, seed, actions):
     window = window_of(harmless)
     window.resize(900, 620)
     monkey = Monkey(window, hand, seed)
@@ -337,7 +341,7 @@ def test_whatever_a_monkey_does_the_process_stays_sound(window_of, harmless, han
     waiting.start(5)
     number = 0
     try:
-        for number in range(1, ACTIONS + 1):
+        for number in range(1, actions + 1):
             monkey.act()
             monkey.tidy()
             if number % PAINT_EVERY == 0:
