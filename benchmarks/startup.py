@@ -6,8 +6,9 @@ where PYTHONDONTWRITEBYTECODE is set, most of the time goes into compiling them 
 Leaves with 1 if a goal is missed.
 
 ``--tricks`` measures what makes the start faster: the CPU time of a command with each trick and
-without it. A trick stays only if it wins more than 5 % of one command, in the best round and in the
-median.
+without it, best and median of all rounds. The gain is the median of the ratios within a round,
+because the speed of a shared machine changes from round to round; its quartiles are shown as well.
+A trick stays only if it wins more than 5 % of one command.
 """
 
 from __future__ import annotations
@@ -180,25 +181,23 @@ def measure_tricks(folder: str, rounds: int) -> dict[tuple[str, str], list[float
 
 
 def show_tricks(times: dict[tuple[str, str], list[float]]) -> None:
-    print(f"{'CPU time, best and median':56}  {'with it':>15}  {'without':>15}  {'gain':>14}")
+    print(f"{'CPU ms, best and median':54}{'with it':>13}{'without':>13}{'gain':>9}  quartiles")
     for command in TRICKED:
-        usual = best_and_median(times[command, ""])
+        usual = times[command, ""]
         for trick in (t for t in TRICKS if command in t.commands):
-            switched = best_and_median(times[command, trick.name])
+            switched = times[command, trick.name]
             with_it, without = (usual, switched) if trick.used else (switched, usual)
-            gains = [slow / fast - 1 for slow, fast in zip(without, with_it, strict=True)]
-            columns = [
-                f"{command:20}  {trick.name + ('' if trick.used else ' (not used)'):34}",
-                *(f"{best:5.0f} {median:5.0f} ms " for best, median in (with_it, without)),
-                " ".join(f"{gain:+6.1%}" for gain in gains),
-                "worth it" if min(gains) > WORTH_IT else "",
-            ]
-            print("  ".join(columns).rstrip())
+            ratios = [slow / fast - 1 for slow, fast in zip(without, with_it, strict=True)]
+            low, gain, high = statistics.quantiles(ratios, n=4)
+            name = trick.name if trick.used else f"{trick.name} (not used)"
+            print(
+                f"{command:20}{name:34}{milliseconds(with_it)}{milliseconds(without)}"
+                f"{gain:+9.1%}  {low:+.1%} to {high:+.1%}" + "  worth it" * (gain > WORTH_IT)
+            )
 
 
-def best_and_median(seconds: list[float]) -> tuple[float, float]:
-    """Return both in milliseconds."""
-    return min(seconds) * 1000, statistics.median(seconds) * 1000
+def milliseconds(seconds: list[float]) -> str:
+    return f"{min(seconds) * 1000:7.0f}{statistics.median(seconds) * 1000:6.0f}"
 
 
 def measure(folder: str, rounds: int) -> dict[str, float]:
