@@ -9,10 +9,10 @@ run:  ## set up fsops in .venv and run the quickstart process
 gui:  ## set up fsops in .venv and open the designer; with a process: make gui ARGS=processes/mrmr.xml
 	@sh .ci/setup gui $(ARGS)
 
-test:  ## set up fsops in .venv and run the tests; some of them: make test ARGS="-k xml"
+test:  ## set up fsops in .venv and run the tests but the slow ones; some of them: make test ARGS="-k xml"
 	@sh .ci/setup test $(ARGS)
 
-bare:  ## run the tests without PyQt6, which is taken out of .venv if it is there
+bare:  ## run all tests without PyQt6, which is taken out of .venv if it is there
 	@sh .ci/setup bare $(ARGS)
 
 lint:  ## check style (ruff), types (mypy) and layers (import-linter)
