@@ -333,7 +333,8 @@ def measure_window(_folder: Path, _seconds: float) -> dict[str, float]:
         if shown and shown[0].isVisible() and shown[0].isActiveWindow():
             app = QApplication.instance()
             app.processEvents()
-            print(json.dumps({"window": time.monotonic()}), flush=True)
+            # Not sys.stdout, which is another stream while a thread loads plugins.
+            print(json.dumps({"window": time.monotonic()}), file=sys.__stdout__, flush=True)
             shown[0].close()
         else:
             QTimer.singleShot(0, look)
