@@ -11,7 +11,7 @@ from fsops.core import Registry
 from fsops.core.declare.roles import Role
 from fsops.operators import retrieve, weight_by_sam
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme, colours_of, current_colours
-from fsops_gui.document import Document
+from fsops_gui.document.document import Document
 from fsops_gui.panels.help import help_html
 from fsops_gui.panels.palette import ROLE, Palette
 
