@@ -300,7 +300,7 @@ def test_a_long_search_is_told_and_its_end_too(people, qtbot, monkeypatch):
     go_on = threading.Event()
 
     def slow(*rest):
-        go_on.wait(5)
+        go_on.wait(60)
         return arranged(*rest)
 
     monkeypatch.setattr(table_view, "arranged", slow)
@@ -355,19 +355,23 @@ def test_many_texts_and_dates_are_searched_much_faster_than_cell_by_cell():
     columns = [column_of("day", days), column_of("name", [f"n{i}" for i in range(100_000)])]
     table = ExampleSet.from_columns(columns, 100_000)
     cells = [(a, value) for a, column in columns for value in column]
-    slow = min(timeit.repeat(lambda: [cell_text(*cell) for cell in cells], number=1, repeat=2))
-    fast = min(timeit.repeat(lambda: rows_with(table, "nothing"), number=1, repeat=5))
+    clock = {"timer": time.process_time, "number": 1}  # other programs do not count
+    slow = min(timeit.repeat(lambda: [cell_text(*cell) for cell in cells], repeat=2, **clock))
+    fast = min(timeit.repeat(lambda: rows_with(table, "nothing"), repeat=5, **clock))
     assert fast < slow / 2
 
 
 def longest_pause(work):
-    """Return the longest time another thread had to wait for Python, as a share of the work."""
+    """Return the longest time another thread had to wait for Python, as a share of the work.
+
+    In time of the processor: while other programs have it, neither of the threads goes on.
+    """
     thread = threading.Thread(target=work)
-    times = [time.perf_counter()]
+    times = [time.process_time()]
     thread.start()
     while thread.is_alive():
         time.sleep(0.002)
-        times.append(time.perf_counter())
+        times.append(time.process_time())
     return max(np.diff(times)) / (times[-1] - times[0])
 
 
