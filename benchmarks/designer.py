@@ -125,9 +125,9 @@ def looped() -> Any:
 def shown_window(path: Path | None = None) -> Iterator[Any]:
     """Yield a window that has been painted, with a file if one is given."""
     from fsops.plugins import plugins
-    from fsops_gui.app import application
-    from fsops_gui.document import Document
-    from fsops_gui.window import Window
+    from fsops_gui.document.document import Document
+    from fsops_gui.shell.app import application
+    from fsops_gui.shell.window import Window
 
     app = application()
     window = Window(plugins().registry, Document.open(path) if path else None)
@@ -279,7 +279,7 @@ def measure_block(folder: Path, seconds: float) -> dict[str, float]:
         os.chdir(stub.parent)  # where `python -m` looks first
         window.session.run_ended.connect(lambda: QTimer.singleShot(1000, loop.quit))
         QTimer.singleShot(60_000, loop.quit)
-        window.running.run()
+        window.runs.run()
         loop.exec()
         report = window.session.run.report
         assert report.status == "finished", (report.status, report.message, report.hint)
@@ -305,7 +305,7 @@ def measure_stop(_folder: Path, _seconds: float) -> dict[str, float]:
     with shown_window() as window:
         app = QApplication.instance()
         window.session.document.take_over("Take over", process)
-        window.running.run()
+        window.runs.run()
         run = window.session.run
         while "Random Forest" not in run.report.operators:
             settle(app, 0.05)
@@ -338,7 +338,7 @@ def measure_window(_folder: Path, _seconds: float) -> dict[str, float]:
         else:
             QTimer.singleShot(0, look)
 
-    from fsops_gui import app as program
+    from fsops_gui.shell import app as program
 
     made = program.application
 

@@ -8,6 +8,7 @@ the array that was written, bit for bit. Leaves with 1 if a goal is missed. See 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import resource
 import subprocess
 import sys
@@ -27,6 +28,8 @@ READERS = {
     "pandas": "pandas.read_csv",
     "pandas64": "pandas.read_csv, told float64",
     "loadtxt": "numpy.loadtxt",
+    "arrow": "pyarrow.csv.read_csv",
+    "polars": "polars.read_csv",
 }
 GOALED = (100, 100_000)
 FASTER, MEMORY = 4.0, 2.0  # times the default pandas; times the array
@@ -52,6 +55,16 @@ def reader(name: str, file: str) -> Callable[[], np.ndarray]:
         return lambda: read_csv(csv_file=file).numeric()
     if name == "loadtxt":
         return lambda: np.loadtxt(file, delimiter=",", skiprows=1)
+    if name == "arrow":
+        from pyarrow import csv
+
+        # A line longer than a block is refused, and the usual block has 1 MB.
+        options = csv.ReadOptions(block_size=1 << 30)
+        return lambda: np.column_stack([c.to_numpy() for c in csv.read_csv(file, options).columns])
+    if name == "polars":
+        import polars as pl
+
+        return lambda: np.ascontiguousarray(pl.read_csv(file).to_numpy())
     import pandas as pd
 
     told = {"dtype": np.float64, "low_memory": False} if name == "pandas64" else {}
@@ -77,13 +90,18 @@ def measured(name: str, file: Path) -> tuple[float, float, bool]:
     return seconds, peak, bool(same)
 
 
+def installed() -> list[str]:
+    """Return the readers without polars where it is not installed; nothing else needs it."""
+    return [name for name in READERS if name != "polars" or importlib.util.find_spec("polars")]
+
+
 def compare(shape: tuple[int, int], digits: str, folder: Path, rounds: int) -> bool:
     """Print a row per reader; whether the goals were reached."""
     file, nbytes = folder / "wide.csv", 8 * shape[0] * shape[1]
     # By another process: what this one has held counts as held by those it starts.
     call = [sys.executable, __file__, "--write", *map(str, shape), str(DIGITS[digits])]
     subprocess.run([*call, "--file", str(file)], check=True)
-    runs: dict[str, list[tuple[float, float, bool]]] = {name: [] for name in READERS}
+    runs: dict[str, list[tuple[float, float, bool]]] = {name: [] for name in installed()}
     for _ in range(rounds):
         for name, results in runs.items():
             results.append(measured(name, file))

@@ -1,86 +1,31 @@
 """Feature selection as operators: build processes from Python, XML or a canvas, and trust them.
 
-The public names are loaded when first used, so ``import fsops`` costs next to nothing.
+The public names are listed in ``__init__.pyi`` and loaded when first used, so ``import fsops``
+costs next to nothing.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from fsops.data.presenter import Presenter as _Presenter, presenter as _presenter
+from fsops.version import __version__ as __version__
 
-from fsops.version import __version__
+__getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)
 
-_PUBLIC = {
-    "fsops.core": (
-        "Accepts", "Aliases", "AttributeName", "AttributeNames", "Context", "Expert", "File",
-        "MacroName", "Named", "Process", "Subprocess", "When", "operator", "validate",
-    ),
-    "fsops.data": (
-        "Attribute", "AttributeWeights", "Collection", "Criterion", "ExampleSet",
-        "ExampleSetMetaData", "FlowObject", "KnifePath", "MetaData", "Model", "PerformanceVector",
-        "PredictionModel", "PreprocessingModel",
-        "SizeCurves", "StabilityResult", "ValueType",
-    ),
-    "fsops.engine": ("RunResult", "run"),
-    "fsops.engine.running": ("running",),
-    "fsops.errors": ("FsopsError",),
-    "fsops.notebook": ("load_ipython_extension",),
-    "fsops.plugins": ("hookimpl",),
-    "fsops.storage": ("read_process", "write_process"),
-}  # fmt: skip
-_MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names}
+# IPython looks for the first one, and plugins may import the others; few users need them.
+_UNLISTED = {"load_ipython_extension", "KnifePath", "SizeCurves"}
 
-__all__ = [*_MODULE_OF, "__version__"]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        return getattr(importlib.import_module(_MODULE_OF[name]), name)
-    raise AttributeError(f"module 'fsops' has no attribute {name!r}")
+__all__ = ["__version__", *(name for name in _names if name not in _UNLISTED)]  # noqa: PLE0604
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-if TYPE_CHECKING:
-    from fsops.core import (
-        Accepts as Accepts,
-        Aliases as Aliases,
-        AttributeName as AttributeName,
-        AttributeNames as AttributeNames,
-        Context as Context,
-        Expert as Expert,
-        File as File,
-        MacroName as MacroName,
-        Named as Named,
-        Process as Process,
-        Subprocess as Subprocess,
-        When as When,
-        operator as operator,
-        validate as validate,
-    )
-    from fsops.data import (
-        Attribute as Attribute,
-        AttributeWeights as AttributeWeights,
-        Collection as Collection,
-        Criterion as Criterion,
-        ExampleSet as ExampleSet,
-        ExampleSetMetaData as ExampleSetMetaData,
-        FlowObject as FlowObject,
-        KnifePath as KnifePath,
-        MetaData as MetaData,
-        Model as Model,
-        PerformanceVector as PerformanceVector,
-        PredictionModel as PredictionModel,
-        PreprocessingModel as PreprocessingModel,
-        SizeCurves as SizeCurves,
-        StabilityResult as StabilityResult,
-        ValueType as ValueType,
-    )
-    from fsops.engine import RunResult as RunResult, run as run
-    from fsops.engine.running import running as running
-    from fsops.errors import FsopsError as FsopsError
-    from fsops.notebook import load_ipython_extension as load_ipython_extension
-    from fsops.plugins import hookimpl as hookimpl
-    from fsops.storage import read_process as read_process, write_process as write_process
+def _notebook_presenter() -> _Presenter:
+    from fsops.report.notebook import NotebookPresenter
+
+    return NotebookPresenter()
+
+
+# The one place where results, at the bottom, meet the packages that show them.
+_presenter.open_with(_notebook_presenter)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -43,11 +42,9 @@ def config_file() -> Path:
     """Return where the configuration is: what FSOPS_CONFIG names, else among the user's files."""
     if os.environ.get(VARIABLE):
         return Path(os.environ[VARIABLE])
-    if sys.platform == "win32":
-        base = Path(os.environ.get("APPDATA") or Path.home())
-    else:
-        base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return base / "fsops" / "config.toml"
+    from platformdirs import user_config_path
+
+    return user_config_path("fsops", appauthor=False, roaming=True) / "config.toml"
 
 
 def configured(section: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from fsops.storage.files import replacing
 
 if TYPE_CHECKING:
     from fsops.data import ExampleSet
+    from fsops.plugins import Sample
 
 VARIABLE = "FSOPS_DATA"
 LABEL = "label"
@@ -110,6 +111,21 @@ def dataset(name: str) -> Dataset:
         hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
         raise UsageError(f'No public data set is known as "{name}".', hint=hint)
     return found
+
+
+def find_data(name: str) -> Dataset | Sample:
+    """Return a public data set, or a sample of fsops or of a plugin, by name."""
+    known = find_dataset(name)
+    if known is not None:
+        return known
+    from fsops.plugins import plugins
+
+    try:
+        return plugins().sample(name)
+    except UsageError:
+        names = [*plugins().samples, *(public.name for public in DATASETS)]
+        hint = did_you_mean(name, names) or "List all with: fsops data list"
+        raise UsageError(f'There is no data called "{name}".', hint=hint) from None
 
 
 def fetch(known: Dataset, source: str, *, replace: bool = False) -> Path:

@@ -9,6 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+__all__ = [
+    "Cancelled",
+    "DataError",
+    "DeclarationError",
+    "FsopsError",
+    "InvalidProcess",
+    "OperatorFailed",
+    "OperatorWarning",
+    "ParameterError",
+    "PluginError",
+    "PortError",
+    "ProcessFileError",
+    "StorageError",
+    "TimedOut",
+    "UsageError",
+]
+
 PATH_SEPARATOR = " › "
 MANY_NAMES = 5_000
 
@@ -170,3 +187,8 @@ def enumerate_names(names: Sequence[str], limit: int = 5) -> str:
     shown = ", ".join(map(quoted, names[:limit]))
     more = len(names) - limit
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def exit_code(error: BaseException) -> int:
+    """Return the exit code that stands for an error."""
+    return int(getattr(error, "exit_code", 1))

@@ -25,13 +25,14 @@ def test_a_process_file_is_run(shell, capsys):
     assert [type(result).__name__ for result in shell.user_ns["results"]] == [
         "PerformanceVector", "AttributeWeights",
     ]  # fmt: skip
+    assert shell.user_ns["outcome"].results is shell.user_ns["results"]
     assert "accuracy" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("line", "cell", "said"),
     [
-        ("", "", "Which process?"),
+        ("", "", "No process given."),
         ("nowhere.xml", "", "there is no such file"),
         ("", "<process", "Error: "),
     ],

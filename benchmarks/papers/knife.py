@@ -78,7 +78,7 @@ def measured(
     """Return the errors of each method (repetitions, 2), and what KNIFE kept."""
     process = read_process(ROOT / "processes" / "papers" / "knife" / table.file)
     with warnings.catch_warnings(action="ignore"):
-        results = run(process, macros={"repetitions": str(repetitions)}, store=store)
+        results = run(process, macros={"repetitions": str(repetitions)}, cache=store)
     errors = {
         name: np.column_stack(
             [results[0].column(f"{name} {what}") for what in ("training", "test")]

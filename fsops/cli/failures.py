@@ -9,7 +9,14 @@ from typing import Any
 
 import typer
 
-from fsops.errors import Cancelled, FsopsError, InvalidProcess, did_you_mean, enumerate_names
+from fsops.errors import (
+    Cancelled,
+    FsopsError,
+    InvalidProcess,
+    did_you_mean,
+    enumerate_names,
+    exit_code,
+)
 
 # How typer's own checks put it, and how we do.
 _REWORDED = {
@@ -75,11 +82,6 @@ def _tell(error: Exception) -> int:
     word, style = ("Stopped", "yellow") if isinstance(error, Cancelled) else ("Error", "bold red")
     errors_console().say(word, style, _message(error))
     return exit_code(error)
-
-
-def exit_code(error: Exception) -> int:
-    """Return the exit code that stands for an error."""
-    return int(getattr(error, "exit_code", 1))
 
 
 def _message(error: Exception) -> str:

@@ -62,3 +62,41 @@ Format = Annotated[
     typer.Option("--format", metavar="text|json", help="For people, or one JSON document."),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the Python traceback of an error.")]
+
+# --- how a run is executed ------------------------------------------------------------------
+
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="What runs the turns of loops: serial, threads, processes, dask, or a plugin's.",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", metavar="N", min=1, help="Number of workers; all cores if empty."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Address of a dask scheduler, as tcp://host:8786."
+    ),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop the run after this time."),
+]
+CacheFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        help="Keep results in this folder, and take from it what an earlier run has kept.",
+        show_default=False,
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="As --cache, with the usual folder: go on where a run stopped."),
+]

@@ -8,31 +8,29 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_type_hints
-
-from pydantic import Field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
 from fsops.core.declare.capabilities import Accepts
-from fsops.core.declare.iterations import Turns
 from fsops.core.declare.parameters import (
     REQUIRED,
-    Expert,
     Parameter,
-    When,
-    check_parameters,
     read_parameter,
     read_parameter_group,
 )
 from fsops.core.declare.ports import Port, SubprocessPort, read_outputs, read_port
-from fsops.core.frame.calls import Surroundings, surrounded, surroundings
-from fsops.core.frame.context import Context, iteration
-from fsops.core.frame.inner import InnerFunction, kind_text
-from fsops.data import AttributeWeights, Collection, ExampleSet, MetaData
-from fsops.errors import DeclarationError, PortError, enumerate_names, unknown_argument
+from fsops.core.declare.roles import Role, derived_role, read_role
+from fsops.core.declare.seeds import SEED_PARAMETERS
+from fsops.core.frame.context import Context
+from fsops.core.frame.invoke import call, invoke_here
+from fsops.data import ExampleSet, MetaData
+from fsops.errors import DeclarationError, enumerate_names, unknown_argument
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from fsops.core.declare.iterations import Turns
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,32 +48,6 @@ or None where the parameters or the data need each resample on its own."""
 NAME = "name"
 """The argument of every operator, called as a function, that names the call."""
 KEY = re.compile(r"(?:[A-Za-z0-9_.-]+:)?[a-z0-9_]+")
-
-
-SEED_PARAMETERS = (
-    read_parameter(
-        "use_local_random_seed",
-        Annotated[
-            bool,
-            Expert(),
-            Field(
-                description="Use a random seed of its own, so that operators with the same seed "
-                "draw the same rows, wherever they stand."
-            ),
-        ],
-        False,
-    ),
-    read_parameter(
-        "local_random_seed",
-        Annotated[
-            int,
-            Expert(),
-            When(use_local_random_seed=True),
-            Field(ge=0, description="The random seed of its own."),
-        ],
-        1992,
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -120,6 +92,8 @@ class Operator:
     """Whether it does and depends on nothing but its inputs, parameters and seed."""
     random: bool = False
     """Whether it draws random numbers, and so can be given a seed of its own."""
+    declared_role: Role | None = None
+    """The role in the declaration; plugins written before there were roles have none."""
 
     def __repr__(self) -> str:
         return f"<Operator {self.key}>"
@@ -148,6 +122,16 @@ class Operator:
         told = self.describe(inputs, parameters, **more)
         return {self.outputs[0].name: told} if isinstance(told, MetaData) else told
 
+    @cached_property
+    def input_names(self) -> frozenset[str]:
+        """Names of the input ports; those of many are counted, so they are not here."""
+        return frozenset(port.name for port in self.inputs if not port.many)
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """Values of the parameters that have a default."""
+        return {p.name: p.default for p in self.parameters if not p.required}
+
     @property
     def is_placeholder(self) -> bool:
         """Whether the operator is not installed: it is kept, but cannot run."""
@@ -158,6 +142,11 @@ class Operator:
         """First sentence of the help, or the title where there is none."""
         text = " ".join(self.help.split("\n\n")[0].split())
         return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0] or self.title
+
+    @property
+    def role(self) -> Role:
+        """The part it plays in an analysis; derived from the ports if none was declared."""
+        return self.declared_role or derived_role(self.inputs, self.outputs, self.subprocesses)
 
     @property
     def prefix(self) -> str:
@@ -175,82 +164,11 @@ class Operator:
     def run(
         self, inputs: Mapping[str, Any], parameters: Mapping[str, Any], context: Context
     ) -> dict[str, Any]:
-        """Check inputs and parameters, call the function, and return its results by port name.
+        """Call the function in this context, and return its results by port name.
 
-        Ports of many take and give a list.
+        Inputs and parameters are checked. Ports of many take and give a list.
         """
-        return self._split(self.invoke(inputs, parameters, context))
-
-    def invoke(
-        self,
-        inputs: Mapping[str, Any],
-        parameters: Mapping[str, Any],
-        context: Context,
-        around: Surroundings | None = None,
-    ) -> Any:
-        """Check inputs and parameters, call the function, and return what it returns."""
-        if self.function is None:
-            raise PortError(f'"{self.key}" is not installed and cannot run.')
-        values = check_parameters(self.parameters, parameters)
-        # A seed of its own is for the operator alone, not for what runs inside.
-        place = around.inside(context) if around else Surroundings(context)
-        if self.random:
-            use, seed = (values.pop(parameter.name) for parameter in SEED_PARAMETERS)
-            context = context.reseeded(seed) if use else context
-        positional = [self._checked_input(port, inputs.get(port.name)) for port in self.inputs]
-        inner = [self._checked_inner(sub, inputs.get(sub.name), place) for sub in self.subprocesses]
-        if self.context is not None:
-            values[self.context] = context
-        by_name = dict(zip([p.name for p in self.inputs], positional, strict=True))
-        by_name |= dict(zip([s.name for s in self.subprocesses], inner, strict=True))
-        with iteration(), surrounded(None):
-            result = self.function(**by_name, **values)
-        return self._checked_output(result, {id(value) for value in positional})
-
-    def _checked_input(self, port: Port, value: Any) -> Any:
-        if port.many:
-            return [
-                item if item is None and port.gaps else self._checked_type(port, item)
-                for given in value or []
-                for item in _unfolded(given, port)
-            ]
-        if value is None:
-            if port.optional:
-                return None
-            raise PortError(f'The input "{port.name}" is missing; it takes {port.type.phrase()}.')
-        self._checked_type(port, value)
-        if port.name in self.accepts and isinstance(value, ExampleSet):
-            self.accepts[port.name].check(value)
-        return value
-
-    def _checked_type(self, port: Port, value: Any) -> Any:
-        if not isinstance(value, port.type):
-            raise PortError(
-                f'The port "{port.name}" takes {port.type.phrase()}, but got {kind_text(value)}.',
-                hint=_CONVERSIONS.get(type(value).__name__, ""),
-            )
-        return value
-
-    def _checked_inner(self, sub: SubprocessPort, value: Any, place: Surroundings) -> Any:
-        if sub.many:
-            fine = isinstance(value, list | tuple) and all(map(callable, value))
-        else:
-            fine = callable(value)
-        if not fine:
-            raise PortError(f'"{sub.name}" must be an inner process or a function.')
-        if sub.many:
-            return [InnerFunction.of(f, sub, place, number) for number, f in enumerate(value)]
-        return InnerFunction.of(value, sub, place)
-
-    def _checked_output(self, result: Any, given: set[int]) -> Any:
-        for port, value in zip(self.outputs, self.values(result), strict=True):
-            for item in value if port.many else [value]:
-                if item is not None or not port.optional:
-                    self._checked_type(port, item)
-                passed_on = id(item) in given
-                if isinstance(item, AttributeWeights) and not item.origin and not passed_on:
-                    item.origin = self.title
-        return result
+        return self.split(call(self, inputs, parameters, context.frame))
 
     def values(self, result: Any) -> tuple[Any, ...]:
         """Return the results in the order of the outputs."""
@@ -258,11 +176,12 @@ class Operator:
             return tuple(result)
         return (result,) if self.outputs else ()
 
-    def _split(self, result: Any) -> dict[str, Any]:
+    def split(self, result: Any) -> dict[str, Any]:
+        """Return the results by port name."""
         values = self.values(result)
         return {port.name: value for port, value in zip(self.outputs, values, strict=True)}
 
-    def call(
+    def called(
         self, signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
         """Run as a plain Python function; a missing context is made here.
@@ -283,10 +202,9 @@ class Operator:
             raise TypeError(f"{self.key}() got the argument {twice!r} twice.")
         inputs = {name: value for name, value in {**placed, **given}.items() if name in ports}
         parameters = {name: value for name, value in given.items() if name not in ports}
-        around = surroundings()
-        if context is None and around is not None:
-            return around.call(self, inputs, parameters, name)
-        return self.invoke(inputs, parameters, context or Context(path=(name or self.title,)))
+        if context is not None:
+            return call(self, inputs, parameters, context.frame)
+        return invoke_here(self, inputs, parameters, name)
 
     def _placed(self, signature: inspect.Signature, args: Sequence[Any]) -> dict[str, Any]:
         """Return what was given without a name, by the names of the inputs."""
@@ -298,19 +216,6 @@ class Operator:
                 f"{self.key}() was given {len(args)} values without a name, but only its inputs "
                 f"may go without one: {inputs}. Give parameters by name."
             ) from None
-
-
-_CONVERSIONS = {
-    "DataFrame": 'Convert it: ExampleSet.from_pandas(frame, roles={"diagnosis": "label"}).',
-    "ndarray": "Convert it: ExampleSet.from_numpy(X, y).",
-}
-
-
-def _unfolded(given: Any, port: Port) -> Sequence[Any]:
-    """Return the results of a collection one by one, for a port that takes many such results."""
-    if not isinstance(given, Collection) or issubclass(Collection, port.type):
-        return [given]
-    return [item for inner in given for item in _unfolded(inner, port)]
 
 
 def _operator_at(module: str, name: str, key: str) -> Operator:
@@ -331,6 +236,7 @@ def placeholder(key: str) -> Operator:
 def operator(
     *,
     group: str,
+    role: Role | str | None = None,
     key: str | None = None,
     accepts: Accepts | Mapping[str, Accepts] | None = None,
     describe: Describe | None = None,
@@ -351,7 +257,11 @@ def operator(
     Parameters
     ----------
     group : str
-        Where the operator stands in the palette, such as ``"Weighting/Univariate"``.
+        Its place in the palette and in lists, such as ``"Weighting/Univariate"``; nothing else
+        depends on it.
+    role : Role or str, optional
+        The part it plays in an analysis, such as ``"weighting"`` (see `Role`). Without one it is
+        derived from the ports.
     key : str, optional
         Its name in process files; the function's name if not given.
     accepts : Accepts, or mapping of port name to Accepts, optional
@@ -391,12 +301,13 @@ def operator(
             turns=turns,
             random=random,
             pure=pure,
+            declared_role=None if role is None else read_role(role, _place_of(function)),
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )
 
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            result: R = spec.call(signature, args, dict(kwargs))
+            result: R = spec.called(signature, args, dict(kwargs))
             return result
 
         call.operator = spec  # type: ignore[attr-defined]
@@ -419,7 +330,7 @@ def operator_of(declared: Any) -> Operator:
 def _read(
     function: Callable[..., Any], signature: inspect.Signature, key: str, group: str
 ) -> Operator:
-    where = f"{function.__module__}.{function.__qualname__}"
+    where = _place_of(function)
     if not KEY.fullmatch(key):
         raise DeclarationError(
             f'{where}: "{key}" cannot be a key; use small letters, digits and underscores.'
@@ -442,6 +353,10 @@ def _read(
         key, title.strip().rstrip("."), group, text.strip(), function,
         inputs, outputs, inner, parameters, context, several is not None,
     )  # fmt: skip
+
+
+def _place_of(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _type_hints(function: Callable[..., Any], where: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from fsops.core.operator import Operator, operator_of, placeholder
@@ -38,10 +38,11 @@ class Registry:
             self._aliases.setdefault(alias, spec)
         self._by_key[spec.key] = spec
 
-    def defer(self, key: str, load: Callable[[], Operator | None]) -> None:
-        """Register an operator that is loaded when it is needed; None means that it failed."""
-        self._refuse_taken(key)
-        self._deferred[key] = load
+    def defer(self, loaders: Mapping[str, Callable[[], Operator | None]]) -> None:
+        """Register operators, by key, that are loaded when needed; None means that it failed."""
+        for key, load in loaders.items():
+            self._refuse_taken(key)
+            self._deferred[key] = load
 
     def _refuse_taken(self, key: str) -> None:
         if key in self._by_key or key in self._deferred:

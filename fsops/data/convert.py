@@ -1,11 +1,14 @@
-"""From and to pandas and Arrow, column block by column block."""
+"""Columns from and to pandas and Arrow.
+
+Below `ExampleSet`, which puts the columns together.
+"""
 
 from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -14,10 +17,10 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from fsops.data.examples import (
+from fsops.data.columns import (
     MISSING_CODE,
     Codes,
-    ExampleSet,
+    Column,
     Floats,
     as_slice,
     category_text,
@@ -25,6 +28,7 @@ from fsops.data.examples import (
     nominal_column,
 )
 from fsops.data.schema import NUMERICAL, REGULAR, Attribute, ValueType
+from fsops.data.table import Table
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 NOTED_CATEGORIES = 10_000  # more would make the note of an Arrow field too long
@@ -42,35 +46,51 @@ _CONTENT = {
 }
 _METADATA_KEY = b"fsops"
 
-Column = tuple[Attribute, npt.NDArray[Any]]
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """The columns of a data frame: those of doubles as one matrix, the others one by one."""
+
+    names: Sequence[str]
+    """Of all columns, in order."""
+    numbers: Floats
+    number_names: Sequence[str]
+    others: Sequence[Column]
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether the matrix has all numbers, so that it need not be copied."""
+        return bool(self.number_names) and not any(
+            attribute.value_type.is_numerical for attribute, _ in self.others
+        )
+
+    def columns(self) -> list[Column]:
+        """Return all columns one by one, in order."""
+        numbers = zip(self.number_names, self.numbers.T, strict=True)
+        known: dict[str, Column] = {name: (Attribute(name), values) for name, values in numbers}
+        known |= {column[0].name: column for column in self.others}
+        return [known[name] for name in self.names]
 
 
-def from_pandas(
+def frame_columns(
     frame: pd.DataFrame, roles: Mapping[str, str], types: Mapping[str, str]
-) -> ExampleSet:
-    """Return a table from a data frame."""
+) -> FrameColumns:
+    """Return the columns of a data frame; names with a role or type must be columns."""
     names = [str(name) for name in frame.columns]
     _check_known([*roles, *types], names)
     kinds = zip(frame.dtypes, names, strict=True)
     plain = np.array([kind == np.float64 and name not in types for kind, name in kinds], dtype=bool)
     # However many columns of doubles there are, they are taken as one matrix.
     doubles = np.flatnonzero(plain)
-    matrix = frame.iloc[:, as_slice(doubles)].to_numpy(dtype=np.float64)
-    others = {
-        j: _column_from_series(names[j], frame.iloc[:, j], types.get(names[j]))
-        for j in np.flatnonzero(~plain).tolist()
-    }
-    if len(doubles) and not any(a.value_type.is_numerical for a, _ in others.values()):
-        table = ExampleSet.from_numpy(matrix, names=[names[j] for j in doubles.tolist()])
-        table = table.with_columns(list(others.values())).select(names)
-    else:
-        numbers = iter(matrix.T)
-        columns = [
-            others[j] if j in others else (Attribute(name), next(numbers))
-            for j, name in enumerate(names)
-        ]
-        table = ExampleSet.from_columns(columns, len(frame))
-    return table.with_roles(roles) if roles else table
+    return FrameColumns(
+        names,
+        frame.iloc[:, as_slice(doubles)].to_numpy(dtype=np.float64),
+        [names[j] for j in doubles.tolist()],
+        [
+            _column_from_series(names[j], frame.iloc[:, j], types.get(names[j]))
+            for j in np.flatnonzero(~plain).tolist()
+        ],
+    )
 
 
 def _check_known(wanted: list[str], names: list[str]) -> None:
@@ -201,7 +221,7 @@ def _to_codes(name: str, series: pd.Series[Any]) -> tuple[Attribute, Codes]:
     return coded_column(name, [str(category_text(value)) for value in values], codes)
 
 
-def to_pandas(examples: ExampleSet) -> pd.DataFrame:
+def to_pandas(examples: Table) -> pd.DataFrame:
     """Return a data frame with the attributes in order."""
     schema = examples.schema
     integers = schema.of_types([ValueType.INTEGER])
@@ -231,7 +251,7 @@ def _with_gaps(column: pd.Series[Any]) -> pd.Series[Any]:
     return column.astype("Int64") if _are_whole(known).all() else column
 
 
-def _to_series(examples: ExampleSet, name: str) -> Any:
+def _to_series(examples: Table, name: str) -> Any:
     attribute = examples.schema.attribute(name)
     values = examples.column(name)
     if attribute.value_type is ValueType.INTEGER:
@@ -243,7 +263,7 @@ def _to_series(examples: ExampleSet, name: str) -> Any:
     return values
 
 
-def to_arrow(examples: ExampleSet) -> pa.Table:
+def to_arrow(examples: Table) -> pa.Table:
     """Return an Arrow table; each field's metadata keeps value type and role."""
     numerical = examples.schema.of_types(NUMERICAL)
     numbers = iter(examples.values(numerical).T)
@@ -269,10 +289,12 @@ def to_arrow(examples: ExampleSet) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
-def from_arrow(table: pa.Table, roles: Mapping[str, str], types: Mapping[str, str]) -> ExampleSet:
-    """Return a table from an Arrow table."""
+def arrow_columns(
+    table: pa.Table, roles: Mapping[str, str], types: Mapping[str, str]
+) -> tuple[list[Column], dict[str, str]]:
+    """Return the columns of an Arrow table, and the roles that fsops has noted in it."""
     _check_known([*roles, *types], table.column_names)
-    columns, kept_roles = [], {}
+    columns, noted_roles = [], {}
     for field, column in zip(table.schema, table.columns, strict=True):
         about = _about(field)
         attribute, values = _column_from_arrow(
@@ -286,9 +308,8 @@ def from_arrow(table: pa.Table, roles: Mapping[str, str], types: Mapping[str, st
             attribute = replace(attribute, categories=noted.categories)
         columns.append((attribute, values))
         if about.get("role", REGULAR) != REGULAR:
-            kept_roles[field.name] = about["role"]
-    examples = ExampleSet.from_columns(columns, table.num_rows)
-    return examples.with_roles(kept_roles).with_roles(roles)
+            noted_roles[field.name] = about["role"]
+    return columns, noted_roles
 
 
 def _about(field: pa.Field) -> dict[str, Any]:

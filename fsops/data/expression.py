@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.examples import STORAGE, ExampleSet
+from fsops.data.columns import STORAGE
+from fsops.data.examples import ExampleSet
 from fsops.data.expression_values import (
     FUNCTIONS,
     NUMERICAL,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.examples import MISSING_CODE, is_missing, nominal_column
+from fsops.data.columns import MISSING_CODE, is_missing, nominal_column
 from fsops.data.schema import Attribute, ValueType
 from fsops.errors import quoted
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from fsops.errors import DataError, UsageError, did_you_mean
+from fsops.data.presenter import presenter
+from fsops.errors import DataError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# Rooms above this one, which know the results; they are entered only when somebody wants to look,
-# by name, so that no import leads upward.
-PLOTS, NOTEBOOK = "fsops.plots", "fsops.report.notebook"
 
 
 class FlowObject:
@@ -45,25 +41,16 @@ class FlowObject:
     # --- looking at it ----------------------------------------------------------------------
 
     def figures(self) -> list[str]:
-        """Return the names of the figures that suit this result, the most telling first."""
-        return [maker.name for maker in import_module(PLOTS).figures_for(self)]
+        """Return the names of the figures that suit this result, the most informative first."""
+        return presenter().figure_names(self)
 
     def plot(self, name: str | None = None) -> Figure:
-        """Return a figure (matplotlib): the most telling one, or that of a name in `figures`."""
-        plots = import_module(PLOTS)
-        makers = {maker.name: maker for maker in plots.figures_for(self)}
-        if not makers:
-            raise UsageError(f"There is no figure of this result ({self.phrase()}).")
-        if name is not None and name not in makers:
-            hint = did_you_mean(name, makers) or f"There are {', '.join(makers)}."
-            raise UsageError(f'There is no figure "{name}" of this result.', hint=hint)
-        figure: Figure = plots.make_figure(makers[name or next(iter(makers))], self)
-        return figure
+        """Return a figure (matplotlib): the most informative one, or one named in `figures`."""
+        return presenter().figure(self, name)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        shown: str = import_module(NOTEBOOK).result_html(self)
-        return shown
+        return presenter().html(self)
 
 
 class Averageable(FlowObject):
@@ -87,3 +74,8 @@ def averaged(parts: Sequence[Averageable]) -> Averageable:
     if not kinds:
         raise DataError("There is nothing to average.")
     return next(iter(kinds)).average(parts)
+
+
+def kind_text(value: object) -> str:
+    """Return what a value is, as part of a sentence."""
+    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"

@@ -124,6 +124,10 @@ class PerformanceVector(Averageable):
     def _by_name(self) -> dict[str, Criterion]:
         return {criterion.name: criterion for criterion in self.criteria}
 
+    def means(self) -> dict[str, float]:
+        """Return the mean of each criterion, by its name."""
+        return {criterion.name: criterion.mean for criterion in self.criteria}
+
     @property
     def main(self) -> Criterion:
         """The criterion that decides."""

@@ -215,6 +215,11 @@ class Schema:
         """Return the names at the given positions."""
         return tuple(map(self.names.__getitem__, positions.tolist()))
 
+    def category_counts(self, positions: Positions) -> npt.NDArray[np.intp]:
+        """Return the number of categories of the nominal attributes at the given positions."""
+        lengths = map(len, map(self._categories.__getitem__, self.names_at(positions)))
+        return np.fromiter(lengths, dtype=np.intp, count=len(positions))
+
     @cached_property
     def regular_names(self) -> tuple[str, ...]:
         """Names of the features."""

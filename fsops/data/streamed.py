@@ -4,27 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, islice
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.examples import STORAGE, Block, ExampleSet, Floats, as_slice
+from fsops.data.blocks import (
+    MOST_BATCHES,
+    Piece,
+    RowBlock,
+    RowSource,
+    empty_block,
+    read_ahead,
+    row_bytes,
+    spans_of,
+)
+from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice
+from fsops.data.examples import ExampleSet
 from fsops.data.schema import Positions, Schema
+from fsops.data.table import raise_extreme, raise_missing
 from fsops.errors import DataError, quoted
+
+if TYPE_CHECKING:
+    from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+    from fsops.algorithms.filters.streaming import FetchedCorrelation, Mergeable
+    from fsops.data.statistics import BlockStatistic, PassRunner, Seen, Statistic
+
+S = TypeVar("S", bound="Mergeable")
+Ints = npt.NDArray[np.intp]
 
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
-BLOCKS_IN_LIMIT = 8  # one is worked on, two are there, two more are read and decoded
+BLOCKS_IN_LIMIT = 8  # one is processed, two are there, two more are read and decoded
 USUAL_LIMIT = 10**9  # for plans where the user gives no limit
-AHEAD = 2  # threads that read
-MOST_TURNS = 8  # of a pass: a few for each worker, each long enough to read ahead
-TEXT_BYTES = 64  # guess for one text
+AT_ONCE = 8  # attributes whose correlations are fetched in one pass: more cost as much as reading
 
 STREAMING = (
     "Weight by SAM, Welch Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score and Entropy, "
@@ -33,90 +50,13 @@ STREAMING = (
 """Which operators read a table in blocks; a test holds it to their declarations."""
 
 
-T = TypeVar("T")
-
-
-class RowSource(Protocol):
-    """Where the rows come from; small, so that it can travel to other machines.
-
-    Rows come in groups, the smallest pieces that can be read one without the other.
-    """
-
-    @property
-    def schema(self) -> Schema:
-        """All attributes."""
-
-    @property
-    def group_rows(self) -> Sequence[int]:
-        """Number of rows of each group."""
-
-    @property
-    def reads_ahead(self) -> bool:
-        """Whether threads may read the next rows while the last ones are worked on."""
-
-    def blocks(self, names: Sequence[str], groups: range, rows: int) -> Iterator[ExampleSet]:
-        """Read some attributes of neighbouring groups, at most so many rows at a time."""
-
-    def fingerprint(self) -> str:
-        """Return a hash that differs if the rows do."""
-
-
-class LooseBlock(Block):
-    """Columns of doubles that lie apart in memory, put together only when someone needs that."""
-
-    __slots__ = ("columns",)
-
-    def __init__(self, columns: Sequence[Floats]) -> None:
-        object.__setattr__(self, "columns", columns)  # as a frozen dataclass does it
-        object.__setattr__(self, "rows", None)
-        object.__setattr__(self, "known", {})
-
-    def __getattr__(self, name: str) -> Floats:
-        """Make the matrix when it is first asked for."""
-        if name != "values":
-            raise AttributeError(name)
-        matrix: Floats = np.array(self.columns).T
-        matrix.flags.writeable = False
-        object.__setattr__(self, "values", matrix)
-        return matrix
-
-
-def columns_of(examples: ExampleSet, positions: Positions) -> Sequence[Floats] | Floats:
-    """Return numerical attributes one by one, without a copy where a block has just been read."""
-    owners = np.unique(examples._block_of[positions])
-    block = examples._blocks[owners[0]] if len(owners) == 1 else None
-    if isinstance(block, LooseBlock):
-        columns: Any = block.columns
-        return [columns[j] for j in examples._column_of[positions].tolist()]
-    return examples.values(positions).T
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Some regular attributes of some groups of rows, whose statistics are merged in order."""
-
-    columns: range
-    """Numbers of the attributes among the regular ones."""
-    groups: range
-
-
-@dataclass(frozen=True, eq=False)
-class PieceBlock:
-    """Some rows of a piece: its attributes come first, then others that were asked for."""
-
-    piece: Piece
-    rows: slice
-    """Which rows of the table."""
-    values: ExampleSet
-
-
 class StreamedExampleSet(ExampleSet):
     """A table of which only the schema is in memory.
 
-    Operators that can work in blocks ask for `pieces` and `blocks_of` them. All others find an
-    ordinary table: where it takes at most half of the memory limit it is loaded when its values
-    are first asked for, else single attributes can be read, and more are an error that says what
-    to do. Choosing attributes, renaming them and giving them roles does not load anything.
+    The statistics of `Table` are computed from blocks of rows and merged. Operators that ask for
+    the values find an ordinary table: where it takes at most half of the memory limit it is loaded
+    when its values are first asked for, else single attributes can be read, and more are an error
+    that says what to do. Choosing attributes, renaming them and giving them roles loads nothing.
 
     Parameters
     ----------
@@ -139,14 +79,90 @@ class StreamedExampleSet(ExampleSet):
         self.n_rows = sum(source.group_rows)
         self._stored_names = tuple(source.schema.names if stored_names is None else stored_names)
 
-    def __repr__(self) -> str:
-        return super().__repr__().replace("<ExampleSet", "<StreamedExampleSet")
-
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what can be read again; a worker reads what it needs."""
         return {name: value for name, value in vars(self).items() if name != "_special"}
 
-    # --- in blocks --------------------------------------------------------------------------
+    # --- statistics -------------------------------------------------------------------------
+
+    def _summed(
+        self,
+        statistic: Statistic[S],
+        positions: Positions,
+        missing: str,
+        otherwise: str,
+        ctx: PassRunner | None,
+    ) -> S:
+        """Return a statistic of some attributes from one pass.
+
+        Also if the table is in memory by now: sums over blocks differ in the last bits, and results
+        must not depend on the operators that have run before.
+        """
+        if not len(positions):
+            return statistic.of_table(self)  # there is nothing to read
+        table = self._with_regular(positions)
+        seen = table._pass(statistic, ctx)
+        names = table.schema.regular_names
+        raise_extreme([name for name in names if name in seen.extreme])
+        if missing == "error":
+            counts = np.broadcast_to(seen.missing, len(names))
+            raise_missing({names[j]: int(counts[j]) for j in np.flatnonzero(counts)}, otherwise)
+        return seen.statistic
+
+    def _pass(
+        self, statistic: BlockStatistic[S], ctx: PassRunner | None, also: Sequence[str] = ()
+    ) -> Seen[S]:
+        """Return a statistic of the regular attributes; blocks also have the others named."""
+        from fsops.data.passes import SerialRunner, one_pass
+
+        pieces = self.pieces(statistic.result_bytes(len(self.schema.regular)))
+        read = partial(self.blocks_of, also=tuple(also))
+        return one_pass(read, pieces, statistic.of_block, ctx or SerialRunner())
+
+    def correlations(
+        self,
+        moments: ClassMoments | CrossMoments,
+        relevance: Floats,
+        *,
+        ctx: PassRunner | None = None,
+    ) -> FetchedCorrelation:
+        """Return absolute correlations; those of several attributes are fetched in one pass."""
+        from fsops.algorithms.filters.streaming import FetchedCorrelation, Overall
+
+        overall = Overall.of(moments)
+        room = self._budget // 16
+        return FetchedCorrelation(
+            overall,
+            partial(self._products, overall.mean, ctx),
+            likely=np.argsort(-relevance, kind="stable"),
+            at_once=max(1, min(AT_ONCE, room // (8 * max(1, overall.mean.size)))),
+        )
+
+    def _products(self, mean: Floats, ctx: PassRunner | None, chosen: Ints) -> Floats:
+        """Return the sums of the products of all numerical attributes with the chosen ones."""
+        from fsops.algorithms.filters.streaming import centred
+        from fsops.data.statistics import ProductSums
+
+        table = self._with_regular(self.schema.regular_numerical)
+        names = table.schema.names_at(table.schema.regular[chosen])
+        statistic = ProductSums(mean, names, mean[chosen])
+        # Where attributes are read some at a time, the chosen ones would be read again with each.
+        pieces = table.pieces(statistic.result_bytes(mean.size))
+        if len({piece.columns for piece in pieces}) > 1 and table._has_room_for(len(chosen)):
+            values = table.read_alone(table.schema.regular[chosen])
+            statistic = replace(statistic, lines=centred(values.T, mean[chosen]))
+            names = ()
+        return table._pass(statistic, ctx, also=names).statistic.sums
+
+    def _with_regular(self, positions: Positions) -> StreamedExampleSet:
+        """Return a table that has no other regular attributes than these."""
+        return self if len(positions) == len(self.schema.regular) else self._at(positions)
+
+    def _has_room_for(self, attributes: int) -> bool:
+        # Twice: as read, and less the means.
+        return 2 * 8 * len(self) * attributes <= self._budget // 6
+
+    # --- blocks -----------------------------------------------------------------------------
 
     @property
     def is_loaded(self) -> bool:
@@ -154,25 +170,19 @@ class StreamedExampleSet(ExampleSet):
         return "_whole" in vars(self)
 
     @property
-    def is_seen(self) -> bool:
-        """Whether it is known which values are missing or extreme."""
-        return self.is_loaded or "extreme_attributes" in vars(self)
+    def values_known(self) -> bool:
+        """Whether missing and extreme values can be looked for without reading the file."""
+        return self.is_loaded
 
-    def seen(self, missing: Mapping[str, int], extreme: Sequence[str]) -> StreamedExampleSet:
-        """Return the same table, knowing what a pass has found out about its values."""
-        told = self._with_schema(self.schema)
-        vars(told).update(
-            missing_by_attribute=dict(missing),
-            extreme_attributes=tuple(extreme),
-            _special=self._special,
-        )
-        return told
+    @property
+    def _budget(self) -> int:
+        """Bytes of memory to plan with."""
+        return USUAL_LIMIT if self.limit is None else self.limit
 
     @property
     def block_bytes(self) -> int:
         """How large a block of rows may be."""
-        limit = USUAL_LIMIT if self.limit is None else self.limit
-        return max(1, min(BLOCK_BYTES, limit // BLOCKS_IN_LIMIT))
+        return max(1, min(BLOCK_BYTES, self._budget // BLOCKS_IN_LIMIT))
 
     def row_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
         """Read the table as ordinary ones of few enough rows, in order; some groups if given."""
@@ -183,7 +193,7 @@ class StreamedExampleSet(ExampleSet):
 
     @property
     def _block_rows(self) -> int:
-        return max(1, self.block_bytes // max(1, _row_bytes(self.schema)))
+        return max(1, self.block_bytes // max(1, row_bytes(self.schema)))
 
     def pieces(self, result_bytes: int) -> list[Piece]:
         """Cut a pass over all regular attributes into pieces, in the order of the attributes.
@@ -198,15 +208,15 @@ class StreamedExampleSet(ExampleSet):
             Size of the result for all attributes; rows are cut only as far as results fit.
         """
         tiles = self._tiles(self.schema.regular)
-        room = (USUAL_LIMIT if self.limit is None else self.limit) // 4
-        most = max(1, min(MOST_TURNS // len(tiles), room // max(1, result_bytes)))
-        spans = _spans(self.source.group_rows, most)
+        room = self._budget // 4
+        most = max(1, min(MOST_BATCHES // len(tiles), room // max(1, result_bytes)))
+        spans = spans_of(self.source.group_rows, most)
         return [Piece(tile, span) for tile in tiles for span in spans]
 
     def _tiles(self, positions: Positions) -> list[range]:
         """Cut attributes into runs of which a whole group of rows fits a block, if any can."""
         count, group = len(positions), max(self.source.group_rows, default=0)
-        each = max(1, _row_bytes(self.schema.take(positions)) // max(1, count))
+        each = max(1, row_bytes(self.schema.take(positions)) // max(1, count))
         most = max(1, self.block_bytes // max(1, group) // each)
         width = -(-max(1, count) // -(-max(1, count) // most))  # of equal size
         return [range(a, min(count, a + width)) for a in range(0, max(1, count), width)]
@@ -220,24 +230,32 @@ class StreamedExampleSet(ExampleSet):
                 starts.append(group)
                 count = 0
             count += sizes[group]
+        if not starts:  # none of them has rows
+            return [piece.groups]
         ends = [*starts[1:], piece.groups.stop]
         return [range(a, b) for a, b in zip(starts, ends, strict=True)]
 
-    def blocks_of(self, pieces: Sequence[Piece], also: Sequence[str] = ()) -> Iterator[PieceBlock]:
-        """Read the attributes of pieces, each with some others, block by block."""
+    def blocks_of(self, pieces: Sequence[Piece], also: Sequence[str] = ()) -> Iterator[RowBlock]:
+        """Read the attributes of pieces, each with some others, block by block.
+
+        Every piece has at least one block, if only an empty one.
+        """
         readers = (
             self._read_piece(piece, groups, also)
             for piece in pieces
             for groups in self._cut(piece, also)
         )
-        return _ahead(readers) if self.source.reads_ahead else chain.from_iterable(readers)
+        return read_ahead(readers) if self.source.reads_ahead else chain.from_iterable(readers)
 
-    def _read_piece(self, piece: Piece, groups: range, also: Sequence[str]) -> Iterator[PieceBlock]:
-        row = sum(self.source.group_rows[: groups.start])
-        for block in self._of_piece(piece, also).row_blocks(groups):
+    def _read_piece(self, piece: Piece, groups: range, also: Sequence[str]) -> Iterator[RowBlock]:
+        row, table = sum(self.source.group_rows[: groups.start]), self._of_piece(piece, also)
+        if not any(self.source.group_rows[group] for group in groups):
+            yield empty_block(piece, table.schema)
+            return
+        for block in table.row_blocks(groups):
             rows = slice(row, row + len(block))
             row = rows.stop
-            yield PieceBlock(piece, rows, block)
+            yield RowBlock(piece, rows, block)
             del block
 
     def _of_piece(self, piece: Piece, also: Sequence[str]) -> StreamedExampleSet:
@@ -248,7 +266,7 @@ class StreamedExampleSet(ExampleSet):
     # --- as an ordinary table -----------------------------------------------------------------
 
     def loaded(self) -> ExampleSet:
-        """Return all of it as an ordinary table; an error if it is too large."""
+        """Return the table in memory; an error if it is too large."""
         return self._whole
 
     @cached_property
@@ -257,7 +275,7 @@ class StreamedExampleSet(ExampleSet):
         return self._read(np.arange(len(self.schema)))
 
     def _fits(self, schema: Schema) -> bool:
-        return self.limit is None or self.n_rows * _row_bytes(schema) <= self.limit / 2
+        return self.limit is None or self.n_rows * row_bytes(schema) <= self.limit / 2
 
     def _require_room(self, schema: Schema) -> None:
         if self.limit is None or self._fits(schema):
@@ -265,7 +283,7 @@ class StreamedExampleSet(ExampleSet):
         single = len(schema) == 1
         raise DataError(
             f"{quoted(schema.names[0]) if single else 'The table'} would take "
-            f"{size_text(self.n_rows * _row_bytes(schema))} of memory, but the limit is "
+            f"{size_text(self.n_rows * row_bytes(schema))} of memory, but the limit is "
             f"{size_text(self.limit)}, half of which is kept for the work.",
             hint="Raise --memory-limit."
             if single
@@ -294,11 +312,11 @@ class StreamedExampleSet(ExampleSet):
                     columns = as_slice(column_of[where[mine]])
                     store[row : row + len(block), columns] = block.values(mine)
                 row += len(block)
-        blocks = [Block.of(store) for store in stores]
+        blocks = [ColumnBlock.of(store) for store in stores]
         return ExampleSet(schema, blocks, block_of, column_of, self.n_rows)
 
     @property
-    def _blocks(self) -> tuple[Block, ...]:  # type: ignore[override]
+    def _blocks(self) -> tuple[ColumnBlock, ...]:  # type: ignore[override]
         return self._whole._blocks
 
     @property
@@ -319,6 +337,8 @@ class StreamedExampleSet(ExampleSet):
 
         Special attributes are read by themselves. So are others if the table is too large.
         """
+        if not len(positions):
+            return super().values(positions)
         if len(positions) == 1 and self.schema.names[positions[0]] in self.schema.roles:
             if self.is_loaded:
                 return super().values(positions)
@@ -364,7 +384,7 @@ class StreamedExampleSet(ExampleSet):
         return hashlib.sha256(text.encode()).hexdigest()
 
     def layout(self) -> list[Any]:
-        """Return what decides about how it is cut."""
+        """Return the settings that decide how the table is cut."""
         return [self.limit]
 
     def equals(self, other: object) -> bool:
@@ -374,53 +394,7 @@ class StreamedExampleSet(ExampleSet):
         return self._whole.equals(other)
 
 
-def _ahead(readers: Iterator[Iterator[T]]) -> Iterator[T]:
-    """Read what comes next while the last block is worked on; all blocks come in order.
-
-    Only reading is done side by side: between steps as short as those of the work threads would
-    wait for each other.
-    """
-    from concurrent.futures import ThreadPoolExecutor  # loads logging, which few runs need
-
-    with ThreadPoolExecutor(AHEAD) as pool:
-        coming = deque((r, pool.submit(next, r, None)) for r in islice(readers, AHEAD + 1))
-        while coming:
-            reader, reading = coming.popleft()
-            block = reading.result()
-            del reading  # else the block would stay with it
-            if block is None:
-                coming.extend((r, pool.submit(next, r, None)) for r in islice(readers, 1))
-                continue
-            coming.appendleft((reader, pool.submit(next, reader, None)))
-            yield block
-            del block
-
-
-def turns_of(pieces: Sequence[T]) -> list[Sequence[T]]:
-    """Put neighbouring pieces together into a few turns of about the same length."""
-    count = min(MOST_TURNS, len(pieces))
-    cuts = [len(pieces) * number // count for number in range(count + 1)] if count else []
-    return [pieces[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-
-
 def size_text(size: float) -> str:
     """Return a number of bytes as people say it: ``1.5 GB``."""
     power = next((power for power in range(4) if size < 999.5 * 1000**power), 4)
     return f"{size / 1000**power:.3g} {('bytes', 'kB', 'MB', 'GB', 'TB')[power]}"
-
-
-def _row_bytes(schema: Schema) -> int:
-    """Return how much memory a row takes."""
-    sizes = {kind: dtype.itemsize for kind, dtype in STORAGE.items()}
-    sizes = {k: TEXT_BYTES if STORAGE[k].hasobject else size for k, size in sizes.items()}
-    return sum(size * len(schema.of_types([kind])) for kind, size in sizes.items())
-
-
-def _spans(sizes: Sequence[int], most: int) -> list[range]:
-    """Cut groups of these sizes into at most so many runs of about the same number of rows."""
-    ends = np.cumsum(sizes)
-    goals = ends[-1] * np.arange(1, most + 1) / most if len(ends) else np.zeros(0)
-    cuts = np.unique(np.searchsorted(ends, goals, side="left") + 1)
-    cuts = np.minimum(cuts, len(ends))
-    starts = np.concatenate([[0], np.unique(cuts)]).tolist()
-    return [range(a, b) for a, b in zip(starts, starts[1:], strict=False)]

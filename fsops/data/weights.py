@@ -86,6 +86,14 @@ class AttributeWeights(Averageable):
     def __contains__(self, name: object) -> bool:
         return name in self._index
 
+    def values_of(self, names: Sequence[str]) -> Floats:
+        """Return the weights of these attributes, NaN for one that has no weight."""
+        if tuple(names) == self.names:  # mostly the weights come from the same table
+            return self.values
+        place = self._index
+        positions = np.array([place.get(name, -1) for name in names], dtype=np.intp)
+        return np.where(positions < 0, np.nan, np.append(self.values, np.nan)[positions])
+
     def order(self, *, absolute: bool = False) -> npt.NDArray[np.intp]:
         """Return positions from best to worst; ties keep the order of the data, unknown last."""
         values = np.abs(self.values) if absolute else self.values

@@ -1,5 +1,1 @@
-"""Running processes."""
-
-from fsops.engine.runner import RunResult, check, run
-
-__all__ = ["RunResult", "check", "run"]
+"""Execution: the executor, its services, engines for loop iterations, and the cache."""

@@ -1,45 +1,31 @@
-"""Walks a process graph, runs its operators, and hands results from port to port."""
+"""Runs the operators of a process in the order of its graph, and passes results between ports."""
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
 
-from fsops.core.checks.propagation import canonical, passed_through, with_file_paths
-from fsops.core.declare.macros import expand
-from fsops.core.declare.parameters import check_parameters
+from fsops.core.checks.propagation import canonical, passed_through
 from fsops.core.declare.ports import Port, SubprocessPort, find_port, numbered
-from fsops.core.frame.context import Context, Key
-from fsops.core.frame.events import Failed, Finished, Logged, Started
-from fsops.core.frame.state import Changes, Outcome, current_state
+from fsops.core.frame.events import Failed, Logged
+from fsops.core.frame.frame import Frame, Key, combined_key, current_state, recorded
+from fsops.core.frame.inner import Inner, Weighting
+from fsops.core.frame.invoke import invoke
+from fsops.core.frame.state import Changes
 from fsops.core.graph.process import Node, Process
+from fsops.core.graph.schedule import Schedule, ScheduledOperator, Start
 from fsops.core.graph.targets import find_target
 from fsops.core.graph.wiring import SINK, SOURCE
-from fsops.data import PerformanceVector
-from fsops.engine.blas import one_thread
-from fsops.engine.cache.keys import combined, content_key, node_key
+from fsops.core.operator import Operator
+from fsops.engine.cache.keys import content_key, node_key
 from fsops.engine.failures import unexpected
 from fsops.engine.goal import Goal, Reached
 from fsops.engine.memory import PeakMemory
-from fsops.engine.services import RunServices, recorded
-from fsops.errors import (
-    Cancelled,
-    FsopsError,
-    OperatorFailed,
-    PortError,
-    StorageError,
-)
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from fsops.data import ExampleSet
+from fsops.engine.services import RunServices
+from fsops.errors import Cancelled, FsopsError, OperatorFailed, PortError
 
 Values = dict[str, Any]
 WORTH_KEEPING = 0.05  # seconds that an operator must take for its results to be stored
@@ -47,17 +33,17 @@ WORTH_KEEPING = 0.05  # seconds that an operator must take for its results to be
 
 @dataclass(frozen=True)
 class Keyed:
-    """A value on its way, with what it was made of; without that its content will tell."""
+    """A value on its way, with the key of what it was made of; None if only its content tells."""
 
     value: Any
     key: str | None = None
 
 
 @dataclass(frozen=True)
-class KeptOutputs:
+class CachedCall:
     """What is stored of an operator's run."""
 
-    outputs: Values
+    result: Any
     changes: Changes
     """What the operators inside left in the memory of the run."""
     messages: list[Logged]
@@ -77,194 +63,182 @@ class Executor:
 
     True means that the run goes on by steps.
     """
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Parameters that a search sets for now, by the operator's name."""
-    writable: Sequence[Path] | None = None
-    """Folders in which files may be written; anywhere if not given."""
     goal: Goal | None = None
     """Where the run ends before its end, by raising `Reached`."""
 
     def run(
         self,
-        process: Process,
+        schedule: Schedule,
         inputs: Mapping[str, Any],
-        context: Context,
-        key: Key,
+        level: Frame,
         origin: str | None = None,
     ) -> Values:
-        """Return what arrives at the sinks, by port name.
+        """Run one level and return what arrives at its sinks, by port name.
 
         A result is dropped as soon as its last reader has it, so a long chain of large tables
-        never holds more than it needs. ``origin`` names where the inputs come from, for a store of
-        results.
+        never holds more than it needs. ``origin`` is the cache key of the inputs.
         """
-        readers = Counter((c.from_node, c.from_port) for c in process.connections)
-        held: dict[tuple[str, str], Keyed] = {
-            (SOURCE, port): Keyed(value, origin and combined(origin, port))
+        readers = dict(schedule.readers)
+        held: dict[Start, Keyed] = {
+            (SOURCE, port): Keyed(value, origin and combined_key(origin, port))
             for port, value in inputs.items()
-            if readers[SOURCE, port]
+            if (SOURCE, port) in readers
         }
 
-        def read(start: tuple[str, str]) -> Keyed:
+        def read(start: Start) -> Keyed:
             if start not in held:
                 return Keyed(None)
             readers[start] -= 1
             return held[start] if readers[start] else held.pop(start)
 
-        for node in self._order(process):
+        for step in self._ordered(schedule, level):
             self.services.check_cancelled()
-            fed = {port: read(start) for port, start in process.incoming(node.name).items()}
-            for port, value in self._run_node(node, fed, context, key).items():
-                if readers[node.name, port]:
-                    held[node.name, port] = value
-        return {port: read(start).value for port, start in process.incoming(SINK).items()}
+            fed = {port: read(start) for port, start in step.inputs.items()}
+            for port, value in self._run_step(step, fed, level).items():
+                if (step.node.name, port) in readers:
+                    held[step.node.name, port] = value
+        return {port: read(start).value for port, start in schedule.results.items()}
 
-    def _order(self, process: Process) -> list[Node]:
+    def _ordered(self, schedule: Schedule, level: Frame) -> Sequence[ScheduledOperator]:
         """Return the operators that are to run, each after those it needs.
 
-        Inside of a loop the others come last: where the way to the goal, such as one part of a
-        Branch, is not taken in this turn, the loop must be able to go on.
+        Inside of a loop those that the goal does not need come last: where the way to the goal,
+        such as one part of a Branch, is not taken in this iteration, the loop must go on.
         """
-        nodes = process.order()
-        if self.goal is None or process.path not in self.goal.levels:
-            return nodes
-        needed = [node for node in nodes if node.path not in self.goal.skipped]
-        others = [node for node in nodes if node.path in self.goal.skipped]
-        return [*needed, *others] if process.path else needed
+        goal = self.goal
+        if goal is None or level.path not in goal.levels:
+            return schedule.steps
+        paths = {step.node.name: (*level.path, step.node.name) for step in schedule.steps}
+        needed = [step for step in schedule.steps if paths[step.node.name] not in goal.skipped]
+        others = [step for step in schedule.steps if paths[step.node.name] in goal.skipped]
+        return [*needed, *others] if level.path else needed
 
-    def _run_node(self, node: Node, fed: KeyedValues, context: Context, key: Key) -> KeyedValues:
+    def _run_step(self, step: ScheduledOperator, fed: KeyedValues, level: Frame) -> KeyedValues:
+        node, path = step.node, (*level.path, step.node.name)
         values = {port: given.value for port, given in fed.items()}
         if not node.enabled:
             known = {port: value for port, value in values.items() if value is not None}
             passed = passed_through(node, known, type)
-            self.services.deliver(node.path, passed)
-            return {port: Keyed(v) for port, v in passed.items()}
-        is_goal = self.goal is not None and self.goal.path == node.path
-        # Where a run ends with an operator that is not connected yet, all of it is wanted.
-        used = node.process.used_outputs(node.name)
-        child = context.child(node.path, (*key, node.name), None if is_goal and not used else used)
-        if self.pause is not None:
-            steps_on = self.pause(node, "before", values)
-            if steps_on and node.subprocesses:
-                self.services.entered |= {node.path}  # the next step is inside
-        self.services.emit(Started(node.path))
+            self.services.deliver(path, passed)
+            return {port: Keyed(value) for port, value in passed.items()}
+        is_goal = self.goal is not None and self.goal.path == path
+        # Where a run ends with an operator that is not connected yet, all its outputs are wanted.
+        wanted = None if is_goal and not step.used else step.used
+        self._pause_before(node, path, values)
+        cache = None if self.services.store is None else CallResults(self, node, fed)
+        self.services.started(path)
         self.memory.start()
         began = time.perf_counter()
         try:
-            child.result_key = self._result_key(node, fed, child)
-            kept = self._kept(node, child)
-            outputs = self._call(node, values, child) if kept is None else kept
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an operator raises is told by its name
+            inputs = self._inputs(node, values)
+            spec, given = node.operator, step.parameters
+            result = invoke(level, spec, node.name, inputs, given, wanted=wanted, cache=cache)
+            outputs = _spread_many(spec, result)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - any error is reported with its operator
             self.memory.stop()
-            wrapped = _wrapped(error, node)
-            self.services.emit(Failed(node.path, wrapped))
+            wrapped = _wrapped(error, path)
+            self.services.emit(Failed(path, wrapped))
             raise wrapped from error if wrapped is not error else None
         seconds = time.perf_counter() - began
-        self._note_outcome(node, outputs, seconds)
-        self.services.deliver(node.path, outputs)
-        self.services.emit(
-            Finished(node.path, seconds, self.memory.stop(), cached=kept is not None)
-        )
+        self.services.deliver(path, outputs)
+        was_cached = cache is not None and cache.hit
+        self.services.finished(path, seconds, self.memory.stop(), cached=was_cached)
         if self.pause is not None:
             self.pause(node, "after", outputs)
         if is_goal:
             raise Reached(outputs)
-        result_key = child.result_key
-        return {p: Keyed(v, result_key and combined(result_key, p)) for p, v in outputs.items()}
+        key = None if cache is None else cache.key
+        return {port: Keyed(v, key and combined_key(key, port)) for port, v in outputs.items()}
 
-    def _result_key(self, node: Node, fed: KeyedValues, context: Context) -> str | None:
-        """Return what the results of the node are kept under; None if they are not."""
-        if self.services.store is None or not fed:
-            return None
-        inputs = {port: given.key or content_key(given.value) for port, given in fed.items()}
-        return node_key(node, context, self.parameters(node), inputs, self.settings)
+    def _pause_before(self, node: Node, path: tuple[str, ...], values: Values) -> None:
+        if self.pause is not None and self.pause(node, "before", values) and node.subprocesses:
+            self.services.entered |= {path}  # the next step is inside
 
-    def _kept(self, node: Node, context: Context) -> Values | None:
-        """Return what an earlier run has kept of the node's results."""
-        if context.result_key is None or self.services.store is None:
-            return None
-        if node.path in self.services.entered:
-            return None
-        found = self.services.store.get(context.result_key)
-        if found is None or not isinstance(found.value, KeptOutputs):
-            return None
-        for message in found.value.messages:
-            self.services.emit(message)
-        current_state().absorb(found.value.changes)
-        return found.value.outputs
-
-    def _call(self, node: Node, fed: Values, context: Context) -> Values:
+    def _inputs(self, node: Node, fed: Values) -> Values:
+        """Return the inputs by declared port; inner processes are among them."""
         inputs = _gather_many(node, fed)
         for index, inner in enumerate(node.subprocesses):
             declared = node.declared_inner(index)
             if declared is None:
                 continue
-            bound = BoundProcess(self, inner, declared, context)
             if declared.many:
-                inputs.setdefault(declared.name, []).append(bound)
+                inputs.setdefault(declared.name, []).append(UnboundGraph(self, inner))
             else:
-                inputs[declared.name] = bound
-        before = None if context.result_key is None else current_state().copy()
+                inputs[declared.name] = UnboundGraph(self, inner)
+        return inputs
+
+
+@dataclass
+class CallResults:
+    """The results of one operator in the store of the run."""
+
+    executor: Executor
+    node: Node
+    fed: KeyedValues
+    key: str | None = None
+    """Key of the results; None if they cannot be cached."""
+    hit: bool = False
+
+    def result(
+        self, frame: Frame, parameters: Mapping[str, Any], compute: Callable[[Frame], Any]
+    ) -> Any:
+        """Return the cached result of the operator, or compute it and store it."""
+        self.key = self._result_key(frame, parameters)
+        if self.key is None:
+            return compute(frame)
+        cached = self._load(frame.path)
+        if cached is None:
+            return self._computed(replace(frame, result_key=self.key), compute)
+        self.hit = True
+        for message in cached.messages:
+            self.executor.services.emit(message)
+        current_state().absorb(cached.changes)
+        return cached.result
+
+    def _result_key(self, frame: Frame, parameters: Mapping[str, Any]) -> str | None:
+        if not self.fed:
+            return None
+        inputs = {port: given.key or content_key(given.value) for port, given in self.fed.items()}
+        return node_key(self.node, frame, parameters, inputs)
+
+    def _load(self, path: tuple[str, ...]) -> CachedCall | None:
+        services = self.executor.services
+        if path in services.entered or services.store is None or self.key is None:
+            return None
+        stored = services.store.get(self.key)
+        return stored.value if stored and isinstance(stored.value, CachedCall) else None
+
+    def _computed(self, frame: Frame, compute: Callable[[Frame], Any]) -> Any:
+        before = current_state().copy()
         began = time.perf_counter()
         with recorded() as messages:
-            found = node.operator.run(inputs, self.parameters(node), context)
-        outputs = _spread_many(node, found)
+            result = compute(frame)
         took = time.perf_counter() - began
+        goal, store = self.executor.goal, self.executor.services.store
         # Around a goal not all that is inside has run, or not in its order.
-        whole = self.goal is None or node.path not in self.goal.around
-        if context.result_key and before is not None and whole and took > WORTH_KEEPING:
-            kept = KeptOutputs(outputs, current_state().changes_since(before), messages)
-            self.services.store.put(context.result_key, kept)  # type: ignore[union-attr]
-        return outputs
-
-    def parameters(self, node: Node) -> Values:
-        """Return the set parameters with macros, also those of running loops, and full paths."""
-        macros = current_state().macros
-        given = canonical(node) | dict(self.settings.get(node.name, {}))
-        values = with_file_paths(node, {k: expand(v, macros) for k, v in given.items()})
-        self._check_writing(node, values)
-        return values
-
-    def _check_writing(self, node: Node, values: Values) -> None:
-        """Refuse to write where the user has not agreed to it: a process may be a stranger's."""
-        for parameter in node.operator.parameters:
-            value = values.get(parameter.name)
-            writes = parameter.file is not None and parameter.file.write and value
-            if not writes or self.writable is None:
-                continue
-            target = Path(str(value)).resolve()
-            if not any(target.is_relative_to(folder.resolve()) for folder in self.writable):
-                folder = shlex.quote(str(target.parent))
-                raise StorageError(
-                    f'The process wants to write "{target}", which is outside of its own folder.',
-                    hint=f"If you agree, run it with --allow-write {folder}",
-                )
-
-    def _note_outcome(self, node: Node, outputs: Values, seconds: float) -> None:
-        """Keep what a log may ask for."""
-        measured = [v for v in outputs.values() if isinstance(v, PerformanceVector)]
-        criteria = {criterion.name: criterion.mean for vector in measured for criterion in vector}
-        if measured:
-            criteria["performance"] = measured[0].main.mean
-        parameters = {p.name: p.default for p in node.operator.parameters if not p.required}
-        parameters |= self.parameters(node)
-        current_state().outcomes[node.name] = Outcome(parameters, seconds, criteria)
+        whole = goal is None or frame.path not in goal.around
+        if whole and took > WORTH_KEEPING and store is not None and self.key is not None:
+            changes = current_state().changes_since(before)
+            store.put(self.key, CachedCall(result, changes, messages))
+        return result
 
 
 def _gather_many(node: Node, fed: Values) -> Values:
     """Return the inputs with ``name 1``, ``name 2``, … collected in a list, in order."""
-    for port_name in fed:
-        find_port(node.operator.inputs, port_name)
+    if fed.keys() - node.operator.input_names:  # one of many, or an error
+        for port_name in fed:
+            find_port(node.operator.inputs, port_name)
     return {
         port.name: numbered(port, fed) if port.many else fed.get(port.name)
         for port in node.operator.inputs
     }
 
 
-def _spread_many(node: Node, outputs: Values) -> Values:
+def _spread_many(spec: Operator, result: Any) -> Values:
+    """Return the outputs by port, with ``name 1``, ``name 2``, … for those of many."""
     spread: Values = {}
-    for port in node.operator.outputs:
-        value = outputs[port.name]
+    values = result if spec.has_named_outputs else (result,) if spec.outputs else ()
+    for port, value in zip(spec.outputs, values, strict=True):
         if port.many:
             spread |= _counted(port, value)
         else:
@@ -276,95 +250,89 @@ def _counted(port: Port, values: Sequence[Any]) -> Values:
     return {f"{port.name} {i}": v for i, v in enumerate(values, start=1) if v is not None}
 
 
-def _wrapped(error: Exception | SystemExit, node: Node) -> FsopsError:
+def _wrapped(error: Exception | SystemExit, path: tuple[str, ...]) -> FsopsError:
     if isinstance(error, Cancelled):
         return error
     if isinstance(error, FsopsError):
-        return error.at(node.path)
+        return error.at(path)
     if isinstance(error, MemoryError):
-        return OperatorFailed("There is not enough memory for this step.", path=node.path)
-    return unexpected(error, node.path)
+        return OperatorFailed("There is not enough memory for this step.", path=path)
+    return unexpected(error, path)
 
 
-@dataclass
-class BoundProcess:
-    """An inner process as its operator sees it: a function."""
+@dataclass(frozen=True)
+class UnboundGraph:
+    """An inner process of a graph on its way to the operator that will run it."""
 
     executor: Executor
     process: Process
-    declared: SubprocessPort
-    context: Context
 
     def __call__(self, *values: Any) -> Any:
-        """Run the inner process once and return what its sinks receive."""
-        if len(values) != len(self.declared.sources):
-            raise PortError(
-                f'"{self.process.name}" takes {len(self.declared.sources)} inputs, '
-                f"but got {len(values)}."
-            )
+        """Refuse: only the operator that it is bound to may run it."""
+        raise PortError(f'"{self.process.name}" is not bound to an operator.')
+
+    def bound_to(self, declared: SubprocessPort, frame: Frame) -> GraphInner:
+        """Return the inner process as the operator of that frame calls it."""
+        return GraphInner(declared, frame, self.process.name, self.executor, self.process)
+
+
+@dataclass(frozen=True)
+class GraphInner(Inner):
+    """An inner process that is a graph."""
+
+    executor: Executor
+    process: Process
+
+    @cached_property
+    def _schedule(self) -> Schedule:
+        return self.process.schedule()
+
+    def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
+        sources = self.declared.sources
+        if len(values) != len(sources):
+            raise PortError(f'"{self.title}" takes {len(sources)} inputs, but got {len(values)}.')
         inputs: Values = {}
-        for port, value in zip(self.declared.sources, values, strict=True):
+        for port, value in zip(sources, values, strict=True):
             if port.many:
                 inputs |= _counted(port, value)
             else:
                 inputs[port.name] = value
-        call = self.context.next_call(self.process.name)
-        around = self.context.result_key
-        origin = around and combined(around, call.place)
-        found = self.executor.run(self.process, inputs, self.context, call.key, origin)
-        return self._result(found)
+        around = self.frame.result_key
+        origin = around and combined_key(around, place)
+        return self._result(self.executor.run(self._schedule, inputs, inside, origin))
 
-    def configured(self, settings: Mapping[str, Any]) -> BoundProcess:
+    def configured(self, settings: Mapping[str, Any]) -> Self:
         """Return the inner process with other parameters, named ``"Operator.parameter"``."""
-        merged = {name: dict(values) for name, values in self.executor.settings.items()}
+        checked: Values = {}
         for target, value in settings.items():
             node, parameter = find_target([self.process], target)
-            # A grid from 1 to 10 in 4 steps has fractions.
-            is_fraction = parameter.kind == "integer" and isinstance(value, float)
-            checked = parameter.check(round(value) if is_fraction else value)
-            merged.setdefault(node.name, {})[parameter.name] = checked
-        return replace(self, executor=replace(self.executor, settings=merged))
+            checked[f"{node.name}.{parameter.name}"] = parameter.check_rounded(value)
+        return super().configured(checked)
 
-    def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
-        """Return the weights on all resamples at once, or None if that is not possible.
+    def _single_weighting(self) -> Weighting | None:
+        """Return the operator between source and sink if there is just one.
 
-        It is where the inner process is a single weighting that can do so, many times faster than
-        running it on each, and where nobody waits for what happens inside.
+        Where a breakpoint or the end of the run is inside, the operator must really run.
         """
-        node = self._only_node()
-        if node is None or node.operator.resampled is None:
-            return None
-        if self.context.path in self.executor.services.entered:
-            return None
-        try:
-            for accepts in node.operator.accepts.values():
-                accepts.check(examples)
-            given = self.executor.parameters(node)
-            parameters = check_parameters(node.operator.parameters, given)
-            with one_thread():  # as the turns it takes the place of
-                return node.operator.resampled(examples, counts, **parameters)
-        except FsopsError as error:
-            raise error.at(node.path) from None
-
-    def _only_node(self) -> Node | None:
-        """Return the operator between source and sink if there is just one."""
-        wires = {(c.from_node, c.to_node) for c in self.process.connections}
         nodes = [node for node in self.process if node.enabled]
-        if len(nodes) != 1 or wires != {(SOURCE, nodes[0].name), (nodes[0].name, SINK)}:
+        edges = {(start, end) for start, end in self.process.graph.edges()}
+        if len(nodes) != 1 or edges != {(SOURCE, nodes[0].name), (nodes[0].name, SINK)}:
             return None
-        return nodes[0]
+        if self.frame.path in self.executor.services.entered:
+            return None
+        return Weighting(nodes[0].operator, nodes[0].name, canonical(nodes[0]))
 
-    def _result(self, found: Values) -> Any:
+    def _result(self, values: Values) -> Any:
         results: list[Any] = []
         for port in self.declared.sinks:
             if port.many:
-                results.append(numbered(port, found))
+                results.append(numbered(port, values))
                 continue
-            if found.get(port.name) is None and not port.optional:
+            value = values.get(port.name)
+            if value is None and not port.optional:
                 raise PortError(
                     f'The inner process delivered nothing at "{port.name}".', path=self.process.path
                 )
-            value = found.get(port.name)
             if value is not None and not isinstance(value, port.type):
                 raise PortError(
                     f'"{port.name}" takes {port.type.phrase()}, but got {value.phrase()}.',

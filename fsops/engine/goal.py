@@ -78,14 +78,15 @@ def _needed(node: Node) -> set[str]:
     Besides those that feed it they are the ones before it that leave something behind which one of
     them may find: macros, remembered results, logs, files.
     """
-    found = {node.name, *_ancestors(node)}
+    level = node.process
+    found = {node.name, *level.ancestors(node.name)}
     waiting = [other for other in _before(node) if other.enabled and other.name not in found]
     while True:
-        inside = [n for name in found for n in with_inner(node.process[name])]
+        inside = [n for name in found for n in with_inner(level[name])]
         more = next((other for other in waiting if is_noticed(other, inside)), None)
         if more is None:
             return found
-        found |= {more.name, *_ancestors(more)}
+        found |= {more.name, *level.ancestors(more.name)}
         waiting = [other for other in waiting if other.name not in found]
 
 
@@ -96,17 +97,6 @@ def _before(node: Node) -> list[Node]:
     except PortError:  # a circle; told when the process is checked
         return []
     return order[: order.index(node)]
-
-
-def _ancestors(node: Node) -> set[str]:
-    """Return the names of all operators of the level that feed a node, directly or not."""
-    found: set[str] = set()
-    waiting = [node.name]
-    while waiting:
-        new = node.process.wiring.before(waiting.pop()) - found
-        found |= new
-        waiting += new
-    return found
 
 
 def operators_to_enter(process: Process, goal: Goal | None, *, breakpoints: bool) -> set[Place]:

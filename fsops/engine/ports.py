@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.frame.events import Listener, Path, PortKept
+from fsops.core.frame.frame import combined_key
 from fsops.data import ExampleSet, FlowObject
-from fsops.engine.cache.keys import combined
 from fsops.engine.cache.store import ResultStore
 from fsops.report.numbers import counted
 
@@ -35,7 +35,7 @@ class PortKeeper:
     """Holds the last value of each port, and writes it to a store when the run ends or pauses."""
 
     def __init__(self, store: ResultStore) -> None:
-        self._store = store
+        self.store = store
         self._last: dict[tuple[Path, str], _Held] = {}
 
     def note(self, path: Path, outputs: Mapping[str, Any]) -> None:
@@ -74,8 +74,8 @@ class PortKeeper:
         value, held.value = held.value, None
         if value is None:
             return
-        key = combined("port", path, port)
-        is_kept = in_time and self._store.put(key, _lean(value))
+        key = combined_key("port", path, port)
+        is_kept = in_time and self.store.put(key, _lean(value))
         held.kept = PortKept(
             path,
             port,

@@ -15,12 +15,13 @@ from typing import Any, TypeVar
 from fsops.core.checks.plan import Observed, Plan, PlannedOperator
 from fsops.core.frame.context import Context
 from fsops.core.frame.events import Event, Failed, Finished, Listener, Path, Started
-from fsops.core.frame.state import RunState, in_state
+from fsops.core.frame.frame import Frame, entered
+from fsops.core.frame.state import RunState
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, metadata_of
 from fsops.engine.executor import Executor
+from fsops.engine.macros import predefined_macros
 from fsops.engine.memory import PeakMemory
-from fsops.engine.runner import predefined_macros
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError
 
@@ -180,11 +181,15 @@ def _probed(
         if tables:
             found.tables.setdefault(node.path, tables[0])
 
-    executor = Executor(services, PeakMemory(), look, writable=())
+    services.writable = ()
+    executor = Executor(services, PeakMemory(), look)
+    frame = Frame(
+        services, max(process.seed, 0), folder=process.root.folder, state=RunState(dict(macros))
+    )
     began = time.perf_counter()
     try:
-        with in_state(RunState(dict(macros))), warnings.catch_warnings(action="ignore"):
-            executor.run(process, {}, Context(max(process.seed, 0), services=services), ())
+        with entered(frame), warnings.catch_warnings(action="ignore"):
+            executor.run(process.schedule(), {}, frame)
     except Cancelled:
         raise
     except FsopsError as error:

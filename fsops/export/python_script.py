@@ -42,7 +42,7 @@ def python_script(process: Process, *, source: str = "", folder: str = "") -> st
 
 
 @dataclass
-class Function:
+class ScriptFunction:
     """The lines of one function; its values by where they come out of the process."""
 
     names: Names
@@ -132,7 +132,7 @@ class Script:
 
     def main(self, inputs: bool) -> str:
         """Return the function that does all."""
-        function = Function(self.names.inside())
+        function = ScriptFunction(self.names.inside())
         if inputs:
             function.names.new("inputs")
         for port in self.process.used_outputs(SOURCE):
@@ -168,7 +168,7 @@ class Script:
 
     # --- one level ---------------------------------------------------------------------------
 
-    def level(self, process: Process, function: Function, but: Node | None = None) -> None:
+    def level(self, process: Process, function: ScriptFunction, but: Node | None = None) -> None:
         """Write the calls of one level, in the order in which a run makes them."""
         for note in process.notes:
             function.remark(note.text)
@@ -179,7 +179,7 @@ class Script:
             else:
                 self._left_out(node, function)
 
-    def _left_out(self, node: Node, function: Function) -> None:
+    def _left_out(self, node: Node, function: ScriptFunction) -> None:
         """Hand on what a disabled operator would."""
         function.remark(f"{node.name} is disabled.")
         known = self.known.inputs.get(node.name, {})
@@ -192,7 +192,7 @@ class Script:
         for port, (_, value) in passed_through(node, given, lambda pair: pair[0].type).items():
             function.values[node.name, port] = value
 
-    def _call(self, node: Node, function: Function) -> None:
+    def _call(self, node: Node, function: ScriptFunction) -> None:
         if node.note:
             function.remark(node.note.text)
         spec, used = node.operator, sorted(node.process.used_outputs(node.name), key=port_order)
@@ -229,7 +229,7 @@ class Script:
         self.imports.setdefault(module, set()).add(imported)
         return called
 
-    def _arguments(self, node: Node, function: Function) -> list[str]:
+    def _arguments(self, node: Node, function: ScriptFunction) -> list[str]:
         fed = node.process.incoming(node.name)
         values = {port: function.at(start) for port, start in fed.items()}
         given: list[str] = []
@@ -264,7 +264,7 @@ class Script:
 
     # --- inner processes ---------------------------------------------------------------------
 
-    def _inner_arguments(self, node: Node, function: Function) -> list[str]:
+    def _inner_arguments(self, node: Node, function: ScriptFunction) -> list[str]:
         many: dict[str, list[str]] = {}
         arguments = []
         for index, inner in enumerate(node.subprocesses):
@@ -280,7 +280,7 @@ class Script:
         return [*arguments, *listed]
 
     def _as_operator(
-        self, inner: Process, declared: SubprocessPort, function: Function
+        self, inner: Process, declared: SubprocessPort, function: ScriptFunction
     ) -> str | None:
         """Return an inner process of one operator as that operator itself, where that will do.
 
@@ -299,7 +299,7 @@ class Script:
 
     def _inner(self, inner: Process, declared: SubprocessPort) -> str:
         """Write an inner process as a function; return its name."""
-        function = Function(self.names.inside())
+        function = ScriptFunction(self.names.inside())
         arguments = []
         for port in declared.sources:
             argument = function.names.new(f"{port.name}s" if port.many else port.name)
@@ -422,7 +422,7 @@ def _listed(port: Port, values: Mapping[str, str]) -> str:
     return f"[{', '.join(found)}]"
 
 
-def _returned(inner: Process, declared: SubprocessPort, function: Function) -> str:
+def _returned(inner: Process, declared: SubprocessPort, function: ScriptFunction) -> str:
     """Return what an inner process delivers: one value, or one for each port up to the last."""
     fed = inner.incoming(SINK)
     values = {port: function.at(start) for port, start in fed.items()}

@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 
 from fsops.core.checks.propagation import canonical, propagate
 from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.roles import CHOOSING_ATTRIBUTES, Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, Model
 from fsops.errors import UsageError
-from fsops.export.python_script import Function, Script, check_installed
+from fsops.export.python_script import Script, ScriptFunction, check_installed
 from fsops.export.python_text import bracketed
 
 VALIDATION = "cross_validation"
@@ -65,7 +66,7 @@ class _PipelineScript(Script):
         _check_steps(validation)
         steps = _training_steps(validation.inner("training"))
         _check_testing(validation.inner("testing"))
-        table = Function(self.names.inside())
+        table = ScriptFunction(self.names.inside())
         before = self._prepared(validation, table)
         selection = self._selection(steps)
         learner = self._learner(steps.learner)
@@ -103,7 +104,7 @@ class _PipelineScript(Script):
         """Return what the script prints."""
         return 'print(main()["test_score"].mean())'
 
-    def _prepared(self, validation: Node, function: Function) -> str:
+    def _prepared(self, validation: Node, function: ScriptFunction) -> str:
         """Return the block that makes the table: all before the validation."""
         self.level(self.process, function, but=validation)
         run = bracketed("with fsops.running", "(", self.settings(), "):")
@@ -171,7 +172,7 @@ def _only_validation(process: Process) -> Node:
         count = f"{len(found)} cross validations" if found else "no cross validation"
         refuse(f"It has {count} at its outermost level.")
     validation = found[0]
-    after = [node for node in process if validation.name in process.wiring.before(node.name)]
+    after = [node for node in process if validation.name in process.before(node.name)]
     if after:
         refuse("Its results are used by a further operator.", after[0])
     others = {start for start, _ in process.incoming(SINK).values()} - {validation.name}
@@ -232,7 +233,9 @@ def _steps_before(training: Process, learner: Node) -> _Steps:
     table = training.incoming(selection.name).get("examples", ("", ""))[0]
     if {table, plain[0][1]} != {SOURCE}:
         refuse("The selection is not made on the table of the training.", selection)
-    if top is None and spec.group.startswith("Weighting"):
+    if spec.role not in CHOOSING_ATTRIBUTES:
+        refuse("Its weights do not come from a weighting or a selection.", weights)
+    if top is None and spec.role is Role.WEIGHTING:
         refuse("Nothing says how many attributes to keep.", weights)
     return _Steps(learner, weights, top)
 

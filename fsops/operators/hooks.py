@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fsops import operators
 from fsops.datasets import DATASETS
-from fsops.operators import GROUP_OF
 from fsops.operators.data_access.samples import SAMPLES
 from fsops.plugins import Deferred, Sample, hookimpl
 
 
 @hookimpl
 def fsops_operators() -> Sequence[Callable[..., Any] | Deferred]:
-    """Return where to find the built-in operators; each is loaded when it is needed."""
-    return [Deferred(name, group) for name, group in GROUP_OF.items()]
+    """Return the names of the built-in operators; each operator is loaded when it is needed."""
+    return [Deferred(dir(operators), operators.__name__)]
 
 
 @hookimpl

@@ -16,7 +16,7 @@ from fsops.plots.paths import coefficient_path, elimination
 from fsops.plots.predictions import confusion, roc
 from fsops.plots.registry import FigureMaker, figures_for
 from fsops.plots.runtime import runtime
-from fsops.plots.saving import FORMATS, figure_bytes, make_figure, save_figures
+from fsops.plots.saving import FORMATS, figure_bytes, make_figure, named_figure, save_figures
 from fsops.plots.selections import (
     overlap,
     overlap_over_size,
@@ -49,6 +49,7 @@ __all__ = [
     "figures_for",
     "make_figure",
     "merit_over_size",
+    "named_figure",
     "overlap",
     "overlap_over_size",
     "parameter_curve",

@@ -20,7 +20,7 @@ PAIRS = ("first", "second", "rank difference", "p-value", "significant")
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedMethods:
     """Methods with their mean ranks, and which of them differ; best first."""
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ def is_pairs(examples: ExampleSet) -> bool:
     return len(examples) > 0 and all(name in examples.schema for name in PAIRS)
 
 
-def ranked(examples: ExampleSet, *, alpha: float = 0.05, maximize: bool = True) -> Ranked:
+def ranked(examples: ExampleSet, *, alpha: float = 0.05, maximize: bool = True) -> RankedMethods:
     """Return ranks and differences from a pairs table, or from a table data sets × methods."""
     if is_pairs(examples):
         names, ranks, differ = _from_pairs(examples)
@@ -58,7 +58,7 @@ def ranked(examples: ExampleSet, *, alpha: float = 0.05, maximize: bool = True) 
         differ = np.abs(ranks[:, None] - ranks[None, :]) > critical
     order = np.argsort(ranks, kind="stable")
     sorted_names = tuple(names[position] for position in order)
-    return Ranked(sorted_names, ranks[order], differ[np.ix_(order, order)], critical)
+    return RankedMethods(sorted_names, ranks[order], differ[np.ix_(order, order)], critical)
 
 
 def _from_pairs(examples: ExampleSet) -> tuple[tuple[str, ...], Floats, npt.NDArray[np.bool_]]:

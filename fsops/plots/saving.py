@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fsops.data import FlowObject
 from fsops.errors import UsageError, did_you_mean
 from fsops.plots.registry import FigureMaker, figures_for
 from fsops.plots.style import styled
@@ -31,6 +32,18 @@ def make_figure(maker: FigureMaker, result: object) -> Figure:
         figure = _figure_class()(figsize=maker.size(result), layout="constrained")
         maker.draw(result, figure.add_subplot())
         return figure
+
+
+def named_figure(result: object, name: str | None = None) -> Figure:
+    """Return the figure of a result that has this name; without one the most informative."""
+    makers = {maker.name: maker for maker in figures_for(result)}
+    if not makers:
+        kind = result.phrase() if isinstance(result, FlowObject) else type(result).__name__
+        raise UsageError(f"There is no figure of this result ({kind}).")
+    if name is not None and name not in makers:
+        hint = did_you_mean(name, makers) or f"There are {', '.join(makers)}."
+        raise UsageError(f'There is no figure "{name}" of this result.', hint=hint)
+    return make_figure(makers[name or next(iter(makers))], result)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Plugins: hook specifications, the records they hand over, and the isolated loader."""
 
+from fsops.core.frame.engine import Engine, EngineSettings, EngineSpec, Turn, TurnResult
 from fsops.plugins.hookspecs import hookimpl
 from fsops.plugins.manager import PluginProblem, Plugins, load, plugins
 from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
@@ -7,10 +8,15 @@ from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
 __all__ = [
     "Deferred",
     "Drawing",
+    "Engine",
+    "EngineSettings",
+    "EngineSpec",
     "PluginProblem",
     "Plugins",
     "Renderer",
     "Sample",
+    "Turn",
+    "TurnResult",
     "Writer",
     "hookimpl",
     "load",

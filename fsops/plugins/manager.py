@@ -185,8 +185,11 @@ def _load_one(
     prefix = "" if info.distribution == OURS else f"{entry.name}:"
     for declared in operators:
         if isinstance(declared, Deferred) and not strict:
-            load = partial(_loaded, declared, prefix, info, found.problems)
-            add(partial(found.registry.defer, _prefixed(declared.key, prefix), load))
+            loaders = {
+                _prefixed(name, prefix): partial(_loaded, declared, name, prefix, info, found)
+                for name in declared.names
+            }
+            add(partial(found.registry.defer, loaders))
         else:
             add(partial(_register, found.registry, declared, prefix))
     for sample in samples:
@@ -229,10 +232,13 @@ def _registered(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPo
 
 def _register(registry: Registry, declared: Callable[..., Any] | Deferred, prefix: str) -> None:
     """Register an operator; a plugin's name goes before its key, also where Python code has it."""
-    spec = operator_of(declared.load() if isinstance(declared, Deferred) else declared)
-    if registry.find(spec.key) is spec:
-        raise PluginError(f'The operator "{spec.key}" is there already.')
-    registry.add(_renamed(spec, prefix))
+    functions = [declared]
+    if isinstance(declared, Deferred):
+        functions = [declared.load(name) for name in declared.names]
+    for spec in map(operator_of, functions):
+        if registry.find(spec.key) is spec:
+            raise PluginError(f'The operator "{spec.key}" is there already.')
+        registry.add(_renamed(spec, prefix))
 
 
 def _renamed(spec: Operator, prefix: str) -> Operator:
@@ -247,21 +253,21 @@ def _prefixed(key: str, prefix: str) -> str:
 
 
 def _loaded(
-    deferred: Deferred, prefix: str, info: PluginInfo, problems: list[PluginProblem]
+    deferred: Deferred, name: str, prefix: str, info: PluginInfo, found: Plugins
 ) -> Operator | None:
     """Return an operator that was deferred; what is wrong with it is noted, and it is not there."""
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            spec = _renamed(operator_of(deferred.load()), prefix)
+            spec = _renamed(operator_of(deferred.load(name)), prefix)
     except (KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:  # noqa: BLE001 - as in `load`
-        problems.append(PluginProblem(info, f"{deferred.key}: {_reason(error)}"))
+        found.problems.append(PluginProblem(info, f"{name}: {_reason(error)}"))
         return None
-    if spec.key == _prefixed(deferred.key, prefix):
+    if spec.key == _prefixed(name, prefix):
         return spec
-    told = f'{deferred.key}: The operator there has the key "{spec.key}".'
-    problems.append(PluginProblem(info, told))
+    told = f'{name}: The operator there has the key "{spec.key}".'
+    found.problems.append(PluginProblem(info, told))
     return None
 
 

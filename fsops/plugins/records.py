@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,24 @@ from fsops.data import ExampleSet, ExampleSetMetaData, FlowObject, MetaData, met
 
 @dataclass(frozen=True)
 class Deferred:
-    """An operator that is imported when it is first needed, so that fsops starts faster.
+    """Operators that are imported when they are first needed, so that fsops starts faster.
 
-    The function is the attribute ``key`` of the module.
+    Each function is an attribute of the module, which may itself load its names on demand: the
+    built-in operators are ``Deferred(dir(fsops.operators), "fsops.operators")``. ``keys`` is one
+    name, or several.
     """
 
-    key: str
+    keys: str | Sequence[str]
     module: str
 
-    def load(self) -> Callable[..., Any]:
-        """Return the function."""
-        function: Callable[..., Any] = getattr(importlib.import_module(self.module), self.key)
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the functions."""
+        return [self.keys] if isinstance(self.keys, str) else self.keys
+
+    def load(self, key: str) -> Callable[..., Any]:
+        """Return the function of that name."""
+        function: Callable[..., Any] = getattr(importlib.import_module(self.module), key)
         return function
 
 
@@ -70,7 +78,16 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Renderer:
-    """How results of a type (and its subclasses) are shown: text, or anything rich can print."""
+    """How results of a type (and its subclasses) are shown: text, or anything rich can print.
+
+    If ``render`` has a second argument ``rows``, it gets the number of rows to show; None for all.
+    """
 
     type: type[FlowObject]
-    render: Callable[[Any], Any]
+    render: Callable[..., Any]
+
+    def shown(self, value: FlowObject, rows: int | None) -> Any:
+        """Return what to print for a value."""
+        if "rows" in inspect.signature(self.render).parameters:
+            return self.render(value, rows=rows)
+        return self.render(value)

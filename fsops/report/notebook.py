@@ -1,18 +1,47 @@
-"""Results as a notebook shows them: a small table, safe whatever the names are."""
+"""Results and processes as a notebook shows them: small tables, pictures and figures."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
 from html import escape
+from typing import TYPE_CHECKING
 
 from fsops.core.graph.process import Process
 from fsops.data import FlowObject
+from fsops.plots import figures_for, named_figure
 from fsops.report.escaping import visible
 from fsops.report.html.tables import ReportTable, told_tables
 from fsops.report.numbers import count_text
 from fsops.report.picture import process_svg
 from fsops.report.terminal import one_line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class NotebookPresenter:
+    """Shows results and processes; results find it in `fsops.data.presenter`."""
+
+    def html(self, value: object) -> str:
+        """Return a result as tables, or a process as an image."""
+        if isinstance(value, Process):
+            return process_html(value)
+        assert isinstance(value, FlowObject), type(value)
+        return result_html(value)
+
+    def svg(self, process: object) -> str:
+        """Return the picture of a process."""
+        assert isinstance(process, Process), type(process)
+        return process_svg(process)
+
+    def figure_names(self, result: object) -> list[str]:
+        """Return the names of the figures that suit a result, the most informative first."""
+        return [maker.name for maker in figures_for(result)]
+
+    def figure(self, result: object, name: str | None) -> Figure:
+        """Return a figure of a result; without a name the most informative one."""
+        return named_figure(result, name)
 
 
 def result_html(value: FlowObject) -> str:

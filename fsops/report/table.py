@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from fsops.report.blocks import Block
 from fsops.report.escaping import visible
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ BAR_WIDTH = 24
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-class Column:
+class TextColumn:
     """A heading with the texts below it.
 
     Where there is no room for all columns, those with ``narrowest`` are cut first; what still does
@@ -70,30 +69,25 @@ class BarColumn:
         return (_bar(begin * width, end * width, width) for begin, end in self.spans)
 
 
-Sized = tuple[Column | BarColumn, int]
+Sized = tuple[TextColumn | BarColumn, int]
 """A column and the width it gets."""
 
 
 @dataclass(frozen=True)
-class TextTable(Block):
+class TextTable:
     """Columns side by side."""
 
-    columns: Sequence[Column | BarColumn]
+    columns: Sequence[TextColumn | BarColumn]
     otherwise: TextTable | None = None
     """What to show on a terminal that is too narrow."""
     emphasis: frozenset[int] = field(default_factory=frozenset)
     """Numbers of the rows to show in bold."""
 
-    def plain(self, width: int | None) -> str:
-        """Return the lines a pipe gets; it has no edge, so nothing is cut."""
-        shown = self._fitting(None)
-        return "".join(f"{line}\n" for line in [*_head(shown), *map(_joined, _rows(shown))])
-
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.segment import Segment
 
         if not console.is_terminal:
-            yield Segment(self.plain(None))
+            yield Segment(self._uncut())
             return
         shown = self._fitting(options.max_width)
         if len(shown) < len(self.columns) and self.otherwise is not None:
@@ -103,6 +97,11 @@ class TextTable(Block):
             yield Segment(line, console.get_style(style))
             yield Segment.line()
         yield from self._styled(console, shown)
+
+    def _uncut(self) -> str:
+        """Return the lines a pipe gets; it has no edge, so nothing is cut."""
+        shown = self._fitting(None)
+        return "".join(f"{line}\n" for line in [*_head(shown), *map(_joined, _rows(shown))])
 
     def _fitting(self, room: int | None) -> list[Sized]:
         """Return as many columns as there is room for, each with its width."""

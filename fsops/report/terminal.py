@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,35 +20,22 @@ from fsops.data import (
     PredictionModel,
     ValueType,
 )
-from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
-from fsops.report.blocks import Line, Stack
 from fsops.report.escaping import visible
 from fsops.report.numbers import column_texts, count_text, counted, number_text
-from fsops.report.table import BarColumn, Column, TextTable
+from fsops.report.table import BarColumn, TextColumn, TextTable
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Group, RenderableType
 
 DEFAULT_ROWS = 20
 NARROW_NAME, NARROW_TEXT = 12, 8  # how far names and texts may be cut
 MOST_CLASSES = 30  # a larger confusion matrix is shown class by class
 FIRST_VALUES = 5
 FEW_ATTRIBUTES = 8  # a table that can be shown row by row
-
-_ROWS: ContextVar[int | None] = ContextVar("fsops_rows", default=DEFAULT_ROWS)
-
-
-@contextmanager
-def showing_rows(limit: int | None) -> Iterator[None]:
-    """Let tables inside show at most so many rows; None for all."""
-    token = _ROWS.set(limit)
-    try:
-        yield
-    finally:
-        _ROWS.reset(token)
 
 
 @hookimpl
@@ -66,23 +51,23 @@ def fsops_renderers() -> Sequence[Renderer]:
     ]
 
 
-def show(value: FlowObject) -> Any:
-    """Return something rich can print for a result of any kind."""
+def show(value: FlowObject, rows: int | None = DEFAULT_ROWS) -> Any:
+    """Return something rich can print for a result of any kind; ``rows`` None shows all rows."""
     renderer = plugins().renderer(value)
-    return show_anything(value) if renderer is None else renderer.render(value)
+    return show_anything(value, rows) if renderer is None else renderer.shown(value, rows)
 
 
 # --- weights --------------------------------------------------------------------------------
 
 
-def show_weights(weights: AttributeWeights) -> Stack:
+def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return weights as a table with bars, best first, details as further columns."""
-    order = weights.order()[: _ROWS.get()]
+    order = weights.order()[:rows]
     values = weights.values[order]
-    columns: list[Column | BarColumn] = [
-        Column("", range(1, len(order) + 1), right=True),
-        Column("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
-        Column("weight", column_texts(values.tolist()), right=True),
+    columns: list[TextColumn | BarColumn] = [
+        TextColumn("", range(1, len(order) + 1), right=True),
+        TextColumn("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
+        TextColumn("weight", column_texts(values.tolist()), right=True),
         BarColumn(_spans(values)),
     ]
     columns += [_column(name, column[order]) for name, column in weights.details.items()]
@@ -104,45 +89,46 @@ def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:
 # --- performance ----------------------------------------------------------------------------
 
 
-def show_performance(performance: PerformanceVector) -> Stack:
+def show_performance(performance: PerformanceVector, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return criteria with mean and deviation, and the confusion matrix."""
     parts = [str(criterion).partition(" ± ") for criterion in performance]
     times = ["once" if c.count == 1 else f"{count_text(c.count)} times" for c in performance]
     columns = [
-        Column("criterion", (c.name.replace("_", " ") for c in performance)),
-        Column("mean", (mean for mean, _, _ in parts), right=True),
+        TextColumn("criterion", (c.name.replace("_", " ") for c in performance)),
+        TextColumn("mean", (mean for mean, _, _ in parts), right=True),
     ]
     if any(spread for _, _, spread in parts):
-        columns.append(Column("", (f"± {spread}" if spread else "" for _, _, spread in parts)))
-    table = TextTable([*columns, Column("measured", times)], emphasis=frozenset({0}))
+        columns.append(TextColumn("", (f"± {spread}" if spread else "" for _, _, spread in parts)))
+    table = TextTable([*columns, TextColumn("measured", times)], emphasis=frozenset({0}))
     if performance.confusion is None:
         return _group(table)
-    return _group(table, "", *_confusion(performance.confusion))
+    return _group(table, "", *_confusion(performance.confusion, rows))
 
 
-def _confusion(matrix: ConfusionMatrix) -> list[RenderableType]:
+def _confusion(matrix: ConfusionMatrix, limit: int | None) -> list[RenderableType]:
     """Return the counts with recall and precision; of many classes only those two."""
     counts = matrix.counts
     recall = _shares(np.diag(counts), counts.sum(axis=1))
     precision = _shares(np.diag(counts), counts.sum(axis=0))
-    limit = _ROWS.get()
     by_class = TextTable(
         [
-            Column("class", matrix.classes[:limit], narrowest=NARROW_NAME),
-            Column("rows", map(count_text, counts.sum(axis=1).tolist()[:limit]), right=True),
-            Column("recall", recall[:limit], right=True),
-            Column("precision", precision[:limit], right=True),
+            TextColumn("class", matrix.classes[:limit], narrowest=NARROW_NAME),
+            TextColumn("rows", map(count_text, counts.sum(axis=1).tolist()[:limit]), right=True),
+            TextColumn("recall", recall[:limit], right=True),
+            TextColumn("precision", precision[:limit], right=True),
         ]
     )
     if len(matrix.classes) > MOST_CLASSES:
         shown = len(matrix.classes[:limit])
         return [by_class, *_more(len(matrix.classes), shown, "class", "classes")]
     predicted = [
-        Column(name, [*map(count_text, column), share], right=True)
+        TextColumn(name, [*map(count_text, column), share], right=True)
         for name, column, share in zip(matrix.classes, counts.T.tolist(), precision, strict=True)
     ]
-    first = Column("true \\ predicted", [*matrix.classes, "precision"])
-    return [TextTable([first, *predicted, Column("recall", [*recall, ""], right=True)], by_class)]
+    first = TextColumn("true \\ predicted", [*matrix.classes, "precision"])
+    return [
+        TextTable([first, *predicted, TextColumn("recall", [*recall, ""], right=True)], by_class)
+    ]
 
 
 def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[str]:
@@ -153,12 +139,11 @@ def _shares(hits: npt.NDArray[np.int64], totals: npt.NDArray[np.int64]) -> list[
 # --- tables ---------------------------------------------------------------------------------
 
 
-def show_examples(examples: ExampleSet) -> Stack:
+def show_examples(examples: ExampleSet, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return a small table row by row, of others the attributes with their first values."""
-    limit = _ROWS.get()
-    if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (limit is None or len(examples) <= limit):
+    if 0 < len(examples.schema) <= FEW_ATTRIBUTES and (rows is None or len(examples) <= rows):
         return _group(_size_text(examples), _all_values(examples))
-    return _overview(examples)
+    return _overview(examples, rows)
 
 
 def _size_text(examples: ExampleSet) -> str:
@@ -167,7 +152,7 @@ def _size_text(examples: ExampleSet) -> str:
 
 
 def _all_values(examples: ExampleSet) -> TextTable:
-    columns = [Column("", range(1, len(examples) + 1), right=True)]
+    columns = [TextColumn("", range(1, len(examples) + 1), right=True)]
     for attribute in examples.schema:
         values = examples.column(attribute.name)
         role = "" if attribute.role == REGULAR else f" ({attribute.role})"
@@ -176,26 +161,26 @@ def _all_values(examples: ExampleSet) -> TextTable:
         else:
             texts, right = [_value_text(attribute, value) for value in values], False
         name = f"{attribute.name}{role}"
-        columns.append(Column(name, texts, right=right, narrowest=NARROW_TEXT))
+        columns.append(TextColumn(name, texts, right=right, narrowest=NARROW_TEXT))
     return TextTable(columns)
 
 
-def _overview(examples: ExampleSet) -> Stack:
+def _overview(examples: ExampleSet, limit: int | None) -> Group:
     """Return the attributes of a table, special ones first, with their first values."""
     schema = examples.schema
     special = [schema.position(name) for name in schema.roles]
-    positions = [*special, *schema.regular.tolist()][: _ROWS.get()]
+    positions = [*special, *schema.regular.tolist()][:limit]
     attributes = [schema.attribute(schema.names[position]) for position in positions]
     values = [examples.column(attribute.name) for attribute in attributes]
     pairs = list(zip(attributes, values, strict=True))
     table = TextTable(
         [
-            Column("attribute", (a.name for a in attributes), narrowest=NARROW_NAME),
-            Column("type", (a.value_type for a in attributes)),
-            Column("role", ("" if a.role == REGULAR else a.role for a in attributes)),
-            Column("missing", (_missing_text(*pair) for pair in pairs), right=True),
-            Column("values", (_values_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
-            Column("first rows", (_first_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
+            TextColumn("attribute", (a.name for a in attributes), narrowest=NARROW_NAME),
+            TextColumn("type", (a.value_type for a in attributes)),
+            TextColumn("role", ("" if a.role == REGULAR else a.role for a in attributes)),
+            TextColumn("missing", (_missing_text(*pair) for pair in pairs), right=True),
+            TextColumn("values", (_values_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
+            TextColumn("first rows", (_first_text(*pair) for pair in pairs), narrowest=NARROW_TEXT),
         ]
     )
     more = _more(len(schema), len(positions), "attribute")
@@ -240,10 +225,10 @@ def _value_text(attribute: Attribute, value: Any) -> str:
 # --- models, collections, anything ----------------------------------------------------------
 
 
-def show_model(model: Model) -> Stack:
+def show_model(model: Model, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return what a model does, and with which attributes."""
     names = model.attributes.names
-    listed = f"{counted(len(names), 'attribute')}: {_listed(names, _ROWS.get() or len(names))}"
+    listed = f"{counted(len(names), 'attribute')}: {_listed(names, rows or len(names))}"
     if not isinstance(model, PredictionModel):
         return _group(model.name, f"prepares {listed}")
     classes = _listed(model.label.categories, MOST_CLASSES)
@@ -255,32 +240,31 @@ def show_model(model: Model) -> Stack:
     )
 
 
-def show_collection(collection: Collection[FlowObject]) -> Stack:
+def show_collection(collection: Collection[FlowObject], rows: int | None = DEFAULT_ROWS) -> Group:
     """Return a line for each result; with all rows wanted, each result in full."""
-    limit = _ROWS.get()
     about = counted(len(collection), "result")
-    if limit is None:
-        parts = [(f"{n}. {item.title}", show(item)) for n, item in enumerate(collection, 1)]
+    if rows is None:
+        parts = [(f"{n}. {item.title}", show(item, None)) for n, item in enumerate(collection, 1)]
         return _group(about, *[part for pair in parts for part in pair])
-    items = collection[:limit]
+    items = collection[:rows]
     table = TextTable(
         [
-            Column("", range(1, len(items) + 1), right=True),
-            Column("kind", (item.title for item in items)),
-            Column("result", map(one_line, items), narrowest=NARROW_TEXT),
+            TextColumn("", range(1, len(items) + 1), right=True),
+            TextColumn("kind", (item.title for item in items)),
+            TextColumn("result", map(one_line, items), narrowest=NARROW_TEXT),
         ]
     )
     return _group(about, table, *_more(len(collection), len(items), "result"))
 
 
-def show_anything(value: FlowObject) -> Any:
+def show_anything(value: FlowObject, rows: int | None = DEFAULT_ROWS) -> Any:
     """Return a result we know nothing of: as a table, if it can be one, or in one line."""
     if not hasattr(value, "to_pandas"):
         return one_line(value)
     frame = value.to_pandas()
-    rows = frame.iloc[: _ROWS.get()]
-    table = TextTable([_column(str(name), rows[name].to_numpy()) for name in rows])
-    return _group(one_line(value), table, *_more(len(frame), len(rows), "row"))
+    first = frame.iloc[:rows]
+    table = TextTable([_column(str(name), first[name].to_numpy()) for name in first])
+    return _group(one_line(value), table, *_more(len(frame), len(first), "row"))
 
 
 def one_line(value: FlowObject) -> str:
@@ -296,10 +280,10 @@ def content_line(value: FlowObject) -> str:
 # --- building blocks ------------------------------------------------------------------------
 
 
-def _column(name: str, values: npt.NDArray[Any]) -> Column:
+def _column(name: str, values: npt.NDArray[Any]) -> TextColumn:
     if values.dtype.kind not in "fiu":
-        return Column(name, values.tolist(), narrowest=NARROW_TEXT)
-    return Column(name, column_texts(values.astype(np.float64).tolist()), right=True)
+        return TextColumn(name, values.tolist(), narrowest=NARROW_TEXT)
+    return TextColumn(name, column_texts(values.astype(np.float64).tolist()), right=True)
 
 
 def _listed(names: Sequence[str], limit: int) -> str:
@@ -310,11 +294,16 @@ def _more(total: int, shown: int, noun: str, plural: str = "") -> list[Renderabl
     """Return a line that says how many are not shown, if any."""
     if shown >= total:
         return []
+    from rich.text import Text
+
     rest = total - shown
     text = f"… {count_text(rest)} more {noun if rest == 1 else plural or noun + 's'}"
-    return [Line((text, "dim"))]
+    return [Text(text, "dim")]
 
 
-def _group(*parts: RenderableType) -> Stack:
+def _group(*parts: RenderableType) -> Group:
     """Return the parts below each other."""
-    return Stack(*(visible(part) if isinstance(part, str) else part for part in parts))
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(*(Text(visible(part)) if isinstance(part, str) else part for part in parts))

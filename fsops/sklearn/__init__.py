@@ -7,51 +7,35 @@ it is first asked for: ``from fsops.sklearn import WeightBySam``. A whole proces
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from fsops.errors import UsageError, did_you_mean
-from fsops.operators import GROUP_OF
-from fsops.plugins import plugins
-from fsops.sklearn.declared import class_name, is_selector
-from fsops.sklearn.process import ProcessEstimator as ProcessEstimator
-from fsops.sklearn.selectors import OperatorSelector, selector_class
+import lazy_loader
 
-if TYPE_CHECKING:
-    from fsops.core.operator import Operator
-
-_OWN = ("OperatorSelector", "ProcessEstimator", "selector")
-
-
-def selector(key: str, /, *args: Any, **parameters: Any) -> OperatorSelector:
-    """Return the selector of an operator by its key: ``selector("weight_by_sam", k=20)``."""
-    registry = plugins().registry
-    spec = registry.find(key)
-    if spec.is_placeholder or not is_selector(spec):
-        raise UsageError(
-            f'"{key}" is no operator that weighs or selects attributes.',
-            hint=did_you_mean(key, [spec.key for spec in registry if is_selector(spec)]),
-        )
-    return selector_class(spec)(*args, **parameters)
-
-
-def _named(name: str) -> Operator | None:
-    """Return the operator of a selector; first without loading any other."""
-    registry = plugins().registry
-    key = next((key for key in GROUP_OF if class_name(key) == name), None)
-    found = [registry.find(key)] if key is not None else list(registry)
-    return next((s for s in found if class_name(s.key) == name and is_selector(s)), None)
+_own, _, _OWN_NAMES = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
-    spec = _named(name) if name[:1].isupper() else None
-    if spec is None:
-        hint = did_you_mean(name, __dir__()) if name[:1].isupper() else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}. {hint}".strip())
-    return selector_class(spec)
+    if name in _OWN_NAMES:
+        return _own(name)
+    if name[:1].isupper():
+        return _selector(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}.")
+
+
+def _selector(name: str) -> Any:
+    from fsops.errors import did_you_mean
+    from fsops.sklearn.selectors import selector_named
+
+    found = selector_named(name)
+    if found is None:
+        message = f"module {__name__!r} has no attribute {name!r}."
+        raise AttributeError(f"{message} {did_you_mean(name, __dir__())}".strip())
+    return found
 
 
 def __dir__() -> list[str]:
-    specs = plugins().registry
-    return sorted([*_OWN, *(class_name(spec.key) for spec in specs if is_selector(spec))])
+    from fsops.sklearn.selectors import selector_names
+
+    return sorted([*_OWN_NAMES, *selector_names()])

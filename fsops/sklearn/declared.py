@@ -13,11 +13,12 @@ from sklearn.utils import Tags
 from fsops.core import Accepts
 from fsops.core.declare.capabilities import LabelKind
 from fsops.core.declare.parameters import Parameter, read_parameter
-from fsops.core.operator import SEED_PARAMETERS, Operator
+from fsops.core.declare.roles import CHOOSING_ATTRIBUTES, Role
+from fsops.core.declare.seeds import SEED_PARAMETERS
+from fsops.core.operator import Operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.sklearn.tables import LabelType
 
-ROOTS = ("Weighting", "Selection", "Search")
 MISSING = "missing"
 """What all operators call the parameter that says what they do with missing values."""
 
@@ -70,7 +71,7 @@ LABEL_TYPE = read_parameter(
 
 def is_selector(spec: Operator) -> bool:
     """Return whether an operator weighs or selects the attributes of a table it is given."""
-    if spec.group.partition("/")[0] not in ROOTS or not spec.inputs or not spec.accepts:
+    if spec.role not in CHOOSING_ATTRIBUTES or not spec.inputs:
         return False
     table, *others = spec.inputs
     needed = [port for port in others if not port.optional]
@@ -89,7 +90,7 @@ def class_name(key: str) -> str:
 
 def chooses_itself(spec: Operator) -> bool:
     """Return whether the operator says by weights of 0 which attributes not to keep."""
-    return not spec.group.startswith("Weighting")
+    return spec.role is not Role.WEIGHTING
 
 
 def arguments_of(spec: Operator) -> dict[str, inspect.Parameter]:

@@ -31,7 +31,7 @@ class Learning:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class LearnerScore:
     """A learner of scikit-learn in the place of an inner process that gives a performance."""
 
     estimator: Any
@@ -59,7 +59,7 @@ def _one(value: Any, declared: SubprocessPort) -> Any:
     if hasattr(value, "as_function"):
         return value.as_function()
     if hasattr(value, "fit") and issubclass(given, PerformanceVector):
-        return Evaluation(value)
+        return LearnerScore(value)
     if hasattr(value, "fit") and issubclass(given, Model):
         return Learning(value)
     if callable(value):

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from fsops.core.declare.parameters import Parameter
+from fsops.core.declare.ports import SubprocessPort
 from fsops.core.operator import Operator
-from fsops.data import Model, PerformanceVector
 
 WIDTH = 92
 FITTED = """
@@ -64,10 +64,16 @@ def _about(spec: Operator, name: str, known: Mapping[str, Parameter]) -> tuple[s
         return "int or RandomState", STATE
     for sub in spec.subprocesses:
         if sub.name == name:
-            gives = sub.sinks[0].type
-            learner = issubclass(gives, Model | PerformanceVector)
-            what = "learner of scikit-learn" if learner else "selector"
-            said = sub.description or f"Gives {gives.phrase()} for the table it is given."
-            return f"{what}, operator or function", said
+            return _about_inner(sub)
     port = next(port for port in spec.inputs if port.name == name)
     return "AttributeWeights, dict, selector, operator or function", port.description
+
+
+def _about_inner(sub: SubprocessPort) -> tuple[str, str]:
+    from fsops.data import Model, PerformanceVector
+
+    gives = sub.sinks[0].type
+    learner = issubclass(gives, Model | PerformanceVector)
+    what = "learner of scikit-learn" if learner else "selector"
+    said = sub.description or f"Gives {gives.phrase()} for the table it is given."
+    return f"{what}, operator or function", said

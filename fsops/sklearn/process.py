@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from fsops.core import Process
-from fsops.core.frame.context import WARNING
+from fsops.core.frame.services import WARNING
 from fsops.core.graph.targets import find_target
 from fsops.data import (
     AttributeWeights,
@@ -26,11 +26,11 @@ from fsops.data import (
     PerformanceVector,
     PreprocessingModel,
 )
-from fsops.data.examples import category_text
+from fsops.data.columns import category_text
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
-from fsops.engine import run
 from fsops.errors import OperatorWarning, ParameterError
+from fsops.runs.run import run
 from fsops.sklearn.declared import LABEL_TYPE, label_kind
 from fsops.sklearn.errors import UnsuitableData, value_errors
 from fsops.sklearn.graphs import accepted_by, delivered_types, standing_alone
@@ -216,7 +216,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
             process = self._loaded()
             accepts, kind = accepted_by(process), self._label_type()
             table, target = read_table(self, X, y, accepts=accepts, label_type=kind)
-            found = run(process, table, seed=self._seed())
+            found = run(process, table, seed=self._seed(), engine="serial", summarize=False)
         for message in found.messages:
             if message.name == WARNING:
                 warnings.warn(str(message.value), OperatorWarning, stacklevel=2)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any, ClassVar, Self
 
@@ -14,13 +15,16 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags, check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from fsops import operators
 from fsops.core import Accepts, Context
 from fsops.core.declare.macros import expand
-from fsops.core.declare.parameters import has_macro
-from fsops.core.frame.state import current_state
-from fsops.core.operator import SEED_PARAMETERS, Operator
+from fsops.core.declare.parameters import Parameter, has_macro
+from fsops.core.declare.seeds import SEED_PARAMETERS
+from fsops.core.frame.frame import current_state
+from fsops.core.frame.invoke import invoke_here
+from fsops.core.operator import Operator, operator_of
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import ParameterError, unknown_argument
+from fsops.errors import ParameterError, UsageError, did_you_mean, unknown_argument
 from fsops.operators import select_top_k
 from fsops.sklearn.declared import (
     LABEL_TYPE,
@@ -33,6 +37,7 @@ from fsops.sklearn.declared import (
     chooses_itself,
     class_name,
     constant_default,
+    is_selector,
     label_kind,
     label_types,
     own_parameters,
@@ -40,8 +45,6 @@ from fsops.sklearn.declared import (
     weights_ports,
 )
 from fsops.sklearn.errors import value_errors
-from fsops.sklearn.inner import inner_function
-from fsops.sklearn.pages import page_of
 from fsops.sklearn.tables import names_in, read_table, require_numbers
 
 MODULE = "fsops.sklearn"
@@ -124,17 +127,23 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         inputs: dict[str, Any] = {spec.inputs[0].name: examples}
         for port in weights_ports(spec):
             inputs[port] = self._given_weights(port, examples)
-        for sub in spec.subprocesses:
-            inputs[sub.name] = inner_function(getattr(self, sub.name), sub)
+        if spec.subprocesses:
+            inputs |= self._inner_functions()
         parameters = self._parameters() | self._seed() | dict(settings)
-        return spec.run(inputs, parameters, Context(path=(spec.title,)))
+        return spec.split(invoke_here(spec, inputs, parameters))
+
+    def _inner_functions(self) -> dict[str, Any]:
+        """Return what stands in the place of the inner processes."""
+        from fsops.sklearn.inner import inner_function
+
+        inner = self._spec.subprocesses
+        return {sub.name: inner_function(getattr(self, sub.name), sub) for sub in inner}
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the operator's own parameters; inside a loop macros such as %{k} have a value."""
-        macros = current_state().macros
+        """Return the operator's own parameters."""
         values = [(p, getattr(self, p.name)) for p in own_parameters(self._spec)]
         return {
-            p.name: expand(value, macros) if has_macro(value) else value
+            p.name: value
             for p, value in values
             # What cannot be a default in scikit-learn, such as {}, is None there.
             if value is not None or constant_default(p) is not None or p.optional or p.required
@@ -166,9 +175,8 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return weights
 
     def _given_choices(self) -> dict[str, Any]:
-        macros = current_state().macros
-        values = [(c, expand(getattr(self, c.name), macros)) for c in choices_of(self._spec)]
-        given = {c.name: c.check(value) for c, value in values if value is not None}
+        values = [(c, getattr(self, c.name)) for c in choices_of(self._spec)]
+        given = {c.name: c.check(_resolved(v)) for c, v in values if v is not None}
         if len(given) > 1:
             raise ParameterError(f"Only one of {' and '.join(given)} can be given.")
         return given
@@ -201,6 +209,20 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return reduce(both, filter(None, map(_accepts_of, items)), own)
 
 
+@dataclass(frozen=True)
+class _Page:
+    """The help of a selector, which is written when somebody reads it."""
+
+    spec: Operator
+    arguments: Mapping[str, inspect.Parameter]
+    described: Sequence[Parameter]
+
+    def __get__(self, instance: object, owner: type) -> str:
+        from fsops.sklearn.pages import page_of
+
+        return page_of(self.spec, self.arguments, self.described)
+
+
 @cache
 def selector_class(spec: Operator) -> type[OperatorSelector]:
     """Return the selector made from an operator's declaration."""
@@ -223,11 +245,16 @@ def selector_class(spec: Operator) -> type[OperatorSelector]:
     described = [*own_parameters(spec), *choices_of(spec), *label_types(spec)]
     members = {
         "__init__": __init__,
-        "__doc__": page_of(spec, arguments, described),
+        "__doc__": _Page(spec, arguments, described),
         "__module__": MODULE,
         "_spec": spec,
     }
     return type(name, (OperatorSelector,), members)
+
+
+def _resolved(value: Any) -> Any:
+    """Return the value; inside a loop a macro such as %{k} has one."""
+    return expand(value, current_state().macros) if has_macro(value) else value
 
 
 def _accepts_of(value: Any) -> Accepts | None:
@@ -242,3 +269,49 @@ def _accepts_of(value: Any) -> Accepts | None:
         return None
     defaults = {parameter.name: parameter.default for parameter in spec.parameters}
     return accepts_of_operator(spec, defaults.get(MISSING))
+
+
+# --- selectors by name ----------------------------------------------------------------------
+
+
+def selector(key: str, /, *args: Any, **parameters: Any) -> OperatorSelector:
+    """Return the selector of an operator by its key: ``selector("weight_by_sam", k=20)``."""
+    spec = _built_in(key) or _of_plugins(key)
+    if spec is None or not is_selector(spec):
+        raise UsageError(
+            f'"{key}" is no operator that weighs or selects attributes.',
+            hint=did_you_mean(key, [spec.key for spec in _all_selectors()]),
+        )
+    return selector_class(spec)(*args, **parameters)
+
+
+def selector_named(name: str) -> type[OperatorSelector] | None:
+    """Return the selector whose class has this name."""
+    key = next((key for key in dir(operators) if class_name(key) == name), None)
+    specs = _all_selectors() if key is None else [operator_of(getattr(operators, key))]
+    fitting = (spec for spec in specs if class_name(spec.key) == name and is_selector(spec))
+    spec = next(fitting, None)
+    return None if spec is None else selector_class(spec)
+
+
+def selector_names() -> list[str]:
+    """Return the class names of all selectors, also of those from plugins."""
+    return [class_name(spec.key) for spec in _all_selectors()]
+
+
+def _built_in(key: str) -> Operator | None:
+    """Return an operator of fsops itself, without loading any other operator or plugin."""
+    return operator_of(getattr(operators, key)) if key in dir(operators) else None
+
+
+def _of_plugins(key: str) -> Operator | None:
+    from fsops.plugins import plugins
+
+    spec = plugins().registry.find(key)
+    return None if spec.is_placeholder else spec
+
+
+def _all_selectors() -> list[Operator]:
+    from fsops.plugins import plugins
+
+    return [spec for spec in plugins().registry if is_selector(spec)]

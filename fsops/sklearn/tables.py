@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from fsops.core import Accepts
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import category_text, coded_column
+from fsops.data.columns import category_text, coded_column
 from fsops.data.schema import LABEL
 from fsops.errors import enumerate_names
 from fsops.sklearn.errors import UnsuitableData
@@ -28,7 +28,7 @@ FEWEST_ROWS = 2
 
 
 @dataclass(frozen=True)
-class Target:
+class LabelColumn:
     """The label as a column of a table, and the classes as they were given."""
 
     attribute: Attribute
@@ -39,7 +39,7 @@ class Target:
 
 def read_table(
     estimator: Any, X: Any, y: Any, *, accepts: Accepts, label_type: LabelType = "auto"
-) -> tuple[ExampleSet, Target | None]:
+) -> tuple[ExampleSet, LabelColumn | None]:
     """Return the rows to learn from as a table, and its label.
 
     Columns have the names of a data frame, or those that scikit-learn gives them: x0, x1, …
@@ -136,13 +136,13 @@ def _refuse_unknown_classes(y: Any) -> None:
         raise UnsuitableData("Input y contains NaN or None: each row needs a value.")
 
 
-def target_of(y: npt.NDArray[Any], name: str, label_type: LabelType) -> Target:
+def target_of(y: npt.NDArray[Any], name: str, label_type: LabelType) -> LabelColumn:
     """Return the label: real numbers are numbers, all else are classes, unless it is said."""
     if label_type == "numerical" or (label_type == "auto" and y.dtype.kind == "f"):
         numbers = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        return Target(Attribute(name, ValueType.REAL, LABEL), numbers)
+        return LabelColumn(Attribute(name, ValueType.REAL, LABEL), numbers)
     check_classification_targets(y)
     classes, places = np.unique(y, return_inverse=True)
     texts = [str(category_text(value)) for value in classes.tolist()]
     attribute, codes = coded_column(name, texts, places)
-    return Target(replace(attribute, role=LABEL), codes, classes)
+    return LabelColumn(replace(attribute, role=LABEL), codes, classes)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import MISSING_CODE, STORAGE
+from fsops.data.columns import MISSING_CODE, STORAGE
 from fsops.errors import DataError, did_you_mean
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.errors import DataError
 from fsops.storage.files import read_bytes

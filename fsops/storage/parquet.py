@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
-from fsops.data.examples import MISSING_CODE, STORAGE, Block, category_text
+from fsops.data.columns import MISSING_CODE, STORAGE, ColumnBlock, LooseBlock, category_text
 from fsops.data.schema import NOMINAL
-from fsops.data.streamed import LooseBlock, StreamedExampleSet
+from fsops.data.streamed import StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
 from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES, existing_file
@@ -455,14 +455,14 @@ def _length(arrays: Arrays) -> int:
     return len(arrays[0]) if isinstance(arrays, list) else len(arrays)
 
 
-def _stacked(parts: Sequence[Arrays]) -> Block:
+def _stacked(parts: Sequence[Arrays]) -> ColumnBlock:
     """Return columns on top of each other; those of a single part stay as they are."""
     if len(parts) == 1:
-        return LooseBlock(parts[0]) if isinstance(parts[0], list) else Block.of(parts[0])
+        return LooseBlock(parts[0]) if isinstance(parts[0], list) else ColumnBlock.of(parts[0])
     matrices = [np.array(part).T if isinstance(part, list) else part for part in parts]
     shape = sum(map(len, matrices)), matrices[0].shape[1]
     stacked = np.empty(shape, dtype=matrices[0].dtype, order="F")
-    return Block.of(np.concatenate(matrices, out=stacked))
+    return ColumnBlock.of(np.concatenate(matrices, out=stacked))
 
 
 def _array(column: pa.Array, missing: float, dtype: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from lxml import etree
 
-from fsops.core.declare.ports import Port
 from fsops.core.graph.process import BREAKPOINTS, Node, Note, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
@@ -26,6 +25,7 @@ from fsops.storage.elements import (
     tag_of,
     text_of,
 )
+from fsops.storage.foreign import is_rapidminer, our_port
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import (
     AFTER,
@@ -91,15 +91,6 @@ def parse_process(
     if name and process.name in DEFAULT_NAMES:
         process.name = name
     return process
-
-
-def is_rapidminer(root: etree._Element) -> bool:
-    """Return whether RapidMiner wrote the file."""
-    version = root.get("version") if root.tag == "process" else None
-    if version is not None:
-        return not version.startswith(VERSION_PREFIX)
-    # Old exports, and what is copied in RapidMiner, have no version; ours never have this:
-    return any(e.get("compatibility") is not None for e in root.iter("operator"))
 
 
 class _Reader:
@@ -406,13 +397,3 @@ def _inner_aliases(owner: Node | None) -> Mapping[str, str]:
         return {}
     aliases = owner.operator.aliases
     return {**aliases.ports, **aliases.inner}
-
-
-def our_port(name: str, ports: Sequence[Port], aliases: Mapping[str, str]) -> str:
-    """Return our name of a port; a name that is not known stays for the validator to report."""
-    base, _, number = name.rpartition(" ")
-    ours = (aliases.get(name), f"{aliases[base]} {number}" if base in aliases else None)
-    for candidate in (name, *ours):
-        if candidate is not None and any(port.matches(candidate) for port in ports):
-            return candidate
-    return name

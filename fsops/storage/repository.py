@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -119,13 +118,9 @@ def repository_folder() -> Path:
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("APPDATA") or "~/AppData/Roaming"
-    elif sys.platform == "darwin":
-        base = "~/Library/Application Support"
-    else:
-        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(base).expanduser() / "fsops" / "repository"
+    from platformdirs import user_data_path
+
+    return user_data_path("fsops", appauthor=False, roaming=True) / "repository"
 
 
 def _make_folder(folder: Path) -> None:

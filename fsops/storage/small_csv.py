@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import Attribute, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 
 Column = tuple[Attribute, npt.NDArray[Any]]
 

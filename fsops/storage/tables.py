@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 import numpy as np
 
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
-from fsops.data.examples import Block
+from fsops.data.columns import ColumnBlock
 from fsops.data.number_texts import LOOKS_NUMERICAL, THOUSANDS
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
 from fsops.storage.small_csv import small_columns
@@ -182,7 +182,7 @@ def _table_of(found: WideNumbers, names: list[str]) -> ExampleSet:
     kinds = [ValueType.INTEGER if whole else ValueType.REAL for whole in found.whole.tolist()]
     schema = Schema.of(map(Attribute, chosen, kinds))
     zeros, columns = np.zeros(len(chosen), dtype=np.intp), np.arange(len(chosen), dtype=np.intp)
-    return ExampleSet(schema, [Block.of(found.values)], zeros, columns, len(found.values))
+    return ExampleSet(schema, [ColumnBlock.of(found.values)], zeros, columns, len(found.values))
 
 
 def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:

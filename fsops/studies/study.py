@@ -10,7 +10,7 @@ from fsops.core import Process
 from fsops.core.graph.process import Node, Note
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.errors import enumerate_names
 from fsops.studies.leakage import giveaways
 from fsops.studies.own_table import own_table, read_table, remarks

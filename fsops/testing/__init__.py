@@ -1,5 +1,6 @@
 """For authors of operators: check that an operator keeps its promises, and make data for tests."""
 
+from fsops.testing.blocks import in_blocks
 from fsops.testing.contract import ContractWarning, check_operator, operator_checks
 from fsops.testing.data import (
     ODD_NAMES,
@@ -19,6 +20,7 @@ __all__ = [
     "check_plugin",
     "degenerate_tables",
     "digest",
+    "in_blocks",
     "make_examples",
     "odd_weights",
     "operator_checks",

@@ -120,6 +120,12 @@ class Subject:
         return operator_of(self.function)
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether the operator comes with fsops, so that its author can be held to every rule."""
+        module = getattr(self.spec.function, "__module__", "")
+        return module.partition(".")[0] == "fsops"
+
+    @property
     def folder(self) -> Path:
         """Where the source code of the operator's package lies."""
         package = sys.modules[self.function.__module__.partition(".")[0]]
@@ -148,6 +154,11 @@ class Subject:
         return bool(self.spec.inputs) or any(
             _is_read(parameter) and not parameter.examples for parameter in self.spec.parameters
         )
+
+    @property
+    def block_ports(self) -> list[str]:
+        """The inputs for which the declaration lets tables in blocks of rows in."""
+        return [name for name, accepts in self.spec.accepts.items() if accepts.blocks]
 
     def table_kinds(self) -> Iterator[TableKind]:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
@@ -278,7 +289,7 @@ class Subject:
 
 def produced(kind: type[FlowObject], examples: ExampleSet) -> FlowObject | None:
     """Return what an installed operator makes of the table, for a type that only it knows."""
-    return _produced(kind, examples, plugins().registry)
+    return _produced(kind, examples, plugins().registry)  # type: ignore[arg-type] # classes can be hashed
 
 
 @lru_cache(maxsize=64)  # some take long, and most checks of an operator need the same
@@ -336,7 +347,7 @@ def _function_of(spec: Operator) -> Callable[..., Any]:
     signature = inspect.signature(inner)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return spec.call(signature, args, kwargs)
+        return spec.called(signature, args, kwargs)
 
     call.operator = spec  # type: ignore[attr-defined]
     return call

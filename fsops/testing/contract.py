@@ -11,7 +11,7 @@ from typing import Any
 from fsops.core import Operator
 from fsops.testing.cases import Subject, subject_of
 from fsops.testing.data import degenerate_names
-from fsops.testing.rules import behaviour, declaration, inputs
+from fsops.testing.rules import behaviour, declaration, inputs, roles
 
 Check = Callable[[], None]
 
@@ -28,6 +28,8 @@ class Rule:
     check: Callable[[Subject], None]
     advice: bool = False
     """Whether breaking it is only warned about, unless the check is strict."""
+    hint: bool = False
+    """Whether plugins are only warned, however strict the check is."""
     applies: Callable[[Subject], bool] = lambda subject: True
 
 
@@ -38,6 +40,8 @@ EXTREME = ("no rows", "no attributes", "all missing", "infinite values", "huge v
 RULES: tuple[Rule, ...] = (
     Rule("help", declaration.check_help, advice=True),
     Rule("descriptions", declaration.check_descriptions, advice=True),
+    Rule("role is declared", roles.check_role_declared, hint=True),
+    Rule("role fits the ports", roles.check_role_fits),
     Rule("defaults", declaration.check_defaults),
     Rule("wrong values are refused", declaration.check_wrong_values),
     Rule("allowed values are answered", declaration.check_values),
@@ -57,6 +61,7 @@ RULES: tuple[Rule, ...] = (
     Rule("odd inputs", inputs.check_inputs, applies=lambda subject: bool(subject.spec.inputs)),
     Rule("names are kept", inputs.check_names, applies=lambda subject: subject.takes_tables),
     Rule("kinds of tables", inputs.check_table_kinds, applies=lambda s: s.takes_tables),
+    Rule("tables in blocks", inputs.check_blocks, applies=lambda s: bool(s.block_ports)),
     *(
         Rule(
             f"table: {name}",
@@ -99,7 +104,7 @@ def _check(rule: Rule, subject: Subject) -> None:
     except Exception as error:
         said = "" if isinstance(error, AssertionError) else f"{type(error).__name__}: "
         message = f'{subject.spec.key} breaks the rule "{rule.name}": {said}{error}'
-        if rule.advice and not subject.strict:
+        if (rule.advice and not subject.strict) or (rule.hint and not subject.is_built_in):
             warnings.warn(message, ContractWarning, stacklevel=3)
             return
         raise AssertionError(message) from error

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import LABEL, PREDICTION
 
 LabelType = Literal["binominal", "polynominal", "numerical"]

@@ -23,7 +23,7 @@ from fsops.data import (
     PerformanceVector,
     PredictionModel,
 )
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import LABEL
 from fsops.testing.data import CLASSES, LABEL_NAME
 
@@ -185,7 +185,7 @@ def as_operator(function: Any, port: SubprocessPort, key: str) -> Operator:
     )
 
 
-@operator(group=GROUP)
+@operator(group=GROUP, role="source")
 def stand_in_noise(*, ctx: Context) -> AttributeWeights:
     """Stand-in noise.
 

@@ -8,7 +8,9 @@ import pytest
 from fsops import __version__
 from fsops.cli.app import COMMANDS
 
-HEAVY = ("numpy", "pandas", "pydantic", "networkx", "rich", "lxml", "fsops.core", "fsops.data")
+HEAVY = ("numpy", "pandas", "pydantic", "networkx", "rich", "lxml", "fsops.core")
+# A process is a graph of networkx, which only commands about processes may load.
+ABOUT_PROCESSES = ("networkx", "pandas", "sklearn", "scipy.stats", "fsops.core.graph")
 
 
 def test_version(fsops):
@@ -63,17 +65,31 @@ def test_wrong_arguments(refused, arguments, said):
     assert "Value error" not in message
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"]])
-def test_help_imports_nothing_heavy(arguments):
+def loaded_by(arguments, modules):
+    """Return which of the modules a command loads."""
     program = (
         "import sys\n"
         "from fsops.cli import main\n"
         f"sys.argv = ['fsops', *{arguments}]\n"
         "try:\n    main()\n"
         "except SystemExit:\n    pass\n"
-        f"print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)"
+        f"print([name for name in {modules} if name in sys.modules], file=sys.stderr)"
     )
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert result.stderr == "[]\n"
+    return result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"]])
+def test_help_imports_nothing_heavy(arguments):
+    assert loaded_by(arguments, HEAVY) == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["describe", "cross_validation"], ["describe", "retrieve", "--format", "json"], ["operators"]],
+    ids=" ".join,
+)
+def test_commands_about_operators_load_no_process_graph(arguments):
+    assert loaded_by(arguments, ABOUT_PROCESSES) == "[]\n"

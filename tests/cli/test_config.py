@@ -1,13 +1,12 @@
 """The configuration file, engines and caches from the command line."""
 
 import json
-from pathlib import Path
+import sys
 
 import pytest
 
-from fsops.cli.execution import Execution, open_store
 from fsops.config import config_file, configured, write_settings
-from fsops.errors import StorageError, UsageError
+from fsops.errors import UsageError
 from fsops.examples import examples_folder
 
 
@@ -29,6 +28,14 @@ def test_the_usual_place_is_among_the_users_files(monkeypatch, tmp_path):
     assert config_file() == tmp_path / "fsops" / "config.toml"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+def test_on_linux_the_usual_place_is_the_folder_config(monkeypatch, tmp_path):
+    for variable in ("FSOPS_CONFIG", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert config_file() == tmp_path / ".config" / "fsops" / "config.toml"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -45,61 +52,6 @@ def test_mistakes_get_a_sentence(config, text, said):
     config(text)
     with pytest.raises(UsageError, match=said):
         configured("engine")
-
-
-def test_the_configured_engine_is_used_unless_the_command_line_says_otherwise(config):
-    config('[engine]\nname = "threads"\njobs = 2')
-    with Execution().open_engine() as engine:
-        assert type(engine).__name__ == "ThreadEngine"
-    with Execution(engine="serial").open_engine() as engine:
-        assert engine is None
-
-
-@pytest.mark.parametrize(
-    ("jobs", "kind"), [(2, "ProcessEngine"), (1, "NoneType"), (None, "NoneType")]
-)
-def test_several_jobs_mean_processes(config, jobs, kind):
-    with Execution(jobs=jobs).open_engine() as engine:
-        assert type(engine).__name__ == kind
-
-
-@pytest.mark.parametrize(
-    ("text", "said", "kind"),
-    [
-        ("jobs = 2", Execution(), "ProcessEngine"),
-        ('name = "threads"', Execution(jobs=2), "ThreadEngine"),
-        ('name = "serial"\njobs = 2', Execution(), "NoneType"),
-        ('name = "serial"', Execution(jobs=2), "ProcessEngine"),
-        ('name = "threads"', Execution(engine="processes"), "ProcessEngine"),
-    ],
-)
-def test_a_number_of_jobs_keeps_the_engine_that_is_configured(config, text, said, kind):
-    config(f"[engine]\n{text}")
-    with said.open_engine() as engine:
-        assert type(engine).__name__ == kind
-
-
-def test_a_limit_that_is_none_names_the_file(config):
-    config('[cache]\nlimit = "much"')
-    with pytest.raises(UsageError, match=r'config.toml: cache.limit: "much" is not an amount'):
-        open_store(None)
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="nobody can write there on Linux")
-def test_a_cache_that_cannot_be_written_is_told_before_the_run(config):
-    with (
-        pytest.raises(StorageError, match="Nothing can be kept"),
-        Execution(cache=Path("/proc/self")).open_store(),
-    ):
-        pass
-
-
-def test_the_cache_has_its_folder_and_limit(config, tmp_path):
-    config(f'[cache]\nfolder = "{tmp_path}/kept"\nlimit = "2GB"')
-    store = open_store(None)
-    assert store.folder == tmp_path / "kept"
-    assert store.limit == 2 * 10**9
-    assert open_store(tmp_path / "other").folder == tmp_path / "other"
 
 
 def test_cache_info_and_clear(fsops, quickstart, tmp_path, config):

@@ -9,21 +9,18 @@ import sys
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from fsops.cli.events import EventWriter, NoEvents, open_events
 from fsops.core.frame.events import (
     Failed,
     Finished,
     Logged,
     Paused,
     PortKept,
-    Progressed,
     Resumed,
-    Started,
 )
-from fsops.errors import Cancelled, DataError, StorageError, TimedOut
+from fsops.errors import DataError
+from fsops.runs.jsonl import EventWriter
 
 ROOT = Path(__file__).resolve().parents[2]
 CV = ("CV",)
@@ -43,7 +40,7 @@ def told():
 
     def tell(*events, error=None):
         stream = io.StringIO()
-        writer = EventWriter(stream, close=False)
+        writer = EventWriter(stream, close=False, warn=pytest.fail)
         for event in events:
             writer(event)
         writer.__exit__(type(error), error, None)
@@ -164,74 +161,6 @@ def test_a_full_disk_is_told_once_and_the_run_goes_on(fsops, small):
     result = fsops("run", small, "--events", "/dev/full")
     assert result.exit_code == 0
     assert result.stderr.count("could not be written to the end: no space left") == 1
-
-
-# --- single events --------------------------------------------------------------------------
-
-
-def test_every_kind_of_event(told):
-    events = told(
-        Started(CV),
-        Progressed(CV, 0, None, ""),
-        Finished(CV, 1.5, None),
-        Failed(CV, DataError("Bad.", hint="Mend it.", path=("CV", "Training", "SAM"))),
-        Logged(CV, "warning", "Odd."),
-        Logged(CV, "loss", 0.5),
-    )
-    started, progress, finished, failed, warning, log, ended = events
-    assert started["path"] == ["CV"]
-    assert (progress["done"], progress["total"], progress["label"]) == (0, None, "")
-    assert (finished["seconds"], finished["peak_memory"]) == (1.5, None)
-    assert (failed["error"], failed["message"], failed["hint"]) == ("DataError", "Bad.", "Mend it.")
-    assert failed["origin"] == ["CV", "Training", "SAM"]
-    assert warning["message"] == "Odd."
-    assert (log["name"], log["value"]) == ("loss", 0.5)
-    assert ended["status"] == "finished"
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (float("nan"), None), (float("-inf"), "-Infinity"), (np.float32(0.5), 0.5),
-        (np.int64(3), 3), ("ü", "ü"), (True, True), (np.arange(2), "[0 1]"),
-    ],
-)  # fmt: skip
-def test_any_value_becomes_json(told, value, expected):
-    assert told(Logged(CV, "x", value))[0]["value"] == expected
-
-
-def test_names_cannot_break_a_line(told):
-    path = ("a\nb\u2028c\x1b[1m", '"quoted"')
-    assert told(Started(path))[0]["path"] == list(path)
-
-
-def test_a_quick_loop_does_not_flood_the_reader(told):
-    events = told(*(Progressed(CV, done, 5000, "Attributes") for done in range(5001)))
-    done = [event["done"] for event in named(events, "progress")]
-    assert len(done) < 100
-    assert (done[0], done[-1]) == (0, 5000)
-
-
-@pytest.mark.parametrize(
-    ("error", "status", "code"),
-    [
-        (None, "finished", 0), (BrokenPipeError(), "finished", 0), (DataError("x"), "failed", 1),
-        (RuntimeError(), "failed", 1), (Cancelled("x"), "cancelled", 130),
-        (KeyboardInterrupt(), "cancelled", 130), (TimedOut("x"), "cancelled", 124),
-    ],
-)  # fmt: skip
-def test_the_end_has_the_exit_code_of_the_program(told, error, status, code):
-    (ended,) = told(error=error)
-    assert (ended["status"], ended["exit_code"]) == (status, code)
-
-
-def test_nobody_asks_for_events():
-    assert type(open_events(None)) is NoEvents
-
-
-def test_a_folder_is_no_file(tmp_path):
-    with pytest.raises(StorageError, match="is a directory"):
-        open_events(str(tmp_path))
 
 
 # --- the page about it ----------------------------------------------------------------------

@@ -138,6 +138,24 @@ def test_tables_are_found_whatever_runs_the_loops(reported, quickstart):
     assert "The table of Retrieve has 569 rows and 30 real attributes" in text(document, "data")
 
 
+TRIALS = """
+<operator class="loop_parameters" name="Sizes">
+  <list key="parameters"><parameter key="Best.k" value="1,2"/></list>
+  <process><operator class="retrieve" name="Data"><parameter key="repository_entry" value="iris"/></operator>
+    <operator class="weight_by_deviation" name="Weigh"/><operator class="select_top_k" name="Best"/>
+    <connect from_op="Data" from_port="examples" to_op="Weigh" to_port="examples"/>
+    <connect from_op="Weigh" from_port="weights" to_op="Best" to_port="weights"/>
+    <connect from_op="Best" from_port="weights" to_port="result 1"/></process>
+</operator>
+<connect from_op="Sizes" from_port="trials" to_port="result 1"/>
+"""
+
+
+def test_a_table_of_trials_is_not_described_as_data(reported, process_file):
+    document, _ = reported(process_file(TRIALS))
+    assert "The table of Sizes" not in document.text_content()
+
+
 def test_a_report_must_be_a_page_in_a_folder_that_exists(refused, small, tmp_path):
     message = refused(2, "run", small, "--report", tmp_path / "report.txt")
     assert "does not end in .html" in message
@@ -167,7 +185,7 @@ def test_a_report_that_cannot_be_written_does_not_cost_the_results(
     def full(*_):
         raise StorageError("No space is left.")
 
-    monkeypatch.setattr("fsops.cli.report.write_bytes", full)
+    monkeypatch.setattr("fsops.storage.files.write_bytes", full)
     result = fsops("run", small, "--report", tmp_path / "report.html")
     assert result.exit_code != 0
     assert "No space is left." in result.stderr

@@ -75,7 +75,7 @@ def test_a_deferred_operator_is_loaded_when_its_key_is_asked_for():
     registry = Registry()
     for function in (filter_rows, sort_rows):
         spec = function.operator
-        registry.defer(spec.key, lambda spec=spec: loaded.append(spec.key) or spec)
+        registry.defer({spec.key: lambda spec=spec: loaded.append(spec.key) or spec})
     assert len(registry) == 2
     assert registry.find("sort_rows").title == "Sort rows"
     assert loaded == ["sort_rows"]
@@ -93,21 +93,21 @@ def test_a_deferred_operator_is_loaded_when_its_key_is_asked_for():
 )
 def test_what_only_declarations_tell_loads_deferred_operators(ask):
     registry = Registry()
-    registry.defer("filter_rows", lambda: filter_rows.operator)
+    registry.defer({"filter_rows": lambda: filter_rows.operator})
     assert ask(registry)
 
 
 def test_a_deferred_operator_that_cannot_be_loaded_is_not_there(registry):
-    registry.defer("broken", lambda: None)
+    registry.defer({"broken": lambda: None})
     assert registry.find("broken").is_placeholder
     assert "broken" not in registry
     assert len(registry) == 2
 
 
 def test_a_key_is_taken_by_a_deferred_operator_too(registry):
-    registry.defer("later", lambda: None)
+    registry.defer({"later": lambda: None})
     with pytest.raises(DeclarationError, match='already is an operator with the key "later"'):
-        registry.defer("later", lambda: None)
+        registry.defer({"later": lambda: None})
 
 
 def test_threads_that_ask_at_once_all_get_a_deferred_operator():
@@ -117,7 +117,7 @@ def test_threads_that_ask_at_once_all_get_a_deferred_operator():
         time.sleep(0.05)
         return filter_rows.operator
 
-    registry.defer("filter_rows", load)
+    registry.defer({"filter_rows": load})
 
     def ask(_):
         together.wait()
@@ -137,7 +137,7 @@ def test_an_interruption_while_loading_leaves_the_operator_deferred():
             raise KeyboardInterrupt
         return sort_rows.operator
 
-    registry.defer("sort_rows", load)
+    registry.defer({"sort_rows": load})
     with pytest.raises(KeyboardInterrupt):
         registry.find("sort_rows")
     assert registry.find("sort_rows").title == "Sort rows"

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, Schema, ValueType
-from fsops.data.examples import MISSING_CODE, nominal_column
+from fsops.data.columns import MISSING_CODE, nominal_column
 
 QUICK = settings(deadline=None, max_examples=50)
 

@@ -7,7 +7,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
 from fsops.data import Attribute, EstimatorPredictor, ExampleSet, PredictionModel, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.data.model import GroupedModel
 
 

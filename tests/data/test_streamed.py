@@ -7,15 +7,9 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet
+from fsops.data.blocks import MOST_BATCHES, Piece, batches_of
 from fsops.data.schema import Schema
-from fsops.data.streamed import (
-    MOST_TURNS,
-    Piece,
-    StreamedExampleSet,
-    columns_of,
-    size_text,
-    turns_of,
-)
+from fsops.data.streamed import StreamedExampleSet, size_text
 from fsops.errors import DataError
 
 
@@ -130,7 +124,7 @@ def test_large_groups_are_read_by_attributes(streamed):
 
 def test_there_are_no_more_pieces_than_results_fit(streamed):
     many = streamed(limit=4000, group_rows=(1,) * 30)
-    assert len(many.pieces(result_bytes=1)) == MOST_TURNS
+    assert len(many.pieces(result_bytes=1)) == MOST_BATCHES
     assert len(many.pieces(result_bytes=250)) == 4
     assert len(many.pieces(result_bytes=10**6)) == 1
 
@@ -177,17 +171,17 @@ def test_an_error_while_reading_ahead_arrives_where_the_block_was_wanted(streame
         next(read)
 
 
-@pytest.mark.parametrize("count", [0, 1, 5, MOST_TURNS, 17, 63, 100])
-def test_turns_have_all_pieces_in_order_and_are_few(count):
-    turns = turns_of(list(range(count)))
-    assert [piece for turn in turns for piece in turn] == list(range(count))
-    assert len(turns) == min(count, MOST_TURNS)
-    assert max(map(len, turns), default=0) - min(map(len, turns), default=0) <= 1
+@pytest.mark.parametrize("count", [0, 1, 5, MOST_BATCHES, 17, 63, 100])
+def test_batches_have_all_pieces_in_order_and_are_few(count):
+    batches = batches_of(list(range(count)))
+    assert [piece for batch in batches for piece in batch] == list(range(count))
+    assert len(batches) == min(count, MOST_BATCHES)
+    assert max(map(len, batches), default=0) - min(map(len, batches), default=0) <= 1
 
 
 def test_columns_come_one_by_one(streamed):
     table = streamed().loaded()
-    columns = columns_of(table, np.array([2, 0]))
+    columns = table.loose_columns(np.array([2, 0]))
     assert np.array_equal(columns[0], table.column("att3"))
 
 
@@ -211,14 +205,6 @@ def test_fingerprint_tells_tables_apart(streamed):
     ]
     prints = [t.fingerprint() for t in (table, *others)]
     assert len(set(prints)) == len(prints)
-
-
-def test_what_a_pass_has_seen_is_known(streamed):
-    table = streamed(limit=1000).seen({"att2": 3}, ["att4"])
-    assert table.is_seen
-    with pytest.raises(DataError, match='3 values are missing, in "att2"'):
-        table.require_complete()
-    assert table.extreme_attributes == ("att4",)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def gallery():
-    spec = importlib.util.spec_from_file_location("make_gallery", ROOT / "docs" / "make_gallery.py")
+    spec = importlib.util.spec_from_file_location(
+        "make_gallery", ROOT / "tools" / "make_gallery.py"
+    )
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look for it there
     spec.loader.exec_module(module)
@@ -57,7 +59,7 @@ def test_pictures_are_up_to_date(gallery, figure):
         pytest.skip("the pictures are drawn by another version of matplotlib")
     entry = next(entry for entry in gallery.shown_figures() if entry.figure == figure)
     kept = (ROOT / "docs" / gallery.FOLDER / entry.file).read_bytes()
-    assert is_alike(kept, gallery.picture_of(entry)), "python docs/make_gallery.py makes it anew"
+    assert is_alike(kept, gallery.picture_of(entry)), "python tools/make_gallery.py makes it anew"
 
 
 def is_alike(one, two):

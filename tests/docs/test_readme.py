@@ -29,11 +29,19 @@ def test_python_process_gives_the_numbers_of_the_file(capsys):
     assert "accuracy: 92" in capsys.readouterr().out
 
 
+def test_a_file_is_run_written_and_reported_from_python(folder, monkeypatch):
+    pytest.importorskip("jinja2")
+    monkeypatch.chdir(folder)
+    exec(PYTHON[1], {})  # noqa: S102 - it is our own text
+    assert (folder / "results" / "run.json").exists()
+    assert (folder / "report.html").exists()
+
+
 def test_operator_takes_ten_lines():
-    lines = [line for line in PYTHON[1].splitlines() if line.strip()]
+    lines = [line for line in PYTHON[2].splitlines() if line.strip()]
     assert len(lines) <= 10
     names = {}
-    exec(PYTHON[1], names)  # noqa: S102 - it is our own text
+    exec(PYTHON[2], names)  # noqa: S102 - it is our own text
     assert operator_of(names["weight_by_range"]).title == "Weight by range"
     assert names["fsops_operators"]() == [names["weight_by_range"]]
 

@@ -437,9 +437,9 @@ def test_files_may_be_written_beside_the_process_and_where_the_user_agrees(tmp_p
     home, other = tmp_path / "home", tmp_path / "other"
     home.mkdir()
     other.mkdir()
-    run(saving(home, "a.txt"), writable=[home])
+    run(saving(home, "a.txt"), allow_write=[])
     assert (home / "a.txt").read_text() == "8"
-    run(saving(home, other / "b.txt"), writable=[home, other])
+    run(saving(home, other / "b.txt"), allow_write=[other])
     assert (other / "b.txt").exists()
 
 
@@ -450,7 +450,7 @@ def test_files_elsewhere_are_refused_before_the_operator_runs(tmp_path, target):
     other.mkdir()
     (home / "link").symlink_to(other)
     with pytest.raises(StorageError, match="--allow-write"):
-        run(saving(home, target), writable=[home])
+        run(saving(home, target), allow_write=[])
     assert not list(other.iterdir())
 
 

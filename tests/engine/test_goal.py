@@ -99,8 +99,8 @@ def test_what_the_store_has_of_the_loop_around_does_not_hide_it(nested, tmp_path
     inner = ensemble.inner()
     inner.result(inner.add(weight_by_correlation, inner.source("examples")), "weights")
     process.result(ensemble["weights"])
-    run(process, store=store)
-    names, result = started(process, "Weight by Correlation", store=store)
+    run(process, cache=store)
+    names, result = started(process, "Weight by Correlation", cache=store)
     assert names[-1] == "Weight by Correlation"
     assert result.names == ["Weight by Correlation.weights"]
 
@@ -108,9 +108,9 @@ def test_what_the_store_has_of_the_loop_around_does_not_hide_it(nested, tmp_path
 def test_what_was_kept_on_the_way_is_used_by_the_whole_run(chain, tmp_path, monkeypatch):
     monkeypatch.setattr("fsops.engine.executor.WORTH_KEEPING", 0.0)
     chain.result(chain["Weight by SAM"])
-    run(chain, until="Weight by SAM", store=ResultStore(tmp_path))
+    run(chain, until="Weight by SAM", cache=ResultStore(tmp_path))
     events = []
-    run(chain, listener=events.append, store=ResultStore(tmp_path))
+    run(chain, listener=events.append, cache=ResultStore(tmp_path))
     cached = {e.path[-1]: e.cached for e in events if isinstance(e, Finished)}
     assert cached["Normalize"]
     assert cached["Weight by SAM"]

@@ -5,7 +5,6 @@ import pytest
 from fsops import Process, run
 from fsops.core.frame.events import Logged, Paused, PortKept, Resumed
 from fsops.engine.cache import ResultStore
-from fsops.engine.ports import PortKeeper
 from fsops.errors import Cancelled
 from fsops.operators import (
     ensemble_feature_selection,
@@ -55,16 +54,15 @@ def test_a_step_goes_to_the_next_operator_that_begins(process):
 
 def test_what_a_store_has_does_not_hide_a_breakpoint_inside(process, tmp_path):
     store = ResultStore(tmp_path)
-    run(process, store=store)
+    run(process, cache=store)
     process.find("Weight by Correlation").breakpoints = frozenset({"before"})
-    assert len(stops(process, store=store)) == 3
+    assert len(stops(process, cache=store)) == 3
 
 
 def test_pauses_are_told_after_the_values_so_far(process, tmp_path):
     process["Ensemble Feature Selection"].breakpoints = frozenset({"before"})
     events = []
-    keeper = PortKeeper(ResultStore(tmp_path))
-    stops(process, listener=events.append, ports=keeper)
+    stops(process, listener=events.append, ports=tmp_path)
     told = [e for e in events if isinstance(e, Paused | PortKept | Resumed)]
     at = [type(e).__name__ for e in told].index("Paused")
     assert {e.path[-1] for e in told[:at]} == {"Retrieve", "Normalize"}
@@ -93,9 +91,9 @@ def test_with_breakpoints_no_engine_runs_the_loops_and_that_is_said_once(process
 
 def test_who_steps_goes_inside_of_what_the_store_has(process, tmp_path, monkeypatch):
     monkeypatch.setattr("fsops.engine.executor.WORTH_KEEPING", 0.0)
-    run(process, store=ResultStore(tmp_path))
+    run(process, cache=ResultStore(tmp_path))
     ensemble = next(node for node in process if node.subprocesses)
     ensemble.breakpoints = frozenset({"before"})
-    seen = stops(process, [True], store=ResultStore(tmp_path))
+    seen = stops(process, [True], cache=ResultStore(tmp_path))
     assert seen == [(ensemble.name, "before"), ("Weight by Correlation", "before")]
-    assert stops(process, [False], store=ResultStore(tmp_path)) == [(ensemble.name, "before")]
+    assert stops(process, [False], cache=ResultStore(tmp_path)) == [(ensemble.name, "before")]

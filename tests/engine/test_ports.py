@@ -70,7 +70,7 @@ def kept(process, store, **options):
     """Return what was told of each port, by operator and port."""
     events = []
     try:
-        result = run(process, listener=events.append, ports=PortKeeper(store), **options)
+        result = run(process, listener=events.append, ports=store.folder, **options)
     except (Cancelled, OperatorFailed, DataError):
         result = None
     told = {(e.path[-1], e.port): e for e in events if isinstance(e, PortKept)}
@@ -173,8 +173,7 @@ def test_a_fault_in_the_words_of_a_plugins_result_costs_nothing(tmp_path, monkey
     process = Process()
     process.result(process.add(strange, process.add(retrieve, repository_entry="iris")))
     events = []
-    keeper = PortKeeper(ResultStore(tmp_path))
-    assert run(process, ports=keeper, listener=events.append).names == ["Strange.strange"]
+    assert run(process, ports=tmp_path, listener=events.append).names == ["Strange.strange"]
     (told,) = [e for e in events if isinstance(e, PortKept) and e.port == "strange"]
     assert told.summary == "Strange"
 
@@ -187,10 +186,5 @@ def test_of_turns_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path
     inner.result(inner.add(normalize, inner.source("input 1")))
     process.result(turns)
     events = []
-    run(
-        process,
-        engine=engines("threads"),
-        ports=PortKeeper(ResultStore(tmp_path)),
-        listener=events.append,
-    )
+    run(process, engine=engines("threads"), ports=tmp_path, listener=events.append)
     assert {e.path for e in events if isinstance(e, PortKept)} == {("Retrieve",), ("Loop",)}

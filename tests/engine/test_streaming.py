@@ -4,8 +4,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from fsops import ExampleSet
-from fsops.engine import run
+from fsops import ExampleSet, run
 from fsops.plugins import plugins
 from fsops.storage import read_process
 

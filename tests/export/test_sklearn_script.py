@@ -15,6 +15,7 @@ from fsops.operators import (
     normalize,
     select_by_mrmr_cfs,
     select_by_weights,
+    support_vector_machine,
     weight_by_sam,
 )
 
@@ -63,6 +64,15 @@ def test_a_weighting_without_a_number_is_told(quickstart):
     training.remove("Select Top k")
     training.connect(training["Weight by SAM"], "Select by Weights", "weights")
     with pytest.raises(UsageError, match="nothing says how many attributes to keep"):
+        sklearn_script(quickstart)
+
+
+def test_weights_of_a_learner_are_told(quickstart):
+    training = quickstart.find("Cross Validation").inner("training")
+    training.remove("Weight by SAM")
+    machine = training.add(support_vector_machine, training.source())
+    training.connect(machine["weights"], "Select Top k", "weights")
+    with pytest.raises(UsageError, match="do not come from a weighting or a selection"):
         sklearn_script(quickstart)
 
 

@@ -31,7 +31,7 @@ else:
 if not missing:
     from fsops.core.graph.process import Process
     from fsops.plugins import plugins
-    from fsops_gui.document import Document
+    from fsops_gui.document.document import Document
 
     class PatientBot(pytestqt.qtbot.QtBot):
         """Waits longer for what must happen, because the machine may be busy.
@@ -74,7 +74,7 @@ if not missing:
     @pytest.fixture(scope="session", autouse=True)
     def quick_collection(qapp):
         """Look for garbage only in what tests make: of all modules it takes most of the time."""
-        import fsops_gui.window  # noqa: F401
+        import fsops_gui.shell.window  # noqa: F401
 
         gc.collect()
         gc.freeze()
@@ -92,7 +92,7 @@ if not missing:
     @pytest.fixture(autouse=True)
     def own_settings(tmp_path, monkeypatch):
         """Remember nothing from one test to the next, and nothing of the user's."""
-        from fsops_gui import settings
+        from fsops_gui.base import settings
 
         monkeypatch.setattr(settings, "FILE", tmp_path / "designer.ini")
         monkeypatch.setenv("FSOPS_CACHE", str(tmp_path / "cache"))
@@ -121,7 +121,7 @@ if not missing:
     @pytest.fixture
     def window_of(qtbot, registry):
         """Return a function that shows a document in a window; all are closed at the end."""
-        from fsops_gui.window import Window
+        from fsops_gui.shell.window import Window
 
         opened = []
 
@@ -171,7 +171,7 @@ class Hand:
     @staticmethod
     def port(window, node, port, outgoing):
         """Return where a port is, as a point of the viewport."""
-        from fsops_gui.connecting import End
+        from fsops.editing.connections import End
 
         scene, view = window.session.editor.scene, window.session.editor.view
         frame = next(f for f in scene.frames if node in f.operators or node.startswith("<"))

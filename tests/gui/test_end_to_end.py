@@ -10,11 +10,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLabel, QTextEdit
 
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
+from fsops.editing.connections import End
 from fsops.storage import read_process
-from fsops_gui.checking import check
-from fsops_gui.connecting import End
-from fsops_gui.document import Document
-from fsops_gui.theme import DARK, LIGHT, apply_theme
+from fsops_gui.base.theme import DARK, LIGHT, apply_theme
+from fsops_gui.document.checker import check
+from fsops_gui.document.document import Document
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
 
@@ -55,7 +55,7 @@ def shows_accuracy(window, qtbot, results):
     written = json.loads(results["cross_validation.performance.json"])
     accuracy = next(c for c in written["criteria"] if c["name"] == "accuracy")["mean"]
     shown = {f"{accuracy:.3f}", f"{accuracy:.4f}", f"{100 * accuracy:.1f}", f"{100 * accuracy:.2f}"}
-    assert window.tabs.currentWidget() is window.results
+    assert window.pages.currentWidget() is window.results
     qtbot.waitUntil(lambda: any(number in words_in(window.results) for number in shown))
 
 

@@ -30,9 +30,9 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.storage.process_reader import parse_process
-from fsops_gui.actions import SPECS
-from fsops_gui.document import Document
-from fsops_gui.errors import ExceptionHook
+from fsops_gui.base.actions import SPECS
+from fsops_gui.base.exception_hook import ExceptionHook
+from fsops_gui.document.document import Document
 
 ACTIONS = int(os.environ.get("MONKEY_ACTIONS", "2000"))
 SEEDS = [int(os.environ["MONKEY_SEED"])] if "MONKEY_SEED" in os.environ else [1, 2, 3, 4]
@@ -41,7 +41,7 @@ LOG = open(os.environ["MONKEY_LOG"], "w") if "MONKEY_LOG" in os.environ else Non
 MOST_OPERATORS = 14
 MOST_RUNS = 2
 PAINT_EVERY = 3
-RUNNING = "running."
+RUNNING = "runs."
 """Actions of this theme start child processes, so they have a turn of their own."""
 QUIET = {"close", "quit"} | {s.name for s in SPECS if s.method.startswith(RUNNING)}
 OPERATORS = (
@@ -282,7 +282,7 @@ class Monkey:
         if self.view.quick_add.isVisible() and self.rng.random() < 0.5:
             self.view.quick_add.hide()
         if self.rng.random() < 0.2:
-            self.window.looking.show_process()
+            self.window.views.show_process()
         if len(list(self.document.process.walk())) > MOST_OPERATORS:
             self.document.undo_stack.setIndex(0)
             self.done.append("undo everything")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fsops import Context, ExampleSet
-from fsops.core.frame.context import Services
 from fsops.core.frame.events import Logged
+from fsops.core.frame.services import Services
 from fsops.operators import retrieve
 
 

@@ -6,7 +6,7 @@ import pytest
 from fsops.data import ExampleSet
 from fsops.operators import friedman_test
 from fsops.plots import critical_difference
-from fsops.plots.comparison import Ranked, ranked
+from fsops.plots.comparison import RankedMethods, ranked
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_errors_are_better_when_small(merits):
 def test_groups_are_the_longest_runs_that_do_not_differ():
     ranks = np.array([1.0, 1.5, 2.5, 4.0])
     differ = np.abs(ranks[:, None] - ranks) > 1.6
-    assert Ranked(tuple("abcd"), ranks, differ, 1.6).groups() == [(0, 2), (2, 3)]
+    assert RankedMethods(tuple("abcd"), ranks, differ, 1.6).groups() == [(0, 2), (2, 3)]
 
 
 def test_bars_join_the_groups(ax, merits):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.plots import class_boxes, correlation, parameter_curve, pareto_front, search_progress
 from fsops.plots.tables import correlations, is_front, is_scan, is_search
 

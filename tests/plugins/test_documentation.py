@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import fsops.testing
+from fsops.core.declare.roles import Role
 from fsops.plugins import hookspecs
 from fsops.testing.contract import RULES
 from fsops.testing.data import degenerate_names
@@ -37,6 +38,12 @@ def test_every_public_name_of_the_kit_is_documented_or_explains_itself(name):
 @pytest.mark.parametrize("rule", [r.name for r in RULES if not r.name.startswith("table: ")])
 def test_every_rule_is_documented(rule):
     assert rule in PAGE
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_role_is_documented_with_its_meaning(role):
+    meaning = role.meaning[0].lower() + role.meaning[1:].rstrip(".")
+    assert f"| `{role}` | {meaning} |" in PAGE
 
 
 def test_number_of_degenerate_tables():

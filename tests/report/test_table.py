@@ -3,7 +3,7 @@ import io
 import pytest
 from rich.console import Console
 
-from fsops.report.table import BarColumn, Column, TextTable
+from fsops.report.table import BarColumn, TextColumn, TextTable
 
 
 def lines(table, width=None):
@@ -16,8 +16,8 @@ def lines(table, width=None):
     return stream.getvalue().splitlines()
 
 
-NAMES = Column("name", ["alpha", "a much longer name"], narrowest=8)
-NUMBERS = Column("n", ["1", "22"], right=True)
+NAMES = TextColumn("name", ["alpha", "a much longer name"], narrowest=8)
+NUMBERS = TextColumn("n", ["1", "22"], right=True)
 
 
 def test_columns_line_up():
@@ -39,14 +39,14 @@ def test_texts_are_cut_in_the_middle_and_numbers_never():
 
 
 def test_columns_without_room_are_left_out_from_the_right():
-    further = Column("further", ["1.5", "2.5"], right=True)
+    further = TextColumn("further", ["1.5", "2.5"], right=True)
     assert lines(TextTable([NAMES, NUMBERS, further]), width=16)[0] == "name           n"
     assert lines(TextTable([NUMBERS, further]), width=1) == [" n", "──", " 1", "22"]
 
 
 def test_another_table_can_take_its_place():
     small = TextTable([NUMBERS])
-    wide = TextTable([NUMBERS, Column("x", ["y" * 30, ""])], otherwise=small)
+    wide = TextTable([NUMBERS, TextColumn("x", ["y" * 30, ""])], otherwise=small)
     assert lines(wide, width=20) == lines(small, width=20)
     assert lines(wide)[0] == " n  x"
 
@@ -73,12 +73,12 @@ def test_bars(span, bar):
 
 
 def test_wide_characters_and_control_characters():
-    table = TextTable([Column("名前", ["日本", "a\x1b[1m"]), Column("n", "12", right=True)])
+    table = TextTable([TextColumn("名前", ["日本", "a\x1b[1m"]), TextColumn("n", "12", right=True)])
     assert lines(table) == ["名前      n", "───────────", "日本      1", "a\\x1b[1m  2"]
 
 
 def test_without_headings_there_is_no_line():
-    assert lines(TextTable([Column("", ["a", "b"])])) == ["a", "b"]
+    assert lines(TextTable([TextColumn("", ["a", "b"])])) == ["a", "b"]
 
 
 def test_emphasis_and_colours_on_a_terminal():

@@ -12,12 +12,12 @@ from fsops.data import ConfusionMatrix
 from fsops.operators import naive_bayes
 from fsops.plugins import plugins
 from fsops.report import terminal
-from fsops.report.terminal import fsops_renderers, show, showing_rows
+from fsops.report.terminal import DEFAULT_ROWS, fsops_renderers, show
 
 
-def text(value, **options):
+def text(value, rows=DEFAULT_ROWS, **options):
     stream = io.StringIO()
-    Console(file=stream, width=100, **options).print(show(value), crop=False)
+    Console(file=stream, width=100, **options).print(show(value, rows), crop=False)
     return stream.getvalue()
 
 
@@ -61,10 +61,8 @@ def test_negative_unknown_and_infinite_weights():
 def test_many_weights_are_cut_unless_all_are_wanted():
     weights = AttributeWeights([f"gene {i}" for i in range(10_000)], np.arange(10_000.0))
     assert text(weights).splitlines()[-1] == "… 9,980 more attributes"
-    with showing_rows(None):
-        assert len(text(weights).splitlines()) == 10_003
-    with showing_rows(9_999):
-        assert text(weights).splitlines()[-1] == "… 1 more attribute"
+    assert len(text(weights, None).splitlines()) == 10_003
+    assert text(weights, 9_999).splitlines()[-1] == "… 1 more attribute"
 
 
 def test_no_weights_at_all():
@@ -147,8 +145,7 @@ def test_a_collection_in_lines_or_in_full(two_classes):
     shown = text(collection)
     assert "1  Attribute weights  AttributeWeights of 2 attributes: b=2, a=1" in shown
     assert "2  Prediction model " in shown
-    with showing_rows(None):
-        assert "1. Attribute weights\n2 attributes" in text(collection)
+    assert "1. Attribute weights\n2 attributes" in text(collection, None)
 
 
 class Pathway(FlowObject):

@@ -27,7 +27,7 @@ from fsops.sklearn import (
     WeightByFTest,
     selector,
 )
-from fsops.sklearn.declared import arguments_of, is_selector
+from fsops.sklearn.declared import arguments_of, class_name, is_selector
 
 SPECS = {spec.key: spec for spec in plugins().registry if is_selector(spec) and not spec.prefix}
 
@@ -133,4 +133,4 @@ def test_every_weighting_and_selection_of_a_table_is_a_selector():
     assert len(SPECS) >= 60
     assert {"weight_by_sam", "select_by_mrmr_cfs", "optimize_selection"} <= set(SPECS)
     assert {"data_to_weights", "select_top_k", "weights_to_ranking"}.isdisjoint(SPECS)
-    assert {estimators.class_name(key) for key in SPECS} <= set(dir(estimators))
+    assert {class_name(key) for key in SPECS} <= set(dir(estimators))

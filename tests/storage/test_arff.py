@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.errors import DataError
 from fsops.storage.arff import read_arff_table, write_arff_table
 from fsops.testing.data import degenerate_names, degenerate_table

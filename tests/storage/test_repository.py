@@ -1,13 +1,20 @@
 """Results kept under a name."""
 
 import struct
+import sys
 
 import numpy as np
 import pytest
 
 from fsops.data import AttributeWeights, ConfusionMatrix, Criterion, PerformanceVector
 from fsops.errors import DataError, StorageError
-from fsops.storage.repository import entry_names, find_entry, load_entry, store_entry
+from fsops.storage.repository import (
+    entry_names,
+    find_entry,
+    load_entry,
+    repository_folder,
+    store_entry,
+)
 from fsops.testing.data import degenerate_table, make_examples
 from fsops.testing.stand_ins import stand_in_model
 
@@ -63,6 +70,16 @@ def test_two_slashes_mean_the_repository(tmp_path, monkeypatch):
         store_entry(PERFORMANCE, "//Local Repository/../x")
     with pytest.raises(StorageError, match="names no entry"):
         store_entry(PERFORMANCE, str(tmp_path) + "/")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+def test_on_linux_the_repository_is_among_the_users_data(tmp_path, monkeypatch):
+    for variable in ("FSOPS_REPOSITORY", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert repository_folder() == tmp_path / ".local" / "share" / "fsops" / "repository"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other"))
+    assert repository_folder() == tmp_path / "other" / "fsops" / "repository"
 
 
 def test_models_are_refused(tmp_path):

@@ -18,6 +18,7 @@ from fsops import (
     FlowObject,
     MetaData,
     Model,
+    PerformanceVector,
     Subprocess,
     When,
     operator,
@@ -45,6 +46,46 @@ def help_without_sentence(examples: ExampleSet) -> AttributeWeights:
     weights of all the attributes
     """
     return ranges(examples)
+
+
+@operator(group="Bad", role="weighting")
+def weighs_nothing(examples: ExampleSet) -> ExampleSet:
+    """Weighs nothing
+
+    Says that it weighs attributes, but returns a table.
+    """
+    return examples
+
+
+@operator(group="Bad", role="learner")
+def learns_without_rows(weights: AttributeWeights) -> AttributeWeights:
+    """Learns without rows
+
+    Says that it trains a model, but takes no table and returns none.
+    """
+    return weights
+
+
+@operator(group="Bad", role="source")
+def source_with_input(examples: ExampleSet) -> ExampleSet:
+    """Source with input
+
+    Says that it reads data, but must be given a table.
+    """
+    return examples
+
+
+@operator(group="Bad", role="search")
+def hidden_validation(
+    examples: ExampleSet,
+    training: Subprocess[[ExampleSet], Model],
+    testing: Subprocess[[Model, ExampleSet], PerformanceVector],
+) -> PerformanceVector:
+    """Hidden validation
+
+    Says that it searches, but tests a model.
+    """
+    return testing(training(examples), examples)
 
 
 @operator(group="Bad")
@@ -322,6 +363,19 @@ def renames(examples: ExampleSet) -> ExampleSet:
 def divides_by_zero(examples: ExampleSet) -> AttributeWeights:
     """Divides by zero"""
     return examples.weights(1 / examples.numeric().std(axis=0))
+
+
+@operator(group="Bad", accepts=Accepts(attributes="numerical", blocks=True))
+def needs_all_rows(examples: ExampleSet) -> AttributeWeights:
+    """Needs all rows"""
+    return examples.weights(np.ptp(examples.numeric(), axis=0))
+
+
+@operator(group="Bad", accepts=Accepts(attributes="numerical", blocks=True))
+def looks_at_the_first_rows(examples: ExampleSet) -> AttributeWeights:
+    """Looks at the first rows"""
+    first = min(3, len(examples)) if examples.values_known else min(2, len(examples))
+    return examples.weights(np.ptp(examples.take(np.arange(first)).numeric(), axis=0))
 
 
 @operator(group="Bad", accepts=Accepts(attributes="numerical"))

@@ -58,6 +58,15 @@ BROKEN = [
     (bad.help_without_sentence, "help", "no sentence", True),
     (bad.undescribed_parameter, "descriptions", "no description: k", True),
     (bad.undescribed_ports, "descriptions", "one, two", True),
+    (bad.weighs_nothing, "role fits the ports", "returns attribute weights", False),
+    (
+        bad.learns_without_rows,
+        "role fits the ports",
+        "takes a data table and returns a model",
+        False,
+    ),
+    (bad.source_with_input, "role fits the ports", "needs no input", False),
+    (bad.hidden_validation, "role fits the ports", 'has the role "validation"', False),
     (bad.wrong_default, "defaults", "k is 0, but must be a whole number of at least 1", False),
     (bad.changed_default, "defaults", "becomes 2.0", False),
     (bad.never_applies, "defaults", "k never applies", False),
@@ -72,6 +81,8 @@ BROKEN = [
     (bad.counts_in_a_loop, "order does not matter", "backwards", False),
     (bad.random_in_order, "order does not matter", "backwards", False),
     (bad.loops_with_a_lock, "order does not matter", "cannot be sent to a worker", False),
+    (bad.needs_all_rows, "tables in blocks", "refuses every table in blocks: The table", False),
+    (bad.looks_at_the_first_rows, "tables in blocks", "other weights", False),
     (bad.prints, "no traces", "prints: 'Hello", False),
     (bad.writes_a_file, "no traces", "cache.txt", False),
     (bad.sets_numpy, "no traces", "np.seterr", False),
@@ -120,7 +131,8 @@ def test_broken_rule_is_named(declared: Any, rule: str, message: str, strict: bo
 
 def test_every_rule_has_an_operator_that_breaks_it() -> None:
     # Files: an operator cannot break what the core does with declared parameters.
-    broken = {rule for _, rule, *_ in BROKEN} | {"files keep parameters"}
+    # A missing role: plugins, as these operators here, are only warned.
+    broken = {rule for _, rule, *_ in BROKEN} | {"files keep parameters", "role is declared"}
     assert {rule.name for rule in RULES if not rule.name.startswith("table: ")} <= broken
 
 
@@ -137,6 +149,24 @@ def test_leaving_the_program_is_no_answer() -> None:
 def test_missing_help_is_a_warning_unless_strict() -> None:
     with pytest.warns(ContractWarning, match="nothing but a title"):
         dict(operator_checks(bad.no_help))["help"]()
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_plugin_without_a_role_is_only_warned(strict: bool) -> None:
+    check = dict(operator_checks(bad.no_help, strict=strict))["role is declared"]
+    with pytest.warns(ContractWarning, match='"weighting" is assumed: declare it'):
+        check()
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_an_operator_of_fsops_must_declare_its_role(strict: bool) -> None:
+    def without_role(examples: ExampleSet) -> ExampleSet:
+        """Without role"""
+        return examples
+
+    without_role.__module__ = "fsops.operators.preparation.rows"
+    said = failure(operator(group="Test")(without_role), "role is declared", strict=strict)
+    assert 'no role is declared, so "preparation" is assumed' in said
 
 
 def test_all_broken_rules_are_told_at_once() -> None:
@@ -187,7 +217,7 @@ class Pathway(FlowObject):
     __hash__ = None  # type: ignore[assignment]
 
 
-@operator(group="Good")
+@operator(group="Good", role="validation")
 def everything(
     examples: ExampleSet,
     weights: Annotated[AttributeWeights, Named(description="The weights that count.")],
@@ -239,7 +269,7 @@ def test_an_operator_with_all_kinds_of_ports_and_parameters_passes() -> None:
             check()
 
 
-@operator(group="Good")
+@operator(group="Good", role="preparation")
 def lengthen(pathway: Pathway) -> Pathway:
     """Lengthen
 
@@ -252,7 +282,7 @@ def test_author_gives_what_cannot_be_made_up() -> None:
     check_operator(lengthen, inputs={"pathway": Pathway()}, strict=True)
 
 
-@operator(group="Good")
+@operator(group="Good", role="rows")
 def only_positive(examples: ExampleSet, *, column: str) -> ExampleSet:
     """Only positive
 

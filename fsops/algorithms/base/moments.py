@@ -8,13 +8,24 @@ of the summed values, so the squared differences exceed the sum of squared devia
 the factor n: accurate however far the data lie from zero, and the matrix is read only once.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.sums import (
+    add_cross_blocks,
+    add_deviations,
+    column_tiles,
+    cross_of,
+    divisor,
+    finite,
+    grouped_target,
+    known_cross,
+    known_sums,
+)
 from fsops.algorithms.base.types import (
     Bools,
     Floats,
@@ -23,15 +34,10 @@ from fsops.algorithms.base.types import (
     as_classes,
     as_code_matrix,
     as_matrix,
+    as_row_weights,
     as_target,
     stored_by_column,
 )
-
-# Accumulators of one tile stay in the first-level cache; blocks of narrow tables in the second.
-TILE_COLUMNS = 8192
-BLOCK_VALUES = 32768
-# A block this wide is not worth gathering: its rows are added one by one.
-WIDE = 4096
 
 # Tables with missing values are taken in blocks of so many rows and merged.
 MASKED_ROWS = 1024
@@ -73,7 +79,8 @@ class ClassMoments:
     Attributes
     ----------
     count
-        Rows per class; (C, 1) when nothing is missing, else (C, p).
+        Rows per class, or the sum of their weights; (C, 1) when nothing is missing and rows have no
+        weights, else (C, p).
     origin
         Reference point of each feature, (p,). Means are kept relative to it, because the
         difference of two large means would lose the digits that matter.
@@ -89,7 +96,9 @@ class ClassMoments:
     ss: Floats
 
     @classmethod
-    def of(cls, X: Numbers, codes: Numbers, n_classes: int) -> "ClassMoments":
+    def of(
+        cls, X: Numbers, codes: Numbers, n_classes: int, weights: Numbers | None = None
+    ) -> "ClassMoments":
         """Moments of the columns of X in each class; missing values (NaN) are left out pairwise.
 
         Parameters
@@ -100,9 +109,13 @@ class ClassMoments:
             Class of each row, 0..n_classes-1.
         n_classes
             Number of classes; classes without rows are allowed.
+        weights
+            How often each row counts, such as in a bootstrap; 0 leaves it out.
         """
         X = as_matrix(X)
         codes = as_classes(codes, X.shape[0], n_classes)
+        if weights is not None:
+            return cls._weighted(X, codes, n_classes, as_row_weights(weights, len(X)))
         rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
         count = np.array([[r.size] for r in rows], dtype=np.float64)
         pivot = np.zeros((n_classes, X.shape[1]))
@@ -115,7 +128,7 @@ class ClassMoments:
                 kernels.add_class_sums(X, codes, pivot, sums)
             else:
                 for c, members in enumerate(rows):
-                    _add_deviations(X, members, pivot[c], total[c], ss[c])
+                    add_deviations(X, members, pivot[c], total[c], ss[c])
             ss -= total * (total / np.maximum(count, 1.0))
         if np.isnan(total).any() and len(X) > MASKED_ROWS:
             parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
@@ -125,8 +138,18 @@ class ClassMoments:
             for tile in column_tiles(X.shape[1], len(X)):
                 if np.isnan(total[:, tile]).any():
                     for c, members in enumerate(rows):
-                        known = _known_sums(X[members, tile])
+                        known = known_sums(X[members, tile])
                         count[c, tile], pivot[c, tile], total[c, tile], ss[c, tile] = known
+        return cls._relative(count, pivot, total, ss)
+
+    @classmethod
+    def _weighted(cls, X: Numbers, codes: Ints, n_classes: int, weights: Floats) -> "ClassMoments":
+        count, pivot, total, ss = sums = np.zeros((4, n_classes, X.shape[1]))
+        for c in range(n_classes):
+            # A row without weight cannot be the pivot: it may be far from all others.
+            members = np.flatnonzero((codes == c) & (weights > 0))
+            for tile in column_tiles(X.shape[1], members.size):
+                sums[:, c, tile] = known_sums(X[members, tile], weights[members])
         return cls._relative(count, pivot, total, ss)
 
     @classmethod
@@ -142,7 +165,7 @@ class ClassMoments:
         y = as_target(y, groups.shape[0])
         origin = float(y.mean()) if y.size else 0.0
         parts = [
-            _grouped_target(y - origin, groups[:, tile], n_groups)
+            grouped_target(y - origin, groups[:, tile], n_groups)
             for tile in column_tiles(groups.shape[1], groups.shape[0])
         ]
         count, offset, ss = (
@@ -158,10 +181,10 @@ class ClassMoments:
         first = np.broadcast_to(filled.argmax(axis=0), pivot.shape[1:])
         origin = np.take_along_axis(pivot, first[None, :], axis=0)[0]
         with np.errstate(invalid="ignore"):
-            offset = (pivot - origin) + total / np.maximum(count, 1.0)
+            offset = (pivot - origin) + total / divisor(count)
         if not filled.all():
             offset = np.where(filled, offset, 0.0)
-        return cls(count, _finite(origin), _finite(offset), _finite(np.maximum(ss, 0.0)))
+        return cls(count, finite(origin), finite(offset), finite(np.maximum(ss, 0.0)))
 
     @property
     def n_classes(self) -> int:
@@ -223,7 +246,8 @@ class CrossMoments:
     Attributes
     ----------
     count
-        Rows used; (1,) when nothing is missing, else (p,).
+        Rows used, or the sum of their weights; (1,) when nothing is missing and rows have no
+        weights, else (p,).
     mean_x, mean_y
         Means over the rows used; mean_y has the shape of count.
     ss_x, ss_y
@@ -240,19 +264,24 @@ class CrossMoments:
     cross: Floats
 
     @classmethod
-    def of(cls, X: Numbers, y: Numbers) -> "CrossMoments":
-        """Moments of the columns of X with y; missing values of X are left out pairwise."""
+    def of(cls, X: Numbers, y: Numbers, weights: Numbers | None = None) -> "CrossMoments":
+        """Moments of the columns of X with y; missing values of X are left out pairwise.
+
+        ``weights`` says how often each row counts; 0 leaves it out.
+        """
         X = as_matrix(X)
         n, p = X.shape
         y = as_target(y, n)
+        if weights is not None:
+            return cls._weighted(X, y, as_row_weights(weights, n))
         mean_y = y.mean() if n else 0.0
         centred = y - mean_y
         mean_x, ss_x, cross = np.zeros(p), np.zeros(p), np.zeros(p)
         if kernels.take_table(X):
-            mean_x, ss_x, cross = _cross_of(X, centred, kernels.add_cross_sums)
+            mean_x, ss_x, cross = cross_of(X, centred, kernels.add_cross_sums)
         else:
             for tile in column_tiles(p, n if stored_by_column(X) else None):
-                part = _cross_of(X[:, tile], centred, _add_cross_blocks)
+                part = cross_of(X[:, tile], centred, add_cross_blocks)
                 mean_x[tile], ss_x[tile], cross[tile] = part
         whole = cls(
             np.array([float(n)]),
@@ -268,6 +297,14 @@ class CrossMoments:
             return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
         return whole._with_missing(X, y)
 
+    @classmethod
+    def _weighted(cls, X: Numbers, y: Floats, weights: Floats) -> "CrossMoments":
+        used = np.flatnonzero(weights)
+        fields = np.zeros((6, X.shape[1]))
+        for tile in column_tiles(X.shape[1], used.size) if used.size else ():
+            fields[:, tile] = known_cross(X[used, tile], y[used], weights[used])
+        return cls(*fields)
+
     def _with_missing(self, X: Numbers, y: Floats) -> "CrossMoments":
         """The same, with the columns that have missing values done again."""
         n, p = X.shape
@@ -275,14 +312,23 @@ class CrossMoments:
         mean_x, ss_x, cross = self.mean_x.copy(), self.ss_x.copy(), self.cross.copy()
         for tile in column_tiles(p, n):
             if np.isnan(mean_x[tile]).any():
-                part = _known_cross(X[:, tile], y)
-                count[tile], mean_x[tile], mean_y[tile] = part.count, part.mean_x, part.mean_y
-                ss_x[tile], ss_y[tile], cross[tile] = part.ss_x, part.ss_y, part.cross
+                part = known_cross(X[:, tile], y)
+                count[tile], mean_x[tile], mean_y[tile] = part[:3]
+                ss_x[tile], ss_y[tile], cross[tile] = part[3:]
         return CrossMoments(count, mean_x, mean_y, ss_x, ss_y, cross)
 
     def within(self) -> Floats:
         """Sums of squared deviations of the features, rounding noise set to exactly 0."""
         return _without_noise(self.ss_x, self.count, self.mean_x)
+
+    def without_label_noise(self, largest: float) -> "CrossMoments":
+        """The same, where a label that is constant over the rows of a feature has no spread.
+
+        With missing values the label's mean is that of few rows. Its rounding error is one of the
+        largest label of all, which the few need not show.
+        """
+        noise = negligible(self.ss_y, self.count, np.array(largest))
+        return replace(self, ss_y=np.where(noise, 0.0, self.ss_y))
 
     def merge(self, other: "CrossMoments") -> "CrossMoments":
         """Moments of the rows of both, as if computed together (Chan, Golub & LeVeque 1979)."""
@@ -306,153 +352,6 @@ class CrossMoments:
         )
 
 
-def column_tiles(p: int, rows: int | None = None, width: int | None = None) -> Iterator[slice]:
-    """Slices over p columns, of the given width, or less if `rows` rows would overflow a cache."""
-    width = TILE_COLUMNS if width is None else width
-    if rows is not None:
-        width = max(1, min(width, 8 * BLOCK_VALUES // max(1, rows)))
-    for start in range(0, p, width):
-        yield slice(start, min(p, start + width))
-
-
 def _row_blocks(n: int) -> Iterator[slice]:
     for start in range(0, n, MASKED_ROWS):
         yield slice(start, start + MASKED_ROWS)
-
-
-def _finite(values: Floats) -> Floats:
-    """NaN for infinite: a mean or variance that does not exist spreads quietly as NaN."""
-    return values if np.isfinite(values).all() else np.where(np.isinf(values), np.nan, values)
-
-
-def _add_deviations(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """Add the deviations of these rows from the pivot, and their squares, to the two sums."""
-    if stored_by_column(X):
-        _add_columns(X, rows, pivot, total, squares)
-        return
-    for tile in column_tiles(pivot.size):
-        add = _add_rows if tile.stop - tile.start >= WIDE else _add_blocks
-        add(X[:, tile], rows, pivot[tile], total[tile], squares[tile])
-
-
-def _add_columns(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """Feature by feature, for tables stored that way."""
-    for tile in column_tiles(pivot.size, len(X)):
-        d = X.T[tile].take(rows, axis=1).astype(np.float64, copy=False)
-        d -= pivot[tile, None]
-        total[tile] += d.sum(axis=1)
-        squares[tile] += np.einsum("ij,ij->i", d, d)
-
-
-def _add_rows(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """Row by row: wide rows are not worth gathering."""
-    d = np.empty(pivot.size)
-    for i in rows.tolist():
-        np.subtract(X[i], pivot, out=d)
-        np.add(total, d, out=total)
-        np.multiply(d, d, out=d)
-        np.add(squares, d, out=squares)
-
-
-def _add_blocks(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """By gathered blocks of rows: narrow rows are not worth a call each."""
-    size = max(1, BLOCK_VALUES // pivot.size)
-    for start in range(0, rows.size, size):
-        d = np.subtract(X[rows[start : start + size]], pivot)
-        total += d.sum(axis=0)
-        squares += np.einsum("ij,ij->j", d, d)
-
-
-def _known_sums(X: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
-    """Count, pivot, sum of deviations from it and sum of squared deviations of known values."""
-    p = X.shape[1]
-    if not len(X):
-        return np.zeros(p), np.zeros(p), np.zeros(p), np.zeros(p)
-    d, count, pivot = _known_deviations(X)
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = d.sum(axis=0)
-        ss = np.einsum("ij,ij->j", d, d) - total * (total / np.maximum(count, 1.0))
-    return count, pivot, total, ss
-
-
-def _known_deviations(X: Numbers) -> tuple[Floats, Floats, Floats]:
-    """Deviations from the first known value of each column (0 if unknown), count and pivot."""
-    unknown = np.isnan(X)
-    count = len(X) - np.add.reduce(unknown, axis=0, dtype=np.float64)
-    first = (~unknown).argmax(axis=0)
-    pivot = np.where(count > 0, X[first, np.arange(X.shape[1])], 0.0)
-    with np.errstate(invalid="ignore"):
-        d = np.subtract(X, pivot, dtype=np.float64)
-    np.copyto(d, 0.0, where=unknown)
-    return d, count, pivot
-
-
-def _cross_of(
-    X: Numbers, centred: Floats, add: Callable[[Numbers, Floats, Floats, Floats], None]
-) -> tuple[Floats, Floats, Floats]:
-    """Mean, sum of squared deviations and cross-product of columns with a centred target."""
-    n, p = X.shape
-    total, squares, cross = sums = np.zeros((3, p))
-    if not n:
-        return total, squares, cross
-    pivot = X[0].astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        add(X, centred, pivot, sums)
-        squares -= total * (total / n)
-        mean = pivot + total / n
-    return _finite(mean), _finite(np.maximum(squares, 0.0)), _finite(cross)
-
-
-def _add_cross_blocks(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
-    n, p = X.shape
-    factors = np.stack([np.ones(n), y])
-    # Whole columns where a feature is stored in one piece, else blocks of rows.
-    size = n if stored_by_column(X) else min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
-    for start in range(0, n, size):
-        block = slice(start, start + size)
-        d = np.subtract(X[block], pivot, dtype=np.float64)
-        sums[[0, 2]] += factors[:, block] @ d
-        sums[1] += np.einsum("ij,ij->j", d, d)
-
-
-def _known_cross(X: Numbers, y: Floats) -> CrossMoments:
-    """Cross moments over the known values of each column."""
-    d, count, pivot = _known_deviations(X)
-    divisor = np.maximum(count, 1.0)
-    known = ~np.isnan(X)
-    dy = np.where(known, y[:, None] - y.mean(), 0.0)
-    shift = dy.sum(axis=0) / divisor
-    dy = np.where(known, dy - shift, 0.0)
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = d.sum(axis=0)
-        ss_x = np.einsum("ij,ij->j", d, d) - total * (total / divisor)
-        # The deviations of y sum to 0, so those of x need not be centred.
-        cross = np.einsum("ij,ij->j", d, dy)
-    return CrossMoments(
-        count,
-        _finite(pivot + total / divisor),
-        y.mean() + shift,
-        _finite(np.maximum(ss_x, 0.0)),
-        np.einsum("ij,ij->j", dy, dy),
-        _finite(cross),
-    )
-
-
-def _grouped_target(y: Floats, groups: Numbers, n_groups: int) -> tuple[Floats, Floats, Floats]:
-    """Count, mean and sum of squared deviations of centred y by the codes of every column."""
-    n, p = groups.shape
-    # Code -1 falls into an extra group that is cut off again.
-    code = np.where(groups < 0, n_groups, groups).astype(np.intp)
-    cell = (code + np.arange(p) * (n_groups + 1)).ravel()
-    cells = p * (n_groups + 1)
-    values = np.repeat(y, p)
-    count = np.bincount(cell, minlength=cells).astype(np.float64)
-    mean = np.bincount(cell, values, minlength=cells) / np.maximum(count, 1.0)
-    deviation = values - mean[cell]
-    ss = np.bincount(cell, deviation * deviation, minlength=cells)
-
-    def by_group(a: Numbers) -> Floats:
-        return np.ascontiguousarray(a.reshape(p, n_groups + 1)[:, :n_groups].T, dtype=np.float64)
-
-    return by_group(count), by_group(mean), by_group(ss)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fsops.algorithms.base.moments import column_tiles, negligible
+from fsops.algorithms.base.moments import negligible
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Numbers, as_matrix
 
 

@@ -79,6 +79,19 @@ def as_target(y: Numbers, n: int) -> Floats:
     return target
 
 
+def as_row_weights(weights: Numbers, n: int) -> Floats:
+    """How often each of n rows counts, checked."""
+    weights = np.asarray(weights)
+    if weights.shape != (n,):
+        raise ValueError(f"There must be one weight per row ({n}), got shape {weights.shape}.")
+    if weights.dtype.kind not in "fiub":
+        raise ValueError(f"Row weights must be numeric, got dtype {weights.dtype}.")
+    values = weights.astype(np.float64)
+    if not (np.isfinite(values) & (values >= 0)).all():
+        raise ValueError("Row weights must be finite and not negative.")
+    return values
+
+
 def as_classes(codes: Numbers, n: int, n_classes: int | None = None) -> Ints:
     """Class codes 0..n_classes-1 of n rows, checked."""
     codes = np.asarray(codes)

@@ -94,7 +94,7 @@ def hfs(
     scorer: Scorer = (
         NaiveBayes(rows, codes, folds)
         if classifier == "naive_bayes"
-        else Neighbours(rows, codes, folds, k)
+        else NeighborVote(rows, codes, folds, k)
     )
     placed: list[int] = []
     decisions = scorer.nothing()
@@ -200,7 +200,7 @@ class NaiveBayes:
         return np.where(known[:, None], logs, 0.0)
 
 
-class Neighbours:
+class NeighborVote:
     """Squared HEOM distances of all rows, (n, n); the nearest rows of other folds vote."""
 
     def __init__(self, rows: ClinicalRows, codes: Ints, folds: Ints, k: int) -> None:

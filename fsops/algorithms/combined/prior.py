@@ -158,7 +158,7 @@ def _growing_blocks(features: Ints) -> Iterator[Ints]:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RemovalStep:
     """One step of `ss_l2_arom`.
 
     Attributes
@@ -179,7 +179,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SemiSupervised:
+class SemiSupervisedProblem:
     """Result of a selection that learns which features are relevant.
 
     Attributes
@@ -200,7 +200,7 @@ class SemiSupervised:
     found: ZeroNorm
     size: int
     relevant: Bools
-    steps: tuple[Step, ...]
+    steps: tuple[RemovalStep, ...]
     ending: Ending
 
 
@@ -234,7 +234,7 @@ def ss_l2_arom(
     C: float = COST,
     tol: float = 1e-8,
     on_step: Callable[[int], None] | None = None,
-) -> SemiSupervised:
+) -> SemiSupervisedProblem:
     """Selection by PS-l2-AROM whose prior knowledge is widened and learned anew in every step.
 
     A step adds to the relevant features those whose nearest features are all relevant, selects
@@ -273,7 +273,7 @@ def ss_l2_arom(
     if size is None and not known.any():
         raise ValueError("Without relevant features the number of selected ones must be given.")
     most = max(len(rows) / 2, size or 0)
-    steps: list[Step] = []
+    steps: list[RemovalStep] = []
     turns: list[_Turn] = []
     ending: Ending = "limit"
     while len(steps) < max_steps and ending == "limit":
@@ -294,13 +294,13 @@ def ss_l2_arom(
     last = turns[-1]
     if ending == "cycle":
         last = min(turns[-2:], key=lambda turn: _loss(X, codes, turn.selected, C, tol))
-    return SemiSupervised(last.found, last.size, last.relevant, tuple(steps), ending)
+    return SemiSupervisedProblem(last.found, last.size, last.relevant, tuple(steps), ending)
 
 
-def _step(known: Bools, turn: _Turn) -> Step:
+def _step(known: Bools, turn: _Turn) -> RemovalStep:
     chosen = turn.selected
     agreement = float((known & chosen).sum() / (known | chosen).sum())
-    return Step(
+    return RemovalStep(
         int(known.sum()), int(turn.relevant.sum()), turn.size, agreement, turn.found.iterations
     )
 

@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from fsops.algorithms.base.moments import column_tiles
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.algorithms.filters.univariate import Fudge, SamScores, sam
 

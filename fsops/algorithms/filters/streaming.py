@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments, negligible
+from fsops.algorithms.base.sums import divisor
 from fsops.algorithms.base.types import Floats, Ints, Numbers
 from fsops.algorithms.statistics.information import Contingency
 
@@ -99,7 +100,7 @@ class Overall:
         if isinstance(moments, CrossMoments):
             return cls(moments.count, moments.mean_x, moments.within())
         count = moments.total
-        centre = (moments.count * moments.offset).sum(axis=0) / np.maximum(count, 1.0)
+        centre = (moments.count * moments.offset).sum(axis=0) / divisor(count)
         deviation = moments.offset - centre
         ss = moments.ss.sum(axis=0) + (moments.count * deviation * deviation).sum(axis=0)
         mean = moments.origin + centre
@@ -121,42 +122,41 @@ def may_exceed(moments: ClassMoments | CrossMoments, most: float) -> bool:
     return not bool(within.all())
 
 
-def without_label_noise(moments: CrossMoments, largest: float) -> CrossMoments:
-    """Cross moments in which a label that is constant over the rows of a feature has no spread.
-
-    With missing values the label's mean is that of few rows. Its rounding error is one of the
-    largest label of all, which the few need not show.
-    """
-    ss_y = np.where(negligible(moments.ss_y, moments.count, np.array(largest)), 0.0, moments.ss_y)
-    return replace(moments, ss_y=ss_y)
-
-
 # --- features that lie apart in memory -------------------------------------------------------
 
 
-def class_moments_of(columns: Columns, codes: Numbers, n_classes: int) -> ClassMoments:
+def class_moments_of(
+    columns: Columns, codes: Numbers, n_classes: int, weights: Floats | None = None
+) -> ClassMoments:
     """`ClassMoments` of features that lie apart in memory, without putting them together."""
     n = len(codes)
     if n < FEW_ROWS or n_classes > FEW_CLASSES:
-        return ClassMoments.of(_matrix(columns), codes, n_classes)
+        return ClassMoments.of(_matrix(columns), codes, n_classes, weights)
     classes = np.arange(n_classes, dtype=codes.dtype)[:, None]
-    total, squares = _sums(columns, n, lambda rows: codes[rows] == classes)
-    count = np.array([[float(np.count_nonzero(codes == c))] for c in range(n_classes)])
-    divisor = np.maximum(count, 1.0)
+
+    def members(rows: slice) -> Numbers:
+        own: Numbers = codes[rows] == classes
+        return own if weights is None else np.multiply(own, weights[rows])
+
+    total, squares = _sums(columns, n, members)
+    count = np.bincount(codes, weights, minlength=n_classes).astype(np.float64)[:, None]
     origin = np.array([x[0] for x in columns], dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        ss = squares - total * (total / divisor)
+        mean = total / divisor(count)
+        ss = squares - total * mean
         # One pivot for all classes does not do where they are far apart, or for missing values.
         doubtful = np.flatnonzero(~(ss >= CANCELLED * squares).all(axis=0))
-    found = ClassMoments(count, origin, total / divisor, ss)
-    return _corrected(found, doubtful, lambda X: ClassMoments.of(X, codes, n_classes), columns)
+    found = ClassMoments(count, origin, mean, ss)
+    return _corrected(
+        found, doubtful, lambda X: ClassMoments.of(X, codes, n_classes, weights), columns
+    )
 
 
-def cross_moments_of(columns: Columns, y: Floats) -> CrossMoments:
+def cross_moments_of(columns: Columns, y: Floats, weights: Floats | None = None) -> CrossMoments:
     """`CrossMoments` of features that lie apart in memory, without putting them together."""
     n = len(y)
-    if n < FEW_ROWS:
-        return CrossMoments.of(_matrix(columns), y)
+    if n < FEW_ROWS or weights is not None:
+        return CrossMoments.of(_matrix(columns), y, weights)
     mean_y = y.mean()
     centred = y - mean_y
     (total, cross), (squares, _) = _sums(columns, n, lambda rows: _with_ones(centred[rows]))
@@ -274,6 +274,8 @@ class FetchedCorrelation:
     at_once
         How many features are fetched together.
     """
+
+    by_column = True
 
     def __init__(
         self, overall: Overall, fetch: Callable[[Ints], Floats], likely: Ints, at_once: int

@@ -17,13 +17,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fsops.algorithms.base.moments import (
-    ROUNDING,
-    ClassMoments,
-    CrossMoments,
-    column_tiles,
-    negligible,
-)
+from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments, negligible
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import (
     Bools,
     Floats,

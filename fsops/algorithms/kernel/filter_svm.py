@@ -33,7 +33,7 @@ TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class FilterMachine:
     """A two-class machine on a kernel matrix.
 
     Attributes
@@ -114,7 +114,7 @@ def fit(
     C: float | None = None,
     ridge: bool = False,
     tol: float = TOLERANCE,
-) -> Machine:
+) -> FilterMachine:
     """Fit a two-class machine to a kernel matrix.
 
     Without ``C`` errors are not allowed: the cost starts at 100 and grows tenfold until no
@@ -145,7 +145,7 @@ def fit(
         cost *= STEP
 
 
-def _solved(K: Floats, positive: Bools, C: float, tol: float) -> tuple[Machine, bool]:
+def _solved(K: Floats, positive: Bools, C: float, tol: float) -> tuple[FilterMachine, bool]:
     """Return the machine at a cost, and whether the solver came to an end."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
@@ -156,7 +156,7 @@ def _solved(K: Floats, positive: Bools, C: float, tol: float) -> tuple[Machine, 
         solver.fit(K, positive)
     dual = np.asarray(solver.dual_coef_[0], dtype=np.float64)
     separable = bool(np.abs(dual).max(initial=0.0) < C * (1.0 - SETTLED))
-    machine = Machine(
+    machine = FilterMachine(
         solver.support_.astype(np.intp), dual, float(solver.intercept_[0]), C, separable
     )
     return machine, solver.fit_status_ == 0

@@ -21,7 +21,7 @@ TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class KernelMachine:
     """Two classes: their rows, the sign of each row, and what an error costs in each row."""
 
     rows: Ints
@@ -103,13 +103,13 @@ class PairMachines:
         return Fit(coefficients, total, objective, primal)
 
 
-def _machine(codes: Ints, first: int, second: int, C: float, balanced: bool) -> Machine:
+def _machine(codes: Ints, first: int, second: int, C: float, balanced: bool) -> KernelMachine:
     (rows,) = ((codes == first) | (codes == second)).nonzero()
     signs = np.where(codes[rows] == second, 1.0, -1.0)
     costs = np.full(rows.size, float(C))
     if balanced:
         costs *= rows.size / (2.0 * np.where(signs > 0, (signs > 0).sum(), (signs < 0).sum()))
-    return Machine(rows, signs, costs)
+    return KernelMachine(rows, signs, costs)
 
 
 def kernel_importance(forms: Floats, *, literal: bool = False) -> Floats:

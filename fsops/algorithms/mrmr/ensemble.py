@@ -21,8 +21,9 @@ from typing import Literal, Protocol
 import numpy as np
 
 from fsops.algorithms.aggregation.ensemble import resampled_class_scores, resampled_cross_scores
-from fsops.algorithms.base.moments import ROUNDING, column_tiles
+from fsops.algorithms.base.moments import ROUNDING
 from fsops.algorithms.base.scaling import unit_rows
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_code_matrix
 from fsops.algorithms.filters.univariate import f_test_from, pearson_from
 from fsops.algorithms.mrmr.measures import NominalRedundancy, defined
@@ -54,7 +55,7 @@ SHRINK_AFTER: dict[Criterion, float] = {"mid": 0.0, "miq": 0.25}
 FIRST_CANDIDATES: dict[Criterion, int] = {"mid": 8, "miq": 40}
 
 
-class Measures(Protocol):
+class MemberMeasures(Protocol):
     """Redundancies of a set of candidate features in every member."""
 
     def column(self, position: int) -> Floats:
@@ -70,7 +71,7 @@ class Members(Protocol):
         """Relevance of every feature, (members, p)."""
         ...
 
-    def among(self, candidates: Ints) -> Measures:
+    def among(self, candidates: Ints) -> MemberMeasures:
         """Redundancy of these features with each other."""
         ...
 
@@ -104,7 +105,7 @@ class CorrelationMembers:
         self._counts = counts
         self._scale: Floats | None = None
 
-    def among(self, candidates: Ints) -> Measures:
+    def among(self, candidates: Ints) -> MemberMeasures:
         """Redundancy of these features with each other."""
         if candidates.size == len(self._rows):
             return _Correlations(self._rows, self._counts, self.scale)
@@ -241,7 +242,7 @@ class NominalMembers:
         label = as_classes(codes, len(self._codes))
         self.relevance = self._shared(self._codes, label)
 
-    def among(self, candidates: Ints) -> Measures:
+    def among(self, candidates: Ints) -> MemberMeasures:
         """Redundancy of these features with each other."""
         mine = self._codes[:, candidates]
         classes = NominalRedundancy(mine).classes
@@ -522,7 +523,7 @@ def _cautious_mean(values: Floats, caution: float) -> Floats:
 class _MeanRedundancy:
     """Redundancy averaged over the members; whole columns only, as a plain search reads it."""
 
-    def __init__(self, measures: Measures, n_features: int, caution: float) -> None:
+    def __init__(self, measures: MemberMeasures, n_features: int, caution: float) -> None:
         self.measures = measures
         self.n_features = n_features
         self.caution = caution

@@ -18,7 +18,11 @@ HUGE = 1e150
 
 
 class Redundancy(Protocol):
-    """Redundancy of pairs of features, symmetric and not negative."""
+    """Redundancy of pairs of features, symmetric and not negative.
+
+    Where a column costs no more than a pair, the class says ``by_column = True``: a search then
+    does not ask for single pairs.
+    """
 
     @property
     def n_features(self) -> int:

@@ -150,8 +150,11 @@ class Search(Protocol):
 def make_search(
     relevance: Floats, redundancy: Redundancy, criterion: Criteria, lazy: bool | None = None
 ) -> Search:
-    """The search that suits the number of features, or the wanted one."""
-    if lazy or (lazy is None and relevance.size > LAZY_ABOVE):
+    """The search that suits the redundancy and the number of features, or the wanted one."""
+    if lazy is None:
+        # The lazy search asks for single pairs.
+        lazy = relevance.size > LAZY_ABOVE and not getattr(redundancy, "by_column", False)
+    if lazy:
         return _LazySearch(relevance, redundancy, criterion)
     return _PlainSearch(relevance, redundancy, criterion)
 

@@ -115,7 +115,7 @@ def mrmr(
         Stop "mid" when no candidate's score is above 0.
     lazy
         Whether only candidates that may win are brought up to date in a step; same result.
-        None decides by the number of features.
+        None decides by the number of features and by the cost of single pairs.
     on_step
         Called after each step with the numbers of selected and of wanted features.
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from fsops.algorithms.base.distances import majority
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
-from fsops.algorithms.neighbors.instance_based import DECIMALS, Candidates, Points
+from fsops.algorithms.neighbors.instance_based import DECIMALS, CandidateSubsets, Points
 from fsops.algorithms.search.subsets import Subset
 
 Distances: TypeAlias = NDArray[np.int64]
@@ -138,7 +138,7 @@ class NeighbourErrors:
         return majority(self._codes[nearest], known, int(self._codes.max()) + 1)
 
 
-class Found(NamedTuple):
+class WrapperSelection(NamedTuple):
     """A subset of features, and how many rows k-NN gets wrong with it."""
 
     features: Subset
@@ -150,7 +150,7 @@ class Found(NamedTuple):
 
 def backward_over_candidates(
     judge: NeighbourErrors, candidates: Iterable[Subset], *, removal: Removal = "single"
-) -> Found:
+) -> WrapperSelection:
     """HIB-SBS: drop candidate subsets from their union while that lowers the error.
 
     Equal candidates count once. A feature goes when no candidate has it any more.
@@ -176,7 +176,7 @@ def backward_over_candidates(
         after = _errors_without(judge, pool, distance)
         bad = [i for i, e in enumerate(after) if e < bar]
         if not bad:
-            return Found(_union(pool), errors)
+            return WrapperSelection(_union(pool), errors)
         if removal == "single":
             bad = [min(bad, key=lambda i: (after[i], *_size_first(_union(_but(pool, {i})))))]
         # If all were bad, the one that is missed most stays.
@@ -184,7 +184,7 @@ def backward_over_candidates(
         left = judge.changed(distance, remove=set(_union(pool)) - set(_union(rest)))
         reached = judge.count(left)
         if removal == "measured" and reached > bar:
-            return Found(_union(pool), errors)
+            return WrapperSelection(_union(pool), errors)
         bar = min(after[i] for i in bad) if removal == "thesis" else reached
         pool, distance, errors = rest, left, reached
 
@@ -236,7 +236,7 @@ class Cooperation:
 
 def cooperate(
     judge: NeighbourErrors,
-    candidates: Candidates,
+    candidates: CandidateSubsets,
     *,
     good: float,
     bad: float,
@@ -288,14 +288,14 @@ def cooperate(
     return Cooperation(chosen[np.argsort(-weights[chosen], kind="stable")], weights, rates)
 
 
-def _error_rates(judge: NeighbourErrors, candidates: Candidates) -> Floats:
+def _error_rates(judge: NeighbourErrors, candidates: CandidateSubsets) -> Floats:
     """Error rate of every candidate, each distinct one measured once; NaN for an empty one."""
     subsets = candidates.subsets()
     rate = {s: judge.count_of(s) / judge.n_rows for s in dict.fromkeys(subsets) if s}
     return np.array([rate.get(subset, np.nan) for subset in subsets])
 
 
-def _of_rows(candidates: Candidates, rows: Bools, worth: Floats | None = None) -> Floats:
+def _of_rows(candidates: CandidateSubsets, rows: Bools, worth: Floats | None = None) -> Floats:
     """Sum of the worth of some rows' proposals by feature; without worth, their number."""
     each = np.ones(candidates.features.shape) if worth is None else worth
     return candidates.sums(np.where(rows[:, None], each, 0.0))
@@ -321,7 +321,7 @@ def _shares(score: Floats) -> Floats:
 
 def forward(
     judge: NeighbourErrors, features: Sequence[int], *, most: int, only_gains: bool = True
-) -> list[Found]:
+) -> list[WrapperSelection]:
     """Add the feature that lowers the error most, one by one, among equals the first.
 
     Parameters
@@ -340,7 +340,7 @@ def forward(
     list of Found
         The feature added in each step (alone), and the errors with all so far.
     """
-    left, steps = sorted(features), list[Found]()
+    left, steps = sorted(features), list[WrapperSelection]()
     distance = judge.distances(())
     while left and len(steps) < most:
         errors = [judge.count(judge.changed(distance, add=[feature])) for feature in left]
@@ -349,7 +349,7 @@ def forward(
             break
         feature = left.pop(best)
         distance = judge.changed(distance, add=[feature])
-        steps.append(Found((feature,), errors[best]))
+        steps.append(WrapperSelection((feature,), errors[best]))
     return steps
 
 
@@ -365,7 +365,7 @@ def climb_at_random(
     patience: int = 100,
     fixed_size: bool = False,
     at_once: int = 1,
-) -> Found:
+) -> WrapperSelection:
     """Random hill climbing: change a random subset at random, and keep what is better.
 
     A proposal adds, removes or exchanges features, each with the same chance. It is accepted if
@@ -403,7 +403,7 @@ def climb_at_random(
         if wrong < errors or (wrong == errors and remove.size > add.size):
             inside[add], inside[remove] = True, False
             distance, errors, failed = new, wrong, 0
-    return Found(tuple(np.flatnonzero(inside).tolist()), errors)
+    return WrapperSelection(tuple(np.flatnonzero(inside).tolist()), errors)
 
 
 def _proposal(

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fsops.algorithms.base.moments import BLOCK_VALUES, column_tiles
+from fsops.algorithms.base.sums import BLOCK_VALUES, column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.neighbors.instance_points import DECIMALS, NOBODY, Points
 from fsops.algorithms.neighbors.relief_rows import Rows
@@ -25,9 +25,9 @@ from fsops.algorithms.preparation.discretize import quantiles
 __all__ = [
     "DECIMALS",
     "NOBODY",
-    "Candidates",
+    "CandidateSubsets",
     "Combination",
-    "Combined",
+    "CombinedProposals",
     "Nearest",
     "Normalization",
     "Points",
@@ -45,7 +45,7 @@ BINS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class CandidateSubsets:
     """What each row proposes, best first.
 
     Attributes
@@ -75,7 +75,7 @@ class Candidates:
         """Where `features` and `weights` hold a proposal, (m, size)."""
         return np.not_equal(self.features, NOBODY)
 
-    def of_copies(self, group: Ints) -> "Candidates":
+    def of_copies(self, group: Ints) -> "CandidateSubsets":
         """Let many rows propose; group tells for each which of these rows it is a copy of."""
         place = np.full(1 + max(group.max(initial=0), self.rows.max(initial=0)), NOBODY)
         place[self.rows] = np.arange(self.rows.size)
@@ -128,7 +128,7 @@ def candidate_subsets(
     normalization: Normalization = "max",
     positive_only: bool = True,
     collapse_duplicates: bool = True,
-) -> Candidates:
+) -> CandidateSubsets:
     """Features with the largest margin |x - miss| - |x - hit| of every row.
 
     Parameters
@@ -178,7 +178,7 @@ def candidate_subsets(
             features[line, : chosen.size] = chosen
             weights[line, : chosen.size] = weight[chosen]
             line += 1
-    return Candidates(rows, features, weights, p)
+    return CandidateSubsets(rows, features, weights, p)
 
 
 def _different(points: Points, codes: Ints) -> tuple[Ints, Ints]:
@@ -281,7 +281,7 @@ def _largest(margin: Floats, count: int, positive_only: bool) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Combined:
+class CombinedProposals:
     """What the proposals of all rows come to.
 
     Attributes
@@ -301,14 +301,14 @@ class Combined:
 
 
 def combine(
-    candidates: Candidates,
+    candidates: CandidateSubsets,
     how: Combination,
     *,
     points: Points | None = None,
     redundancy_weight: float = 1.0,
     scaled: bool = True,
     include_self: bool = False,
-) -> Combined:
+) -> CombinedProposals:
     """Order the features by what all rows propose.
 
     Parameters
@@ -352,11 +352,13 @@ def combine(
     return _ordered(score, np.nan_to_num(shifted), counts, (score,))
 
 
-def _ordered(score: Floats, weights: Floats, counts: Floats, keys: tuple[Floats, ...]) -> Combined:
+def _ordered(
+    score: Floats, weights: Floats, counts: Floats, keys: tuple[Floats, ...]
+) -> CombinedProposals:
     """Sort the proposed features by the first key, then the next, the largest first."""
     proposed = np.flatnonzero(counts)
     rounded = [np.round(-key[proposed], DECIMALS) for key in reversed(keys)]
-    return Combined(score, weights, proposed[np.lexsort(rounded)])
+    return CombinedProposals(score, weights, proposed[np.lexsort(rounded)])
 
 
 def _to_unit(values: Floats) -> Floats:

@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.moments import BLOCK_VALUES
+from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
-from fsops.algorithms.neighbors.relief_rows import DISTANCES, Block, Metric, Rows
+from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, RowBlock, Rows
 
 __all__ = ["Metric", "nearest_hit_and_miss", "relief", "relieff"]
 
@@ -212,7 +212,7 @@ def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
 
 
 def pair_distances(
-    blocks: Iterable[Block], anchors: Ints, n: int, metric: Metric, fast: bool
+    blocks: Iterable[RowBlock], anchors: Ints, n: int, metric: Metric, fast: bool
 ) -> Floats:
     """Distances of the anchors from all n rows, rounded so that ties are ties; (anchors, n)."""
     distance = np.zeros((anchors.size, n))
@@ -285,7 +285,7 @@ def _smallest(values: Floats, count: int) -> Ints:
 
 
 def weighted_differences(
-    blocks: Iterable[Block], pairs: Pairs, n_features: int, fast: bool
+    blocks: Iterable[RowBlock], pairs: Pairs, n_features: int, fast: bool
 ) -> Floats:
     """Sum of the weighted differences of all pairs, for every feature."""
     total = np.zeros(n_features)

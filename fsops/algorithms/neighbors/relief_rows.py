@@ -34,7 +34,7 @@ DISTANCES = 1 << 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class RowBlock:
     """Some features of one kind, all with or all without missing values.
 
     Unknown values are filled with 0; `expected[c, :, a]` are the expected differences of row a (its
@@ -49,7 +49,7 @@ class Block:
     unknown: Bools | None = None
     expected: Floats | None = None
 
-    def take(self, rows: Ints | None) -> "Block":
+    def take(self, rows: Ints | None) -> "RowBlock":
         """Return these rows; what is expected of missing values stays that of all rows."""
         if rows is None:
             return self
@@ -200,24 +200,26 @@ class Rows:
             [np.isnan(self.numeric).all(axis=0), (self.nominal < 0).all(axis=0)], dtype=np.bool_
         )
 
-    def blocks(self) -> Iterable[Block]:
+    def blocks(self) -> Iterable[RowBlock]:
         """All features in blocks, to be walked many times; kept in memory if they fit."""
         fit = self.n * self.n_features * self.n_classes <= DISTANCES
         return list(self) if fit else self
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[RowBlock]:
         first = self.numeric.shape[1]
         for values, nominal, shift in ((self.numeric, False, 0), (self.nominal, True, first)):
             unknown = values < 0 if nominal else np.isnan(values)
             holes = unknown.any(axis=0)
             for columns in _pieces(np.flatnonzero(~holes)):
                 part = values.take(columns, axis=1)
-                yield Block(columns + shift, part, nominal, self.all_codes).take(self.kept)
+                yield RowBlock(columns + shift, part, nominal, self.all_codes).take(self.kept)
             for columns in _pieces(np.flatnonzero(holes)):
                 part, missing = values.take(columns, axis=1), unknown.take(columns, axis=1)
                 expected = _expected_differences(part, nominal, self.all_codes, self.n_classes)
                 filled = np.where(missing, 0, part)
-                block = Block(columns + shift, filled, nominal, self.all_codes, missing, expected)
+                block = RowBlock(
+                    columns + shift, filled, nominal, self.all_codes, missing, expected
+                )
                 yield block.take(self.kept)
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base.moments import ClassMoments, column_tiles
+from fsops.algorithms.base.moments import ClassMoments
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import (
     Bools,
     Codes,

@@ -7,7 +7,8 @@ values (NaN) are left out.
 
 import numpy as np
 
-from fsops.algorithms.base.moments import ClassMoments, column_tiles
+from fsops.algorithms.base.moments import ClassMoments
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Numbers, as_matrix
 from fsops.algorithms.preparation.discretize import quantiles
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.moments import column_tiles
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import (
     Floats,
     Ints,
@@ -19,6 +19,7 @@ from fsops.algorithms.base.types import (
     Scores,
     as_classes,
     as_code_matrix,
+    as_row_weights,
     count_classes,
     stored_by_column,
 )
@@ -38,12 +39,12 @@ class Contingency:
     Attributes
     ----------
     counts
-        One line per value of a feature, one column per class.
+        One line per value of a feature, one column per class; sums of weights if rows have some.
     starts
         First line of each feature, (p,); each feature has at least one line.
     """
 
-    counts: Ints
+    counts: Numbers
     starts: Ints
 
     @classmethod
@@ -55,6 +56,7 @@ class Contingency:
         n_levels: int | Numbers | None = None,
         n_classes: int | None = None,
         missing: Missing = "category",
+        weights: Numbers | None = None,
     ) -> "Contingency":
         """Count how often each value of each feature meets each class.
 
@@ -72,6 +74,8 @@ class Contingency:
         missing
             "category" counts missing as a value of its own (the last line of each feature),
             "pairwise" leaves the row out of that feature's table.
+        weights
+            How often each row counts, such as in a bootstrap.
         """
         X = as_code_matrix(X)
         n, p = X.shape
@@ -82,8 +86,13 @@ class Contingency:
         levels = _levels(X, n_levels)
         # One more line takes the missing values.
         starts = np.concatenate([[0], np.cumsum(levels + 1)])
-        counts = np.zeros((starts[-1], classes), dtype=np.intp)
-        if kernels.take_table(X):
+        counts = np.zeros((starts[-1], classes), dtype=np.intp if weights is None else np.float64)
+        if weights is not None:
+            counted = as_row_weights(weights, n)
+            for tile in column_tiles(p, n):
+                lines = slice(starts[tile.start], starts[tile.stop])
+                counts[lines] = _histogram(X[:, tile], levels[tile], codes, classes, counted)
+        elif kernels.take_table(X):
             kernels.add_counts(X, codes, starts, counts)
         else:
             for tile in column_tiles(p, n if stored_by_column(X) else None, TILE_FEATURES):
@@ -94,12 +103,12 @@ class Contingency:
         return cls(counts, starts[:-1])
 
     @property
-    def class_totals(self) -> Ints:
+    def class_totals(self) -> Numbers:
         """Rows per feature and class, (p, C)."""
         return self._by_feature(self.counts)
 
     @property
-    def level_totals(self) -> Ints:
+    def level_totals(self) -> Numbers:
         """Rows per line, all classes together."""
         return _across_classes(self.counts)
 
@@ -108,6 +117,23 @@ class Contingency:
         if self.counts.shape != other.counts.shape or (self.starts != other.starts).any():
             raise ValueError("Only tables of the same features, values and classes can be merged.")
         return Contingency(self.counts + other.counts, self.starts)
+
+    def without_unused(self) -> "Contingency":
+        """The same tables without the values behind the last one that occurs.
+
+        This is what `of` counts by default. Lines without rows change the last bits of sums.
+        """
+        if not self.starts.size:
+            return self
+        line, ends = np.arange(len(self.counts)), np.append(self.starts[1:], len(self.counts))
+        occurs = self.level_totals > 0
+        occurs[ends - 1] = False  # the line of missing values
+        highest = np.maximum.reduceat(np.where(occurs, line, 0), self.starts)
+        keep = line <= self.spread(np.maximum(highest, self.starts))
+        keep[ends - 1] = True
+        if keep.all():
+            return self
+        return Contingency(self.counts[keep], (np.cumsum(keep) - 1)[self.starts])
 
     def sum_lines(self, values: Floats) -> Floats:
         """Sum over the lines of each feature, and over the classes if there are any."""
@@ -153,7 +179,9 @@ def _count(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -> Ints:
     return np.concatenate([_histogram(X[:, t], levels[t], codes, n_classes) for t in tiles])
 
 
-def _histogram(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -> Ints:
+def _histogram(
+    X: Numbers, levels: Ints, codes: Ints, n_classes: int, weights: Floats | None = None
+) -> Numbers:
     """Counts of one tile, whatever the number of values."""
     base = np.concatenate([[0], np.cumsum(levels + 1)])
     line = X.astype(np.intp)
@@ -161,7 +189,8 @@ def _histogram(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -> Ints:
     line += base[:-1]
     line *= n_classes
     line += codes[:, None]
-    cells = np.bincount(line.ravel(), minlength=int(base[-1]) * n_classes)
+    repeated = None if weights is None else np.repeat(weights, levels.size)
+    cells = np.bincount(line.ravel(), repeated, minlength=int(base[-1]) * n_classes)
     return cells.reshape(-1, n_classes)
 
 

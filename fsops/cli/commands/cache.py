@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from fsops.cli.execution import CacheFolder, open_store
-from fsops.cli.options import Debug, new_app
+from fsops.cli.options import CacheFolder, Debug, new_app
 
 app = new_app(help="Look at, or clear, the results that runs have kept (--cache, --resume).")
 
@@ -13,6 +12,8 @@ app = new_app(help="Look at, or clear, the results that runs have kept (--cache,
 @app.command()
 def info(cache: CacheFolder = None, debug: Debug = False) -> None:
     """Tell how much is kept, and where."""
+    from fsops.runs.options import open_store
+
     store = open_store(cache)
     usage = store.usage()
     results = "1 result" if usage.entries == 1 else f"{usage.entries:,} results"
@@ -23,6 +24,8 @@ def info(cache: CacheFolder = None, debug: Debug = False) -> None:
 @app.command()
 def clear(cache: CacheFolder = None, debug: Debug = False) -> None:
     """Remove all results that are kept."""
+    from fsops.runs.options import open_store
+
     store = open_store(cache)
     removed = store.clear()
     results = "1 result" if removed.entries == 1 else f"{removed.entries:,} results"

@@ -11,7 +11,7 @@ from fsops.cli.options import Debug, Format, OutputFormat
 
 if TYPE_CHECKING:
     from fsops.cli.output.console import PlainConsole
-    from fsops.storage.rapidminer.report import Ignored, Report
+    from fsops.storage.rapidminer.report import ConversionReport, Ignored
 
 
 def convert(
@@ -57,7 +57,7 @@ def convert(
         typer.echo(f"\nWritten: {target}\nCheck it: fsops validate {target}")
 
 
-def _show(console: PlainConsole, file: Path, report: Report) -> None:
+def _show(console: PlainConsole, file: Path, report: ConversionReport) -> None:
     version = f" (RapidMiner {report.version})" if report.version else ""
     console.print(f"{file}{version}", soft_wrap=True)
     console.print(f"\n{_counted(len(report.mapped), 'operator')} mapped")
@@ -75,7 +75,7 @@ def _show(console: PlainConsole, file: Path, report: Report) -> None:
     _show_settings(console, report)
 
 
-def _show_settings(console: PlainConsole, report: Report) -> None:
+def _show_settings(console: PlainConsole, report: ConversionReport) -> None:
     from fsops.storage.rapidminer.report import WITH_WEIGHTS
 
     weighted = [i for i in report.ignored if i.effect == WITH_WEIGHTS]

@@ -12,7 +12,6 @@ from fsops.config import use_data_folder
 if TYPE_CHECKING:
     from fsops.data import ExampleSet
     from fsops.datasets import Dataset
-    from fsops.plugins import Sample
 
 app = new_app(help="Data with a name: what comes with fsops, and well-known public sets.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What the data is called.")]
@@ -35,17 +34,15 @@ def list_data(format: Format = OutputFormat.TEXT, debug: Debug = False) -> None:
 def describe(name: Name, format: Format = OutputFormat.TEXT, debug: Debug = False) -> None:
     """Tell what is in a data set, where it comes from, and how to get it if it is not here."""
     from fsops.cli.output.console import print_json, results_console
-    from fsops.datasets import find_dataset
+    from fsops.datasets import Dataset, find_data
 
     use_data_folder()
-    known = find_dataset(name)
-    if known is None:
-        sample = _sample(name)
-        about: dict[str, Any] = {"name": sample.name, "title": sample.title}
-        about |= _content(sample.load())
-    else:
+    known = find_data(name)
+    if isinstance(known, Dataset):
         about = _about(known)
         about |= _content(known.load()) if about["here"] else {"how_to_get": known.how_to_get()}
+    else:
+        about = {"name": known.name, "title": known.title, **_content(known.load())}
     if format is OutputFormat.JSON:
         print_json(about)
         return
@@ -78,20 +75,6 @@ def fetch(
             hint=f"Name its folder, the file or an address with --from. {known.published()}",
         )
     typer.echo(f"Written: {copy(known, source, replace=force)}")
-
-
-def _sample(name: str) -> Sample:
-    from fsops.datasets import DATASETS
-    from fsops.errors import UsageError, did_you_mean
-    from fsops.plugins import plugins
-
-    known = [*plugins().samples, *(known.name for known in DATASETS)]
-    hint = did_you_mean(name, known)
-    try:
-        return plugins().sample(name)
-    except UsageError:
-        more = hint or "List all with: fsops data list"
-        raise UsageError(f'There is no data called "{name}".', hint=more) from None
 
 
 def _samples() -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ import typer
 from fsops.cli.options import Debug, Macros, ProcessFile, Settings
 
 
-class Target(StrEnum):
+class ExportTarget(StrEnum):
     """What a process can be written as."""
 
     PYTHON = "python"
@@ -22,13 +22,13 @@ class Target(StrEnum):
 def export(  # noqa: PLR0917 - typer reads the arguments by name
     process: ProcessFile,
     to: Annotated[
-        Target,
+        ExportTarget,
         typer.Option(
             "--to",
             metavar="python|sklearn",
             help="Calls of the operators, or a Pipeline of scikit-learn.",
         ),
-    ] = Target.PYTHON,
+    ] = ExportTarget.PYTHON,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="The script to write; printed if not given."),
@@ -39,22 +39,23 @@ def export(  # noqa: PLR0917 - typer reads the arguments by name
     debug: Debug = False,
 ) -> None:
     """Write a process as a Python script with the same results."""
-    from fsops.cli.loading import load_process
     from fsops.errors import UsageError
     from fsops.export.python_script import python_script
     from fsops.export.sklearn_script import sklearn_script
+    from fsops.runs.options import RunOptions
+    from fsops.runs.run import Run
     from fsops.storage.files import write_bytes
 
     if out is not None and out.exists() and not force:
         raise UsageError(
             f'"{out}" exists.', hint="Choose another name, or replace it with --force."
         )
-    loaded = load_process(process, settings, macros)
-    loaded.process.macros |= loaded.macros
+    run = Run(process, RunOptions(set=settings, macros=macros))
+    run.process.macros |= run.macros
     place = Path.cwd() if out is None else out.resolve().parent
     folder = Path(os.path.relpath(process.resolve().parent, place)).as_posix()
-    write = python_script if to is Target.PYTHON else sklearn_script
-    script = write(loaded.process, source=process.name, folder=folder)
+    write = python_script if to is ExportTarget.PYTHON else sklearn_script
+    script = write(run.process, source=process.name, folder=folder)
     if out is None:
         typer.echo(script, nl=False)
     else:

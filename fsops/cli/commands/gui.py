@@ -22,7 +22,7 @@ def gui(
     from fsops.errors import UsageError
 
     try:
-        from fsops_gui.app import main
+        from fsops_gui.shell.app import main
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("PyQt6", "fsops_gui"):
             raise

@@ -18,6 +18,10 @@ def operators(
         list[str] | None,
         typer.Argument(metavar="[WORD]...", help="Only operators that have all these words."),
     ] = None,
+    role: Annotated[
+        str | None,
+        typer.Option(metavar="ROLE", help="Only operators with this role, such as weighting."),
+    ] = None,
     format: Format = OutputFormat.TEXT,
 ) -> None:
     """List the installed operators, or those that have some words."""
@@ -27,16 +31,37 @@ def operators(
 
     searched = " ".join(words or [])
     found = plugins().registry.search(searched)
+    if role is not None:
+        found = _with_role(found, role)
     if format is OutputFormat.JSON:
         print_json([_summary(spec) for spec in found])
         return
     if not found:
-        raise UsageError(f'No operator has "{searched}".', hint="List all with: fsops operators")
+        wanted = f' and the role "{role}"' if role is not None else ""
+        raise UsageError(
+            f'No operator has "{searched}"{wanted}.', hint="List all with: fsops operators"
+        )
     _show(found)
 
 
+def _with_role(specs: list[Operator], name: str) -> list[Operator]:
+    from fsops.core.declare.roles import find_role, role_hint
+    from fsops.errors import UsageError
+
+    role = find_role(name)
+    if role is None:
+        raise UsageError(f'There is no role "{name}".', hint=role_hint(name))
+    return [spec for spec in specs if spec.role is role]
+
+
 def _summary(spec: Operator) -> dict[str, Any]:
-    return {"key": spec.key, "title": spec.title, "group": spec.group, "summary": spec.summary}
+    return {
+        "key": spec.key,
+        "title": spec.title,
+        "group": spec.group,
+        "role": spec.role,
+        "summary": spec.summary,
+    }
 
 
 def _show(found: list[Operator]) -> None:

@@ -29,11 +29,12 @@ def plan(  # noqa: PLR0917 - typer reads the arguments by name
 
     With --probe nothing is written, but data is read and one turn of every loop is run.
     """
-    from fsops.cli.loading import load_process
     from fsops.cli.output.plan import plan_as_json, planned, show_plan
+    from fsops.runs.options import RunOptions
+    from fsops.runs.run import Run
 
-    loaded = load_process(process, settings, macros)
-    found = planned(loaded, probe=probe, quiet=quiet)
+    run = Run(process, RunOptions(set=settings, macros=macros))
+    found = planned(run, probe=probe, quiet=quiet)
     if format is OutputFormat.JSON:
         from fsops.cli.output.console import print_json
 

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from fsops.cli.execution import (
-    CacheFolder,
-    EngineName,
-    Execution,
-    Jobs,
-    Resume,
-    Scheduler,
-    Timeout,
-)
 from fsops.cli.memory import MemoryLimit, keep_memory
 from fsops.cli.options import (
+    CacheFolder,
     Debug,
+    EngineName,
     FigureFormat,
     Format,
+    Jobs,
     Macros,
     OutputFormat,
     ProcessFile,
+    Resume,
+    Scheduler,
     Settings,
+    Timeout,
 )
+
+if TYPE_CHECKING:
+    from fsops.cli.output.console import PlainConsole
+    from fsops.core.frame.events import Event, Listener
+    from fsops.runs.jsonl import NoEvents
+    from fsops.runs.options import RunOptions
+    from fsops.runs.outcome import RunOutcome
+    from fsops.runs.run import Run
 
 
 def run(  # noqa: PLR0917 - typer reads the arguments by name
@@ -122,15 +128,151 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
 
     Results go to standard output, progress and messages to standard error.
     """
-    from fsops.cli.running import Request, carry_out
+    from fsops.cli.output.console import errors_console
+    from fsops.cli.output.run import warn
+    from fsops.runs.jsonl import STANDARD_OUTPUT, open_events
+    from fsops.runs.options import RunOptions
 
     if memory_limit is not None:
         keep_memory()
-    as_json = format is OutputFormat.JSON
-    execution = Execution(engine, jobs, scheduler, timeout, cache, resume)
-    request = Request(
-        process, settings, macros, seed, out, allow_write, execution, as_json, all_rows, quiet,
-        memory_limit, events, None if figures is None else figures.value, report,
-        until, breakpoints, ports,
-    )  # fmt: skip
-    carry_out(request)
+    as_json, on_stdout = format is OutputFormat.JSON, events == STANDARD_OUTPUT
+    _refuse_mixed_output(as_json=as_json, events_on_stdout=on_stdout)
+    options = RunOptions(
+        seed=seed,
+        set=settings,
+        macros=macros,
+        engine=engine,
+        jobs=jobs,
+        scheduler=scheduler,
+        timeout=timeout,
+        cache=cache,
+        resume=resume,
+        memory_limit=memory_limit,
+        until=until,
+        allow_write=allow_write,
+        ports=ports,
+        out=out,
+        figures=None if figures is None else figures.value,
+        report=report,
+        summarize=report is not None or ports is not None,
+    )
+    options.check_files(process)
+    messages = errors_console()
+    shown = _Shown(
+        messages,
+        as_json=as_json,
+        all_rows=all_rows,
+        quiet=quiet,
+        breakpoints=breakpoints,
+        events_on_stdout=on_stdout,
+    )
+    with open_events(events, lambda text: warn(messages, text)) as writer:
+        _carry_out(process, options, shown, writer)
+
+
+def _refuse_mixed_output(*, as_json: bool, events_on_stdout: bool) -> None:
+    from fsops.errors import UsageError
+
+    if as_json and events_on_stdout:
+        raise UsageError(
+            "Events and results cannot both go to standard output.",
+            hint="Give --events a file, or leave out --format json.",
+        )
+
+
+class _Shown(NamedTuple):
+    """Where and how the run is shown."""
+
+    messages: PlainConsole
+    as_json: bool
+    all_rows: bool
+    quiet: bool
+    breakpoints: bool
+    events_on_stdout: bool
+
+
+def _carry_out(file: Path, options: RunOptions, shown: _Shown, events: NoEvents) -> None:
+    """Read, execute, write and show: files come first, so that a closed pipe costs none."""
+    from fsops.cli.output.console import print_json
+    from fsops.cli.output.run import outcome_as_json, show_end, show_results
+
+    outcome = _execute(_opened(file, options, shown), shown, events)
+    failure = _write(outcome, shown)
+    events.results(outcome)
+    if shown.as_json:
+        print_json(outcome_as_json(outcome))
+    elif not shown.events_on_stdout:
+        show_results(outcome, all_rows=shown.all_rows)
+    if not shown.quiet:
+        show_end(shown.messages, outcome)
+    if failure is not None:  # raised last: the results of a long run come first
+        raise failure
+
+
+def _opened(file: Path, options: RunOptions, shown: _Shown) -> Run:
+    """Return the run; warnings about plugins and about an import are printed."""
+    from fsops.cli.output.run import warn
+    from fsops.errors import PATH_SEPARATOR
+    from fsops.plugins import plugins
+    from fsops.runs.run import Run
+
+    run = Run(file, options)
+    if not shown.quiet:
+        for problem in plugins().problems:
+            warn(shown.messages, problem)
+        for remark in run.remarks:
+            warn(shown.messages, f"{PATH_SEPARATOR.join(remark.path)}: {remark.message}")
+    return run
+
+
+def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
+    from fsops.cli.interrupt import stoppable
+    from fsops.cli.output.display import progress_on
+    from fsops.cli.output.run import show_warnings
+    from fsops.core.frame.events import Logged
+    from fsops.core.frame.recording import WarningCounter
+
+    assert run.file is not None
+    operators = sum(node.enabled for node in run.process)
+    # Bars would be torn apart by events on the same terminal.
+    mixed = shown.events_on_stdout and sys.stdout.isatty()
+    display = progress_on(shown.messages, operators, quiet=shown.quiet or mixed)
+    seed = run.process.seed if run.options.seed is None else run.options.seed
+    events.begin(process=run.process.name, file=run.file, seed=seed, operators=operators)
+    counter = WarningCounter()
+    listeners: list[Listener] = [display, *events.listeners]
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Logged):
+            counter(event)
+        for each in listeners:
+            each(event)
+
+    try:
+        with stoppable(display.announce_stop) as cancel, display:
+            pause = None
+            if shown.breakpoints:
+                from fsops.cli.breakpoints import Asking
+
+                pause = Asking(shown.messages, cancel, quiet=shown.quiet)
+            return run.execute(listener=listen, cancel=cancel, pause=pause)
+    finally:
+        if not shown.quiet:
+            show_warnings(shown.messages, counter.warnings())
+
+
+def _write(outcome: RunOutcome, shown: _Shown) -> Exception | None:
+    """Write the files; return why there is no report if it could not be written."""
+    from fsops.cli.output.run import warn
+
+    failure: Exception | None = None
+    if outcome.options.out is not None:
+        outcome.write()
+    if outcome.options.report is not None:
+        try:
+            outcome.report()
+        except Exception as error:  # noqa: BLE001 - also an error of a plugin's result
+            failure = error
+    for problem in [] if shown.quiet else outcome.not_drawn:
+        warn(shown.messages, problem)
+    return failure

@@ -15,13 +15,13 @@ def validate(
     debug: Debug = False,
 ) -> None:
     """Check a process file without running it."""
-    from fsops.cli.loading import load_process, problems_of
     from fsops.cli.output.console import print_json, results_console
     from fsops.cli.output.problems import count_in_words, problem_as_json, show_problems
     from fsops.core.checks.problems import Severity
+    from fsops.runs.options import RunOptions
+    from fsops.runs.run import Run
 
-    loaded = load_process(process, settings, macros)
-    problems = problems_of(loaded)
+    problems = Run(process, RunOptions(set=settings, macros=macros)).problems()
     valid = all(problem.severity is not Severity.ERROR for problem in problems)
     if format is OutputFormat.JSON:
         document = {

@@ -21,7 +21,7 @@ from rich.table import Column
 from rich.text import Text
 
 from fsops.cli.output.console import PlainConsole
-from fsops.cli.output.progress import STOPPING, Pace, QuietProgress, path_text
+from fsops.cli.output.progress import STOPPING, QuietProgress, path_text
 from fsops.core.frame.events import (
     Event,
     Failed,
@@ -33,6 +33,7 @@ from fsops.core.frame.events import (
     Started,
 )
 from fsops.report.escaping import visible
+from fsops.runs.pace import LoopPace
 
 BAR_EVERY = 0.05  # seconds between two updates of a bar
 LINGER = 0.5  # seconds for which the bar of an inner loop that is over stays
@@ -54,7 +55,7 @@ class _TimeColumn(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         now = time.monotonic()
-        pace: Pace = task.fields["pace"]
+        pace: LoopPace = task.fields["pace"]
         left = pace.remaining(now)
         shown = "" if left is None else f" {clock_text(left)} left"
         return Text.assemble((clock_text(pace.elapsed(now)), "progress.elapsed"), (shown, "cyan"))
@@ -76,7 +77,7 @@ class _Bars(Progress):
 
     def __init__(self, console: PlainConsole, *columns: ProgressColumn) -> None:
         self._console = console
-        super().__init__(*columns, console=console.rich, transient=True)
+        super().__init__(*columns, console=console, transient=True)
 
     def get_renderables(self) -> Iterator[RenderableType]:
         """Return what is shown."""
@@ -103,11 +104,11 @@ class BarProgress(QuietProgress):
         )
         self._running: Path = ("Checking the process",)
         # Operators differ too much for a pace of their own: of them only the time so far is shown.
-        whole = Pace(time.monotonic())
+        whole = LoopPace(time.monotonic())
         self._all = self._bars.add_task("", total=operators, label=self._headline, pace=whole)
         self._stopping = False
         self._loops: dict[Path, TaskID] = {}
-        self._paces: dict[tuple[Path, str], Pace] = {}
+        self._paces: dict[tuple[Path, str], LoopPace] = {}
         self._updated: dict[Path, float] = {}
         self._ended: dict[Path, float] = {}
         """Loops that are over, with the time, whose bars are still there."""
@@ -156,7 +157,7 @@ class BarProgress(QuietProgress):
             self._bars.remove_task(self._loops.pop(path))
 
     def _show_loop(self, event: Progressed, now: float) -> None:
-        pace = self._paces.setdefault((event.path, event.label), Pace(now))
+        pace = self._paces.setdefault((event.path, event.label), LoopPace(now))
         pace.note(event.done, event.total, now)
         shown: dict[str, Any] = {"label": lambda: _loop_label(event), "pace": pace}
         self._ended.pop(event.path, None)

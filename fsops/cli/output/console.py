@@ -4,73 +4,57 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
-from fsops.report.blocks import Line, plain_text
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
 from fsops.report.escaping import visible
-
-if TYPE_CHECKING:
-    from fsops.cli.output.rich_console import RichConsole
 
 PIPE_WIDTH = 100
 NARROWEST = 40
-FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")  # variables that tell rich what a terminal is
 
 
-class PlainConsole:
-    """Writes to a pipe what needs no rich for that, and leaves everything else to rich."""
+class PlainConsole(Console):
+    """Shows names and values as they are: no markup, no emoji codes, no control characters."""
 
     def __init__(self, *, stderr: bool = False) -> None:
-        self.file: Any = sys.stderr if stderr else sys.stdout
-        self._columns = _width(self.file.isatty())
+        file = sys.stderr if stderr else sys.stdout
+        super().__init__(
+            file=file, width=_width(file.isatty()), markup=False, emoji=False, highlight=False
+        )
 
-    @cached_property
-    def rich(self) -> RichConsole:
-        """The console of rich for the same stream."""
-        from fsops.cli.output.rich_console import RichConsole
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Return what is to be written; also what a plugin shows passes here."""
+        for segment in super().render(renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(visible(segment.text, keep_lines=True), segment.style)
 
-        return RichConsole(self.file, self._columns)
+    def print(self, *objects: Any, crop: bool | None = None, **options: Any) -> None:
+        """Print anything that rich can print; a pipe has no edge, so nothing is cut there."""
+        super().print(*objects, crop=self.is_terminal if crop is None else crop, **options)
 
-    @property
-    def is_terminal(self) -> bool:
-        """Whether there is a terminal that understands colours, or is said to be one."""
-        if self.file.isatty() or any(name in os.environ for name in FORCED):
-            return self.rich.is_terminal
-        return False
-
-    @property
-    def is_dumb_terminal(self) -> bool:
-        """Whether there is a terminal that cannot move its cursor."""
-        return self.is_terminal and self.rich.is_dumb_terminal
-
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-        return self._columns or self.rich.width
-
-    def print(self, shown: object = "", *, soft_wrap: bool = False, crop: bool = True) -> None:
-        """Print a text, a block, or anything else that rich can print."""
-        plain = None
-        if not self.is_terminal:
-            plain = plain_text(shown, None if soft_wrap else self.width)
-        if plain is None:
-            self.rich.print(shown, soft_wrap=soft_wrap, crop=crop)
-        else:
-            self.file.write(plain)
-            self.file.flush()
-
-    def print_line(self, text: object) -> None:
+    def print_line(self, text: RenderableType) -> None:
         """Print text on one line, cut at the edge of a terminal; a pipe gets all of it."""
         if self.is_terminal:
-            self.rich.print(text, no_wrap=True, overflow="ellipsis")
+            self.print(text, no_wrap=True, overflow="ellipsis")
         else:
             self.print(text, soft_wrap=True)
 
     def say(self, word: str, style: str, text: str) -> None:
         """Print a message that begins with a coloured word; in a pipe it stays on one line."""
-        shown = Line((f"{word}: ", style), (visible(text, keep_lines=True), ""))
+        shown = Text.assemble((f"{word}: ", style), visible(text, keep_lines=True))
         self.print(shown, soft_wrap=not self.is_terminal)
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to the one place that knows the exit code."""
+        raise BrokenPipeError
 
 
 def _width(terminal: bool) -> int | None:

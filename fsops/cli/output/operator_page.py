@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lxml import etree
 from rich.padding import Padding
 from rich.text import Text
 
 from fsops.cli.output.console import PlainConsole
-from fsops.core import Accepts, Operator, Port, Process
-from fsops.core.declare.parameters import Parameter, When
+from fsops.core import Accepts, Operator, Port
+from fsops.core.declare.parameters import Parameter, When, value_text
 from fsops.core.declare.ports import SubprocessPort
 from fsops.report.helptext import help_renderables
-from fsops.storage import format_process
 
 _LABELS = {
     "any": "a label",
@@ -32,6 +32,7 @@ Line = tuple[int, Text]
 def show_operator(console: PlainConsole, spec: Operator) -> None:
     """Print the page of an operator."""
     console.print(Text.assemble((spec.title, "bold"), f"  {spec.key}  ", (spec.group, "dim")))
+    console.print(Text(f"Role: {spec.role.replace('_', ' ')}. {spec.role.meaning}", "dim"))
     if spec.help:
         console.print()
         for part in help_renderables(spec.help):
@@ -108,21 +109,37 @@ def _is_empty(value: Any) -> bool:
 
 
 def example_xml(spec: Operator) -> str:
-    """Return the operator as it stands in a process file, with its defaults."""
-    process = Process()
+    """Return the operator as it stands in a process file, with its defaults.
+
+    Written here, because a process for one operator would load networkx.
+    """
+    element = etree.Element("operator", {"class": spec.key, "name": spec.title})
     values = {p.name: _sample_value(p) for p in spec.parameters}
-    shown = [
-        p.name
-        for p in spec.parameters
-        if not p.expert and not _is_empty(values[p.name]) and (not p.when or p.when.holds(values))
-    ]
-    process.add(spec, **{name: values[name] for name in shown})
-    lines = format_process(process).decode().splitlines()
-    start = next(i for i, line in enumerate(lines) if f'class="{spec.key}"' in line)
-    indent = lines[start][: -len(lines[start].lstrip())]
-    closing = (i for i, line in enumerate(lines) if i > start and line == f"{indent}</operator>")
-    end = start if lines[start].endswith("/>") else next(closing)
-    return textwrap.dedent("\n".join(lines[start : end + 1]))
+    for parameter in spec.parameters:
+        value = values[parameter.name]
+        applies = not parameter.when or parameter.when.holds(values)
+        if applies and not parameter.expert and not _is_empty(value):
+            _add_parameter(element, parameter, value)
+    for _ in spec.subprocesses:
+        etree.SubElement(element, "process")
+    etree.indent(element)
+    return etree.tostring(element, encoding="unicode")
+
+
+def _add_parameter(element: etree._Element, parameter: Parameter, value: Any) -> None:
+    """Add a parameter as a value, as pairs, or as an enumeration of values."""
+    if isinstance(value, Mapping):
+        value = [*value.items()]
+    if not isinstance(value, list | tuple) or parameter.kind == "attributes":
+        attributes = {"key": parameter.name, "value": parameter.to_text(value)}
+        etree.SubElement(element, "parameter", attributes)
+        return
+    tag = "list" if isinstance(value[0], list | tuple) else "enumeration"
+    inside = etree.SubElement(element, tag, {"key": parameter.name})
+    for item in value:
+        texts = map(value_text, item if tag == "list" else [item])
+        names = ("key", "value") if tag == "list" else ("value",)
+        etree.SubElement(inside, "parameter", dict(zip(names, texts, strict=True)))
 
 
 def _sample_value(parameter: Parameter) -> Any:
@@ -147,6 +164,7 @@ def operator_as_json(spec: Operator) -> dict[str, Any]:
         "key": spec.key,
         "title": spec.title,
         "group": spec.group,
+        "role": spec.role,
         "version": spec.version,
         "summary": spec.summary,
         "help": spec.help,

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
 from fsops.cli.interrupt import stoppable
-from fsops.cli.loading import LoadedProcess
 from fsops.cli.output.console import PlainConsole, errors_console
-from fsops.cli.output.progress import path_text, progress_on
+from fsops.cli.output.display import progress_on
+from fsops.cli.output.progress import path_text
 from fsops.core.checks.plan import Plan, PlannedOperator, plan
 from fsops.core.declare.iterations import Count
 from fsops.engine.probe import Probe, probe as run_probe
-from fsops.engine.runner import check, predefined_macros
 from fsops.report.numbers import counted, seconds_text
+from fsops.runs.run import Run
 
 INDENT = "  "
 MOST_NAMED = 5
@@ -36,12 +35,10 @@ class Planned:
     probe: Probe | None = None
 
 
-def planned(loaded: LoadedProcess, *, probe: bool, quiet: bool) -> Planned:
+def planned(run: Run, *, probe: bool, quiet: bool) -> Planned:
     """Return what a run will do; a process that cannot run is refused as in a run."""
-    process = loaded.process
-    predefined = predefined_macros(process, datetime.now(UTC))
-    macros = {**predefined, **process.macros, **loaded.macros}
-    check(process, loaded.registry, macros, {})
+    process, macros = run.process, run.known_macros()
+    run.refuse_errors()
     if not probe:
         return Planned(plan(process, macros=macros))
     operators = 2 * sum(node.enabled for node in process)  # a short probe is made twice
@@ -49,7 +46,7 @@ def planned(loaded: LoadedProcess, *, probe: bool, quiet: bool) -> Planned:
     # Lines would tell what the probe did, not what was asked for.
     display = progress_on(messages, operators, quiet=quiet or not messages.is_terminal)
     with stoppable(display.announce_stop) as cancel, display:
-        found = run_probe(process, macros=loaded.macros, listener=display, cancel=cancel)
+        found = run_probe(process, macros=run.macros, listener=display, cancel=cancel)
     return Planned(plan(process, macros=macros, observed=found.observed), found)
 
 

@@ -13,8 +13,9 @@ from fsops.core.checks.lineage import (
 )
 from fsops.core.checks.problems import Kind, Problem, QuickFix, SetParameter, Severity
 from fsops.core.checks.propagation import Propagated
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
-from fsops.data import ExampleSet, ExampleSetMetaData, PerformanceVector
+from fsops.data import ExampleSet, ExampleSetMetaData
 from fsops.errors import enumerate_names
 
 SPLIT_ON_BATCH = "split_on_batch_attribute"
@@ -51,7 +52,7 @@ class _Cautious:
             for port in node.operator.inputs:
                 if issubclass(port.type, ExampleSet) and port.name in inputs:
                     self._leak(node, port.name, inputs[port.name])
-        if _measures(node) and not inside_validation(node):
+        if node.operator.role is Role.PERFORMANCE and not inside_validation(node):
             self._self_test(node, inputs)
         if node.operator.key == "select_by_weights" and "weights" in inputs:
             self._raw_tests(node, sorted(inputs["weights"].raw_tests))
@@ -149,14 +150,6 @@ class _Cautious:
                 "would still pass. Adjust the p-values, or take the top k.",
                 adjust,
             )
-
-
-def _measures(node: Node) -> bool:
-    """Return whether an operator compares predictions with the label."""
-    spec = node.operator
-    return not spec.subprocesses and any(
-        issubclass(port.type, PerformanceVector) for port in spec.outputs
-    )
 
 
 def _is_on(value: object) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from fsops.core.checks.propagation import Propagated, canonical, passed_through
 from fsops.core.declare.ports import Port, find_port
+from fsops.core.declare.roles import Role, has_model_test
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.operator import Operator
@@ -20,9 +21,6 @@ from fsops.data import (
     PreprocessingModel,
 )
 from fsops.errors import PortError
-
-ROW_GROUPS = ("Preparation/Rows", "Preparation/Sampling")
-"""Operators there choose rows; they do not learn, even if they look at the label."""
 
 Rows = tuple[str, ...]
 """Where rows come from, and each choice of some of them on the way."""
@@ -74,9 +72,7 @@ def follow(process: Process, known: Propagated, look: Look) -> None:
 
 def is_validation(spec: Operator) -> bool:
     """Return whether an operator tests models on rows that it has kept apart."""
-    return any(
-        _has(sub.sources, Model) and _has(sub.sinks, PerformanceVector) for sub in spec.subprocesses
-    )
+    return spec.role is Role.VALIDATION and has_model_test(spec.subprocesses)
 
 
 def inside_validation(node: Node) -> bool:
@@ -93,9 +89,9 @@ def learns(spec: Operator) -> bool:
     """Return whether what an operator makes of a table tells something about its label.
 
     It does if the operator needs a label, or tries candidates by their performance; unless it
-    only chooses rows, or keeps rows apart for testing.
+    only chooses rows, as a stratified sample does, or keeps rows apart for testing.
     """
-    if not _has(spec.inputs, ExampleSet) or spec.group in ROW_GROUPS or is_validation(spec):
+    if not _has(spec.inputs, ExampleSet) or spec.role is Role.ROWS or is_validation(spec):
         return False
     needs_label = any(accepts.label != "none" for accepts in spec.accepts.values())
     return needs_label or any(_has(sub.sinks, PerformanceVector) for sub in spec.subprocesses)
@@ -241,7 +237,7 @@ def _computed(node: Node, port: Port, name: str, inputs: Inputs) -> Lineage:
         raw = frozenset({node.name}) if tests_raw(node) else frozenset()
         return Lineage(lessons=lessons, raw_tests=raw)
     rows = given.rows or frozenset({_new_rows(node, name)})
-    if spec.group in ROW_GROUPS:
+    if spec.role is Role.ROWS:
         rows = _chosen(rows, f"{node.name}.{name}")
     tested = {e.learner for e in given.trained if overlap(e.rows, given.rows)}
     return Lineage(rows, lessons, self_tests=given.self_tests | tested)

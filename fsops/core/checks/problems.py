@@ -161,12 +161,7 @@ class Add:
 
 def behind(level: Process, end: str) -> set[str]:
     """Return an operator and all that needs what it gives; of the sink nothing."""
-    found, waiting = {end}, [] if end == SINK else [end]
-    while waiting:
-        new = level.wiring.after(waiting.pop()) - found
-        found |= new
-        waiting += new
-    return found
+    return {end} if end == SINK else {end, *level.descendants(end)}
 
 
 def _giver(level: Process, port: Port, without: Collection[str]) -> tuple[str, str] | None:

@@ -40,7 +40,7 @@ class Propagated:
 
 
 @dataclass(frozen=True)
-class Answer:
+class DescribedOutputs:
     """What can be said about the outputs of an operator, and what does not suit it."""
 
     outputs: dict[str, MetaData]
@@ -54,9 +54,9 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self._last: dict[str, tuple[_Question, Answer]] = {}
+        self._last: dict[str, tuple[_Question, DescribedOutputs]] = {}
 
-    def answer(self, question: _Question) -> Answer:
+    def answer(self, question: _Question) -> DescribedOutputs:
         """Return the answer, from before where nothing has changed."""
         asked, told = self._last.get(question.node.name, (None, None))
         if asked is not None and told is not None and asked.same_as(question):
@@ -213,28 +213,28 @@ class _Question:
             and self.inside == other.inside
         )
 
-    def answer(self) -> Answer:
+    def answer(self) -> DescribedOutputs:
         """Ask the operator."""
         operator = self.node.operator
         plain = {port.name: default_metadata(port) for port in operator.outputs if not port.many}
         try:
             parameters = check_parameters(operator.parameters, self.settings, partial=True)
         except ParameterError:
-            return Answer(plain)  # told by the check of the parameters themselves
+            return DescribedOutputs(plain)  # told by the check of the parameters themselves
         if any(p.name not in parameters and not p.required for p in operator.parameters):
-            return Answer(plain)  # a macro decides: nothing more can be said yet
+            return DescribedOutputs(plain)  # a macro decides: nothing more can be said yet
         complaints = tuple(self._unsuitable())
         complete = all(port.name in self.inputs for port in operator.inputs if not port.optional)
         if not complete or any(complaint.certain for complaint in complaints):
-            return Answer(plain, complaints)
+            return DescribedOutputs(plain, complaints)
         try:
             paths = with_file_paths(self.node, parameters)
             described = operator.described(self.inputs, paths, self.inside)
         except FsopsError as error:
-            return Answer(plain, (*complaints, Complaint(error, certain=self.certain)))
+            return DescribedOutputs(plain, (*complaints, Complaint(error, certain=self.certain)))
         except Exception:  # noqa: BLE001 - a plugin's faulty description must not keep a process from running
-            return Answer(plain, complaints)
-        return Answer({**plain, **described}, complaints)
+            return DescribedOutputs(plain, complaints)
+        return DescribedOutputs({**plain, **described}, complaints)
 
     def _unsuitable(self) -> Iterator[Complaint]:
         for name, accepts in self.node.operator.accepts.items():
@@ -278,8 +278,7 @@ def _stamps(node: Node, settings: Mapping[str, Any]) -> list[tuple[str, int, int
 
 def canonical(node: Node) -> dict[str, Any]:
     """Return the set parameters under their own names instead of aliases."""
-    aliases = node.operator.aliases.parameters
-    return {aliases.get(name, name): value for name, value in node.parameters.items()}
+    return node.canonical_parameters()
 
 
 def with_file_paths(node: Node, parameters: Mapping[str, Any]) -> dict[str, Any]:

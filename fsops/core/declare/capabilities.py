@@ -8,7 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from fsops.data.examples import LARGEST_NUMBER, MISSING_CODE, ExampleSet
+from fsops.data.columns import MISSING_CODE
+from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType
@@ -37,6 +38,11 @@ class Accepts:
         Whether infinite values and numbers beyond 1e38 are understood.
     instead : str
         What to use for data that does not fit, as a sentence.
+    blocks : bool
+        Whether a table in a file may stay there. The operator then asks for `moments`,
+        `cross_moments`, `counts` and `correlations` of the table, which check the values that
+        they read; where a parameter needs all rows at once it calls `loaded`. For all others the
+        table is loaded, or refused if it is too large.
     """
 
     label: LabelKind = "none"
@@ -44,15 +50,17 @@ class Accepts:
     missing: bool = False
     infinite: bool = False
     instead: str = ""
+    blocks: bool = False
 
     def check_schema(self, schema: Schema) -> None:
         """Raise `DataError` if attributes or label cannot fit, whatever the values are."""
         if self.label != "none":
-            if schema.label is None:
+            label = schema.label
+            if label is None:
                 raise DataError(
                     "The data has no label.", hint="Give an attribute the role label (Set Role)."
                 )
-            self._check_label(schema.label)
+            self._check_label(label)
         if not len(schema.regular):
             raise DataError("The data has no regular attributes.")
         self._check_attributes(schema)
@@ -120,21 +128,27 @@ class Accepts:
             raise DataError("The data has no rows.")
         if self.label != "none":
             self._check_classes(examples)
+        if self.blocks and not examples.values_known:
+            return  # they are checked when they are read
         if not self.missing:
             examples.require_complete()
-        if not self.infinite and examples.extreme_attributes:
-            raise DataError(
-                f"There are infinite values, or numbers beyond {LARGEST_NUMBER:g}, in "
-                f"{enumerate_names(examples.extreme_attributes)}.",
-                hint="Replace or rescale them, or leave these attributes out.",
-            )
+        if not self.infinite:
+            examples.require_bounded()
+
+    def loaded(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table in memory and checked, for a method that needs all rows at once."""
+        table = examples.loaded()
+        if table is not examples:
+            self.check(table)
+        return table
 
     def _check_classes(self, examples: ExampleSet) -> None:
         values = examples.label_values()
         if self.label not in ("nominal", "binominal"):
             return
         counts = np.bincount(values[values != MISSING_CODE].astype(np.intp))
-        present = sorted(examples.classes[code] for code in np.flatnonzero(counts))
+        classes = examples.classes
+        present = sorted(classes[code] for code in np.flatnonzero(counts))
         if len(present) < 2:
             raise DataError(
                 f"At least two classes are needed, but all rows have the class "

@@ -189,6 +189,11 @@ class Parameter:
             raise self._refusal(value, "")
         return checked
 
+    def check_rounded(self, value: Any) -> Any:
+        """Return the value checked; a fraction for a whole number, as a grid gives, is rounded."""
+        is_fraction = self.kind == "integer" and isinstance(value, float)
+        return self.check(round(value) if is_fraction else value)
+
     def _refusal(self, value: Any, reason: str) -> ParameterError:
         said = reason or f"must be {self.allowed()}"
         hint = did_you_mean(value, self.choices) if isinstance(value, str) else ""

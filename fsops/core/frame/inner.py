@@ -1,19 +1,27 @@
-"""A Python function in the place of an inner process."""
+"""Inner processes as an operator calls them: graphs, or functions written in Python.
+
+`Inner` holds what both kinds share. The engine has the adapter for graphs, this module the one for
+Python functions.
+"""
 
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import SubprocessPort
-from fsops.core.frame.calls import Surroundings, surrounded
-from fsops.core.frame.context import iteration
-from fsops.data import ExampleSet, FlowObject
-from fsops.errors import PortError
+from fsops.core.frame.events import Logged
+from fsops.core.frame.frame import Frame, Key, entered
+from fsops.core.frame.services import WARNING
+from fsops.core.frame.settings import resolved_parameters
+from fsops.data import ExampleSet
+from fsops.data.flow import kind_text
+from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,63 +30,104 @@ if TYPE_CHECKING:
     from fsops.core.operator import Operator
 
 
-@dataclass(frozen=True)
-class InnerFunction:
-    """A Python function in the place of an inner process; what it returns is checked.
+class Weighting(NamedTuple):
+    """A single operator that does all the work of an inner process."""
 
-    Operators that it calls have random numbers of their own in each of its runs.
+    operator: Operator
+    name: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Inner(ABC):
+    """An inner process, bound to the operator that runs it."""
+
+    declared: SubprocessPort
+    frame: Frame
+    """Of the operator that runs it."""
+    title: str
+
+    def __call__(self, *values: Any) -> Any:
+        """Run the inner process once and return its results."""
+        inside, place = self.frame.inner_run(self.title)
+        with entered(inside):
+            return self._run(inside, place, values)
+
+    @abstractmethod
+    def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
+        """Run once in the frame ``inside``; ``place`` counts the runs within the operator."""
+
+    def configured(self, settings: Mapping[str, Any]) -> Self:
+        """Return the inner process with other parameters, named ``"Operator.parameter"``."""
+        return replace(self, frame=self.frame.configured(settings))
+
+    def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
+        """Return the weights on all resamples at once, or None if that is not possible.
+
+        It is possible if the inner process is a single weighting that can do so. Then it is many
+        times faster than one run per resample.
+        """
+        single = self._single_weighting()
+        resampled = None if single is None else single.operator.resampled
+        if single is None or resampled is None:
+            return None
+        spec, name, given = single
+        frame = self.frame.live()
+        try:
+            for accepts in spec.accepts.values():
+                accepts.check(examples)
+            values = resolved_parameters(frame, spec, name, given)
+            checked = check_parameters(spec.parameters, values)
+            with frame.services.one_thread():  # as in the iterations that it replaces
+                return resampled(examples, counts, **checked)
+        except FsopsError as error:
+            raise error.at((*frame.path, self.title, name)) from None
+
+    @abstractmethod
+    def _single_weighting(self) -> Weighting | None:
+        """Return the only operator of the inner process, if there is just one."""
+
+
+@dataclass(frozen=True)
+class FunctionInner(Inner):
+    """A Python function in the place of an inner process; its results are checked.
+
+    Operators that it calls have different random numbers in each of its runs.
     """
 
     function: Callable[..., Any]
-    declared: SubprocessPort
-    place: Surroundings
-    """Where the operator stands that it is given to."""
-    title: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """Keyword arguments that a search sets for now."""
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments that a search sets."""
     searched: tuple[str, ...] = ()
-    """What a search sets for now in operators that this function, or one inside it, must call."""
+    """Settings of a search for operators that this function, or one inside it, must call."""
 
-    @classmethod
-    def of(cls, value: Any, declared: SubprocessPort, place: Surroundings, number: int = 0) -> Any:
-        """Return what is callable with checks; inner processes check themselves."""
-        if hasattr(value, "configured"):
-            return value
-        return cls(value, declared, place, declared.title(number))
-
-    def __call__(self, *values: Any) -> Any:
-        """Return what the function returns, or say what it should have."""
-        context = self.place.context
-        call = context.next_call(self.title)
-        inner = context.child((*context.path, self.title), call.key, None)
-        inside = replace(self.place.inside(inner), seen=set())
-        with iteration(), surrounded(inside):
-            result = self._checked(self._called(values))
-        self._check_settings(inside.seen)
-        self.place.seen.update(inside.seen)
+    def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
+        result = self._checked(self._called(values))
+        self._check_searched(inside.calls.inside)
+        self.frame.calls.inside.update(inside.calls.inside)
         return result
 
     def _called(self, values: Sequence[Any]) -> Any:
-        if self._operator is not None:  # those check their arguments themselves
-            return self.function(*self._without_empty(values), **self.settings)
+        if self._operator is not None:  # an operator checks its arguments itself
+            return self.function(*self._without_empty(values), **self.keywords)
         for given in (values, self._without_empty(values)):
             if self._takes(given):
-                return self.function(*given, **self.settings)
-        raise self._refusal(self.settings)
+                return self.function(*given, **self.keywords)
+        raise self._refusal(self.keywords)
 
-    def _refusal(self, settings: Mapping[str, Any]) -> PortError:
-        takes = ", ".join([*(port.name for port in self.declared.sources), *settings])
+    def _refusal(self, keywords: Mapping[str, Any]) -> PortError:
+        takes = ", ".join([*(port.name for port in self.declared.sources), *keywords])
         return PortError(f'The function given as "{self.declared.name}" must take: {takes}.')
 
     @property
     def _operator(self) -> Operator | None:
-        """The operator that is given, also with some of its arguments."""
+        """The operator that is given, also as a partial of it."""
         function = self.function.func if isinstance(self.function, partial) else self.function
         return getattr(function, "operator", None)
 
     def _takes(self, values: Sequence[Any]) -> bool:
         try:
-            inspect.signature(self.function).bind(*values, **self.settings)
+            inspect.signature(self.function).bind(*values, **self.keywords)
         except TypeError:
             return False
         return True
@@ -107,21 +156,17 @@ class InnerFunction:
             f"{sinks[0].type.phrase()}, but returned {kind_text(result)}."
         )
 
-    def configured(self, settings: Mapping[str, Any]) -> InnerFunction:
+    def configured(self, settings: Mapping[str, Any]) -> Self:
         """Return the function with other parameters, named ``"Operator.parameter"``.
 
-        It gets those as keyword arguments that it takes, by the last part of the name. The others
-        are for the operators of that name that it calls.
+        Those that it takes become keyword arguments, by the last part of the name. The others are
+        for the operators of that name that it calls.
         """
         named = {setting.rpartition(".")[2]: value for setting, value in settings.items()}
         if self._operator is not None or self._takes_keywords(named):
-            return replace(self, settings={**self.settings, **named})
-        merged = {name: dict(values) for name, values in self.place.settings.items()}
-        for setting, value in settings.items():
-            name, _, parameter = setting.rpartition(".")
-            merged.setdefault(name, {})[parameter] = value
+            return replace(self, keywords={**self.keywords, **named})
         searched = tuple(dict.fromkeys([*self.searched, *settings]))
-        return replace(self, place=replace(self.place, settings=merged), searched=searched)
+        return replace(super().configured(settings), searched=searched)
 
     def _takes_keywords(self, names: Mapping[str, Any]) -> bool:
         taken = inspect.signature(self.function).parameters.values()
@@ -129,10 +174,10 @@ class InnerFunction:
             p.name for p in taken
         }
 
-    def _check_settings(self, called: Collection[str]) -> None:
-        """Say so if a search of this function sets what the function does not have.
+    def _check_searched(self, called: Collection[str]) -> None:
+        """Warn if a search sets parameters of an operator that the function does not call.
 
-        Functions inside it get the settings, too, but need not have any of the operators.
+        Functions inside it get the settings as well, but need not call any of the operators.
         """
         named = [setting.rpartition(".") for setting in self.searched]
         if named and not called:
@@ -140,28 +185,13 @@ class InnerFunction:
         for name in dict.fromkeys(name for name, _, _ in named):
             if name not in called:
                 text = f'"{self.title}" called no operator "{name}", whose parameters were set.'
-                self.place.context.warn(text)
+                self.frame.services.emit(Logged(self.frame.path, WARNING, text))
 
-    def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
-        """Return the weights on all resamples at once, or None if that is not possible.
-
-        It is where the function is a weighting that can do so: many times faster than calling it
-        on each.
-        """
+    def _single_weighting(self) -> Weighting | None:
         spec = self._operator
-        if spec is None or spec.resampled is None:
+        if spec is None:
             return None
         given = dict(self.function.keywords) if isinstance(self.function, partial) else {}
         name = given.pop("name", spec.title)
-        self.place.seen.add(name)
-        for accepts in spec.accepts.values():
-            accepts.check(examples)
-        given = self.place.parameters(spec, name, {**given, **self.settings})
-        parameters = check_parameters(spec.parameters, given)
-        with self.place.context.services.one_thread():
-            return spec.resampled(examples, counts, **parameters)
-
-
-def kind_text(value: Any) -> str:
-    """Return what a value is, as part of a sentence."""
-    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
+        self.frame.calls.inside.add(name)
+        return Weighting(spec, name, {**given, **self.keywords})

@@ -1,10 +1,8 @@
-"""What a running process keeps between its operators: macros, remembered results, log rows."""
+"""The memory of a run: macros, remembered results, log rows, and how operators last ran."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +12,7 @@ Row = dict[str, float | str]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LastRun:
     """How an operator last ran: its parameters, how long it took, and the criteria it measured."""
 
     parameters: Mapping[str, Any]
@@ -25,15 +23,15 @@ class Outcome:
 
 @dataclass
 class RunState:
-    """The memory of a run. Each turn of a loop works on its own copy.
+    """The memory of a run. Each iteration of a loop works on its own copy.
 
-    When the loop is over the turns' changes are taken over in their order, so that the result is
-    the same whether the turns ran one after the other or side by side.
+    After the loop the changes of all iterations are applied in their order. So the result is the
+    same whether the iterations ran one after the other or in parallel.
     """
 
     macros: dict[str, str] = field(default_factory=dict)
     remembered: dict[str, FlowObject] = field(default_factory=dict)
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    outcomes: dict[str, LastRun] = field(default_factory=dict)
     logs: dict[str, list[Row]] = field(default_factory=dict)
 
     def copy(self) -> RunState:
@@ -51,7 +49,7 @@ class RunState:
         )
 
     def absorb(self, changes: Changes) -> None:
-        """Take over what a turn has changed."""
+        """Apply the changes that an iteration has made."""
         _apply(self.macros, changes.macros)
         _apply(self.remembered, changes.remembered)
         _apply(self.outcomes, changes.outcomes)
@@ -65,7 +63,7 @@ Difference = dict[str, Any]
 
 @dataclass(frozen=True)
 class Changes:
-    """What a turn of a loop changed in the memory of the run."""
+    """What an iteration of a loop changed in the memory of the run."""
 
     macros: Difference
     remembered: Difference
@@ -84,21 +82,3 @@ def _apply(mine: dict[str, Any], difference: Difference) -> None:
             mine.pop(name, None)
         else:
             mine[name] = value
-
-
-_STATE: ContextVar[RunState | None] = ContextVar("fsops_state", default=None)
-
-
-def current_state() -> RunState:
-    """Return the memory of the run; outside of one there is nothing to remember."""
-    return _STATE.get() or RunState()
-
-
-@contextmanager
-def in_state(state: RunState) -> Iterator[RunState]:
-    """Let what runs inside keep its things in ``state``."""
-    token = _STATE.set(state)
-    try:
-        yield state
-    finally:
-        _STATE.reset(token)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from networkx.algorithms import isomorphism
+
 from fsops.core.declare.parameters import value_text
 from fsops.errors import ParameterError
 
 if TYPE_CHECKING:
     from fsops.core.graph.process import Node, Process
 
+MOST_COMPARED = 60
+"""Operators of a level up to which renamed operators are found."""
 PLAIN = (str, int, float, bool)
 """Values that cannot change: no copy of them is needed, which makes copies of a process fast."""
 
@@ -20,9 +24,37 @@ def differing(one: Process, two: Process) -> Iterator[str]:
     for what, mine, theirs in _compared_process(one, two):
         if mine != theirs:
             yield f"{what}: {mine!r} and {theirs!r}"
+    for name, new in renamings(one, two).items():
+        yield f"{name}: is now called {new!r}"
     for node in [node for node in one if node.name in two]:
         for text in _node_differences(node, two[node.name]):
             yield f"{node.name}: {text}"
+
+
+def renamings(one: Process, two: Process) -> dict[str, str]:
+    """Return the new names of operators if nothing but names differs between two levels.
+
+    The graphs must be isomorphic: the same operators with the same parameters, connected at the
+    same ports. Large levels are left out, because the search for an isomorphism can take long.
+    """
+    if one.names == two.names or len(one) != len(two) or len(one) > MOST_COMPARED:
+        return {}
+    matcher = isomorphism.MultiDiGraphMatcher(
+        one.graph, two.graph, node_match=_same_operator, edge_match=_same_ports
+    )
+    mapping = matcher.mapping if matcher.is_isomorphic() else {}
+    return {name: new for name, new in mapping.items() if name != new}
+
+
+def _same_operator(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
+    one, two = mine.get("operator"), theirs.get("operator")
+    if one is None or two is None:  # the edges of the process
+        return one is two
+    return one.operator.key == two.operator.key and _texts(one) == _texts(two)
+
+
+def _same_ports(mine: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
+    return mine.keys() == theirs.keys()  # the keys of the edges between two operators
 
 
 def _same_values(one: Node, two: Node) -> bool:
@@ -37,7 +69,7 @@ def _same_values(one: Node, two: Node) -> bool:
 
 def _compared_process(one: Process, two: Process) -> Iterable[tuple[str, Any, Any]]:
     yield "operators", [node.name for node in one], [node.name for node in two]
-    if one.wiring != two.wiring:
+    if not one.same_connections(two):
         yield "connections", one.connections, two.connections
     for attribute in ("name", "seed", "macros", "description", "notes", "extras"):
         yield attribute, getattr(one, attribute), getattr(two, attribute)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import copy
-import heapq
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
+
+import networkx as nx
 
 from fsops.core.declare.ports import Port, SubprocessPort, find_port, fits, port_order
-from fsops.core.frame.context import DEFAULT_SEED
+from fsops.core.frame.frame import DEFAULT_SEED
 from fsops.core.graph.differences import PLAIN, differing, parameter_as_text
-from fsops.core.graph.wiring import SINK, SOURCE, Connection, Wiring
+from fsops.core.graph.schedule import Schedule, ScheduledOperator
+from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator, operator_of
 from fsops.data import FlowObject
+from fsops.data.presenter import presenter
 from fsops.errors import (
     FsopsError,
     PortError,
@@ -24,9 +27,6 @@ from fsops.errors import (
     did_you_mean,
     enumerate_names,
 )
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 __all__ = ["BREAKPOINTS", "Node", "Note", "Output", "Process", "parameter_as_text"]
 
@@ -98,6 +98,11 @@ class Node:
         if value is not None:
             self.parameters[name] = value
 
+    def canonical_parameters(self) -> dict[str, Any]:
+        """Return the set parameters under their own names instead of aliases."""
+        aliases = self.operator.aliases.parameters
+        return {aliases.get(name, name): value for name, value in self.parameters.items()}
+
     def clone(self, process: Process) -> Node:
         """Return an independent copy for a copy of its process."""
         made = Node(
@@ -158,6 +163,11 @@ class Node:
 class Process:
     """A graph of operators; an operator may hold inner processes, so processes nest.
 
+    ``graph`` is the single source of truth for one level: a ``networkx.MultiDiGraph`` whose nodes
+    are the names of the operators, in the order of insertion, with the `Node` as the attribute
+    ``operator``. Two further nodes, `SOURCE` and `SINK`, stand for the edges of the process. The
+    key of an edge is the pair of ports that it connects: ``(from_port, to_port)``.
+
     Parameters
     ----------
     name : str
@@ -186,42 +196,45 @@ class Process:
         self.description: Note | None = None
         self.notes: list[Note] = []
         self.extras: dict[str, Any] = {}
-        self.wiring = Wiring()
-        self._nodes: dict[str, Node] = {}
+        self.graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        self.graph.add_nodes_from((SOURCE, SINK))
 
     # --- looking at it ----------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        return f"<Process {self.name!r}: {', '.join(self._nodes) or 'empty'}>"
+        return f"<Process {self.name!r}: {', '.join(self.names) or 'empty'}>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture that a notebook shows; who draws it is a room above this one."""
-        picture: str = import_module("fsops.report.picture").process_svg(self)
-        return picture
+        """Return the picture that a notebook shows."""
+        return presenter().svg(self)
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks that prefer HTML."""
-        shown: str = import_module("fsops.report.notebook").process_html(self)
-        return shown
+        return presenter().html(self)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the operators of this level, in the order of insertion."""
+        return [node.name for node in self]
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return self.graph.number_of_nodes() - 2
 
     def __iter__(self) -> Iterator[Node]:
-        return iter(self._nodes.values())
+        nodes = (about.get("operator") for _, about in self.graph.nodes(data=True))
+        return iter([node for node in nodes if node is not None])
 
     def __contains__(self, name: object) -> bool:
-        return name in self._nodes
+        return name in self.graph and name not in (SOURCE, SINK)
 
     def __getitem__(self, name: str) -> Node:
         """Return an operator of this level by name."""
-        try:
-            return self._nodes[name]
-        except KeyError:
-            hint = (
-                did_you_mean(name, self._nodes) or f"There are {enumerate_names([*self._nodes])}."
-            )
-            raise UsageError(f'There is no operator "{name}".', hint=hint, path=self.path) from None
+        if name not in self:
+            names = self.names
+            hint = did_you_mean(name, names) or f"There are {enumerate_names(names)}."
+            raise UsageError(f'There is no operator "{name}".', hint=hint, path=self.path)
+        node: Node = self.graph.nodes[name]["operator"]
+        return node
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -257,20 +270,27 @@ class Process:
     @property
     def connections(self) -> list[Connection]:
         """All connections of this level, in a fixed order."""
-        place = {SOURCE: -1, **{name: i for i, name in enumerate(self._nodes)}, SINK: len(self)}
+        place = self._places()
+        edges = self.graph.edges(keys=True)
         return sorted(
-            self.wiring,
+            (Connection(start, out, end, into) for start, end, (out, into) in edges),
             key=lambda c: (
                 place[c.from_node], port_order(c.from_port), place[c.to_node], port_order(c.to_port)
             ),
         )  # fmt: skip
 
-    def incoming(self, node: str) -> dict[str, tuple[str, str]]:
-        """Return by input port which node and port it is fed from.
+    def _places(self) -> dict[str, int]:
+        """Return the place of each node in the order of insertion; the edges are at both ends."""
+        return {SOURCE: -1, **{name: i for i, name in enumerate(self.names)}, SINK: len(self)}
 
-        The ports are in their order, whichever was connected first.
-        """
-        fed = self.wiring.incoming(node)
+    def same_connections(self, other: Process) -> bool:
+        """Return whether both levels have the same connections."""
+        return set(self.graph.edges(keys=True)) == set(other.graph.edges(keys=True))
+
+    def incoming(self, node: str) -> dict[str, tuple[str, str]]:
+        """Return by input port which node and port it is fed from, in the order of the ports."""
+        edges = self.graph.in_edges(node, keys=True)
+        fed = {into: (start, out) for start, _, (out, into) in edges}
         if len(fed) < 2:
             return fed
         declared = [port.name for port in self.ports(node, outgoing=False)]
@@ -284,12 +304,31 @@ class Process:
 
     def used_outputs(self, node: str) -> set[str]:
         """Return the output ports of an operator (or of the source) that feed something."""
-        return self.wiring.used_outputs(node)
+        return {out for _, _, (out, _) in self.graph.out_edges(node, keys=True)}
 
-    @property
-    def graph(self) -> nx.MultiDiGraph[str]:
-        """The level as a graph of networkx, for questions about it as a whole."""
-        return self.wiring.graph()
+    def _check_known(self, *nodes: str) -> None:
+        """Raise `UsageError` for an operator that this level does not have."""
+        for node in nodes:
+            if node not in self.graph:
+                self[node]
+
+    def before(self, node: str) -> set[str]:
+        """Return the operators that feed a node directly."""
+        return set(self.graph.predecessors(node)) - {SOURCE}
+
+    def after(self, node: str) -> set[str]:
+        """Return the operators that a node feeds directly."""
+        return set(self.graph.successors(node)) - {SINK}
+
+    def ancestors(self, *nodes: str) -> set[str]:
+        """Return the operators that feed some of these nodes, directly or not."""
+        self._check_known(*nodes)
+        return {name for node in nodes for name in nx.ancestors(self.graph, node)} - {SOURCE}
+
+    def descendants(self, *nodes: str) -> set[str]:
+        """Return the operators that some of these nodes feed, directly or not."""
+        self._check_known(*nodes)
+        return {name for node in nodes for name in nx.descendants(self.graph, node)} - {SINK}
 
     def ports(self, node: str, *, outgoing: bool) -> tuple[Port, ...]:
         """Return the declared ports at one end of a connection."""
@@ -301,39 +340,38 @@ class Process:
     def order(self) -> list[Node]:
         """Return the operators so that each comes after those it needs.
 
-        What is free keeps the order of insertion, as in RapidMiner. A cycle is an error.
+        Independent operators keep the order of insertion, as in RapidMiner. A cycle is an error.
         """
-        done = self._ordered()
-        if len(done) < len(self):
+        place = self._places()
+        try:
+            names = [*nx.lexicographical_topological_sort(self.graph, key=place.__getitem__)]
+        except nx.NetworkXUnfeasible:
             raise PortError(
                 f"The connections run in a circle: {' → '.join(self.cycle())}.", path=self.path
-            )
-        return done
-
-    def _ordered(self) -> list[Node]:
-        """Return the operators in order; those on a circle, and behind it, are left out."""
-        place = {name: i for i, name in enumerate(self._nodes)}
-        waiting = {name: len(self.wiring.before(name)) for name in self._nodes}
-        ready = [place[name] for name, count in waiting.items() if not count]
-        names, done = list(self._nodes), []
-        heapq.heapify(ready)
-        while ready:
-            name = names[heapq.heappop(ready)]
-            done.append(self._nodes[name])
-            for follower in self.wiring.after(name):
-                waiting[follower] -= 1
-                if not waiting[follower]:
-                    heapq.heappush(ready, place[follower])
-        return done
+            ) from None
+        return [self[name] for name in names if name not in (SOURCE, SINK)]
 
     def cycle(self) -> list[str]:
         """Return the names along a circle of connections, the first repeated; empty if none."""
-        if len(self._ordered()) == len(self):
+        try:
+            edges = nx.find_cycle(self.graph)
+        except nx.NetworkXNoCycle:
             return []
-        import networkx as nx
-
-        edges = nx.find_cycle(self.graph)
         return [edges[0][0], *(edge[1] for edge in edges)]
+
+    def schedule(self) -> Schedule:
+        """Return how the level is executed: its operators in order, each with what feeds it."""
+        readers = Counter((c.from_node, c.from_port) for c in self.connections)
+        steps = [
+            ScheduledOperator(
+                node,
+                self.incoming(node.name),
+                frozenset(self.used_outputs(node.name)),
+                node.canonical_parameters(),
+            )
+            for node in self.order()
+        ]
+        return Schedule(steps, self.incoming(SINK), readers)
 
     # --- building it ------------------------------------------------------------------------
 
@@ -363,8 +401,7 @@ class Process:
 
     def insert(self, node: Node) -> None:
         """Put a node in as it is, as a reader does; its name must be free on all levels."""
-        self._nodes[node.name] = node
-        self.wiring.add_node(node.name)
+        self.graph.add_node(node.name, operator=node)
 
     def unique_name(self, wanted: str) -> str:
         """Return the name, with a number if the process already has it on any level."""
@@ -469,17 +506,21 @@ class Process:
 
     def connect_unchecked(self, connection: Connection) -> None:
         """Connect without looking at ports, as a reader does; the validator will look."""
-        self.wiring.connect(connection)
+        self._check_known(connection.from_node, connection.to_node)  # networkx would add them
+        self.disconnect(connection.to_node, connection.to_port)
+        ports = (connection.from_port, connection.to_port)
+        self.graph.add_edge(connection.from_node, connection.to_node, key=ports)
 
     def disconnect(self, node: str, port: str) -> None:
         """Remove what feeds an input port, if anything does."""
-        self.wiring.disconnect(node, port)
+        for start, _, ports in [*self.graph.in_edges(node, keys=True)]:
+            if ports[1] == port:
+                self.graph.remove_edge(start, node, ports)
 
     def remove(self, name: str) -> None:
         """Remove an operator and its connections."""
         self[name]
-        del self._nodes[name]
-        self.wiring.remove_node(name)
+        self.graph.remove_node(name)
 
     def rename(self, name: str, new: str) -> None:
         """Give an operator another name; connections follow."""
@@ -490,15 +531,18 @@ class Process:
             raise UsageError("An operator needs a name.", path=node.path)
         if self.unique_name(new) != new:
             raise UsageError(f'There already is an operator "{new}".', path=self.path)
-        self._nodes = {new if k == name else k: v for k, v in self._nodes.items()}
+        # A copy: in place networkx would put the new name at the end.
+        self.graph = nx.relabel_nodes(self.graph, {name: new})
         node.name = new
-        self.wiring.rename_node(name, new)
 
     def move(self, name: str, position: int) -> None:
         """Change an operator's place in the order of insertion, which breaks ties."""
-        names = [n for n in self._nodes if n != self[name].name]
+        names = [n for n in self.names if n != self[name].name]
         names.insert(position, name)
-        self._nodes = {n: self._nodes[n] for n in names}
+        moved = type(self.graph)()
+        moved.add_nodes_from((n, self.graph.nodes[n]) for n in (SOURCE, SINK, *names))
+        moved.add_edges_from(self.graph.edges(keys=True))
+        self.graph = moved
 
     # --- copies and comparison --------------------------------------------------------------
 
@@ -510,8 +554,9 @@ class Process:
         made.description = copy.deepcopy(self.description)
         made.notes = copy.deepcopy(self.notes)
         made.extras = copy.deepcopy(self.extras)
-        made.wiring = self.wiring.copy()
-        made._nodes = {name: node.clone(made) for name, node in self._nodes.items()}
+        made.graph = self.graph.copy()
+        for node in self:
+            made.graph.nodes[node.name]["operator"] = node.clone(made)
         return made
 
     def differences(self, other: Process) -> list[str]:

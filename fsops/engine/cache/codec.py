@@ -30,9 +30,9 @@ ENVELOPES = frozenset(
     {
         "fsops.core.frame.events:Logged",
         "fsops.core.frame.state:Changes",
-        "fsops.core.frame.state:Outcome",
-        "fsops.engine.executor:KeptOutputs",
-        "fsops.engine.services:KeptTurn",
+        "fsops.core.frame.state:LastRun",
+        "fsops.engine.executor:CachedCall",
+        "fsops.core.frame.services:CachedIteration",
     }
 )
 """What results are wrapped in. No other part of fsops has a place in a file."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.metadata
-import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fsops.core.checks.propagation import canonical, with_file_paths
-from fsops.core.frame.context import Context
-from fsops.core.frame.state import current_state
+from fsops.core.frame.frame import Frame, Settings, combined_key
 from fsops.core.graph.process import Node, Process
 from fsops.core.operator import Operator
 from fsops.data import ExampleSet
@@ -31,12 +29,6 @@ COMPUTING = ("algorithms", "core", "data", "engine", "operators", "storage")
 """The parts of fsops that decide about results."""
 CODE = (".py", ".so", ".pyd")
 _MACRO = re.compile(r"%\{([^{}]*)\}")
-Settings = Mapping[str, Mapping[str, Any]]
-
-
-def combined(*parts: Any) -> str:
-    """Return the key of something made of these parts."""
-    return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()
 
 
 def content_key(value: Any) -> str | None:
@@ -44,7 +36,7 @@ def content_key(value: Any) -> str | None:
     if value is None:
         return "nothing"
     if isinstance(value, ExampleSet):
-        return combined("table", value.fingerprint(), value.layout())
+        return combined_key("table", value.fingerprint(), value.layout())
     try:
         return hashlib.sha256(encode(value)).hexdigest()
     except Exception:  # noqa: BLE001 - whatever keeps it from having one
@@ -99,34 +91,32 @@ def _raw(node: Node, settings: Settings) -> dict[str, Any]:
 
 def node_key(
     node: Node,
-    context: Context,
+    frame: Frame,
     parameters: Mapping[str, Any],
     inputs: Mapping[str, str | None],
-    settings: Settings,
 ) -> str | None:
     """Return the key of what an operator will deliver; None if it must always run.
 
     Sources must: only by running is it known what a file holds now.
     """
-    operator = node.operator
+    operator, settings = node.operator, frame.settings
     if not inputs or None in inputs.values() or not is_pure(node, settings):
         return None
     by_chance = operator.context is not None or bool(node.subprocesses)
-    return combined(
+    return combined_key(
         versions(),
         [operator.key, operator.version, _code(operator)],
         sorted(parameters.items()),
         _contents_read(node, parameters),
         sorted(inputs.items()),
-        [context.seed, context.key] if by_chance else [],
-        None if context.wanted is None else sorted(context.wanted),
-        [_structure(inner, settings) for inner in node.subprocesses],
+        [frame.seed, frame.key] if by_chance else [],
+        None if frame.wanted is None else sorted(frame.wanted),
+        [_structure(inner, settings, frame.state.macros) for inner in node.subprocesses],
     )
 
 
-def _structure(process: Process, settings: Settings) -> Any:
+def _structure(process: Process, settings: Settings, macros: Mapping[str, str]) -> Any:
     """Return all that decides about what an inner process does."""
-    macros = current_state().macros
     nodes = []
     for node in process:
         raw = _raw(node, settings)
@@ -141,7 +131,7 @@ def _structure(process: Process, settings: Settings) -> Any:
                 sorted(raw.items()),
                 [(name, macros.get(name)) for name in used],
                 _contents_read(node, with_file_paths(node, raw)),
-                [_structure(inner, settings) for inner in node.subprocesses],
+                [_structure(inner, settings, macros) for inner in node.subprocesses],
             ]
         )
     wires = sorted(tuple(map(str, vars(c).values())) for c in process.connections)
@@ -192,7 +182,7 @@ def _is_code(path: Path) -> bool:
 def _sources_digest(files: Iterable[Path]) -> str | None:
     """Return a hash of what the files hold; None if there are none."""
     found = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
-    return combined(found) if found else None
+    return combined_key(found) if found else None
 
 
 def _contents_read(node: Node, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:

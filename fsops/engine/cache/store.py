@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,11 +26,9 @@ def default_folder() -> Path:
     """Return where results are kept if nobody says: what FSOPS_CACHE names, else in the cache."""
     if os.environ.get(VARIABLE):
         return Path(os.environ[VARIABLE])
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home())
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "fsops"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("fsops", appauthor=False, opinion=False)
 
 
 @dataclass(frozen=True)
@@ -56,11 +53,11 @@ class ResultStore:
     nothing; a checksum tells what was damaged later. What cannot be read is made again.
     """
 
-    def __init__(self, folder: Path, limit: int = DEFAULT_LIMIT) -> None:
-        self.folder = folder.absolute()  # workers may start elsewhere
+    def __init__(self, folder: str | os.PathLike[str], limit: int = DEFAULT_LIMIT) -> None:
+        self.folder = Path(folder).absolute()  # workers may start elsewhere
         self.limit = limit
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise StorageError(f'The cache "{folder}" cannot be made: {reason}.') from None

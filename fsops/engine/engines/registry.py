@@ -10,6 +10,7 @@ from fsops.errors import UsageError, did_you_mean, enumerate_names
 from fsops.plugins import hookimpl, plugins
 
 SERIAL = "serial"
+DEFAULTS = EngineSettings()
 
 
 def _open_threads(settings: EngineSettings) -> Engine:
@@ -64,8 +65,8 @@ def engine_names() -> list[str]:
     return [SERIAL, *(spec.name for spec in plugins().engines)]
 
 
-def open_engine(name: str, settings: EngineSettings) -> Engine | None:
-    """Return an engine by its name; None for turns one after the other."""
+def open_engine(name: str, settings: EngineSettings = DEFAULTS) -> Engine | None:
+    """Return an engine by its name, to be closed by the caller; None for ``serial``."""
     if name == SERIAL:
         return None
     found = next((spec for spec in plugins().engines if spec.name == name), None)

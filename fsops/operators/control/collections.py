@@ -18,7 +18,7 @@ Unfold = Annotated[
 ]
 
 
-@operator(group=GROUP, tags=("list", "gather", "bundle"))
+@operator(group=GROUP, role="control", tags=("list", "gather", "bundle"))
 def collect(input: list[FlowObject], *, unfold: Unfold = False) -> Collection[FlowObject]:
     """Collect
 
@@ -27,7 +27,7 @@ def collect(input: list[FlowObject], *, unfold: Unfold = False) -> Collection[Fl
     return Collection(_single(input) if unfold else input)
 
 
-@operator(group=GROUP, tags=("pick", "element", "item", "get"))
+@operator(group=GROUP, role="control", tags=("pick", "element", "item", "get"))
 def select(
     collection: Collection[FlowObject],
     *,
@@ -49,6 +49,7 @@ def select(
 
 @operator(
     group=GROUP,
+    role="control",
     aliases=Aliases(keys=("flatten_collection",), ports={"flat": "collection"}),
     tags=("unfold", "nested", "list"),
 )

@@ -69,6 +69,7 @@ def each(
 
 @operator(
     group=GROUP,
+    role="control",
     aliases=Aliases(
         keys=("concurrency:loop",),
         ports=PORTS,
@@ -132,6 +133,7 @@ def _overlaid(before: Gathered, after: Gathered) -> Gathered:
 
 @operator(
     group=GROUP,
+    role="control",
     accepts=ANY_TABLE,
     aliases=Aliases(
         keys=("concurrency:loop_attributes",),
@@ -164,6 +166,7 @@ def loop_attributes(
 
 @operator(
     group=GROUP,
+    role="control",
     accepts=ANY_TABLE,
     aliases=Aliases(
         keys=("concurrency:loop_values",), ports={"example set": "examples", "out": "output"}
@@ -200,6 +203,7 @@ def loop_values(
 
 @operator(
     group=GROUP,
+    role="control",
     aliases=Aliases(ports={"out": "output"}, parameters={"macro_name": "iteration_macro"}),
     tags=("repeat", "for each", "list"),
     turns=_results,
@@ -226,6 +230,7 @@ def loop_collection(
 
 @operator(
     group=GROUP,
+    role="control",
     aliases=Aliases(ports={"in": "input", "averagable": "average"}),
     tags=("repeat", "mean", "repetitions", "variance"),
     turns=lambda known: known["iterations"],

@@ -12,7 +12,7 @@ from pydantic import Field
 from fsops.core import Accepts, Aliases, AttributeName, Context, MacroName, Named, When, operator
 from fsops.core.declare.parameters import value_text
 from fsops.data import Attribute, ExampleSet, FlowObject, MetaData
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 
 MACROS = "Control/Macros"
@@ -32,7 +32,11 @@ def describe_through(
 
 
 @operator(
-    group=MACROS, describe=describe_through, tags=("variable", "define", "placeholder"), pure=False
+    group=MACROS,
+    role="control",
+    describe=describe_through,
+    tags=("variable", "define", "placeholder"),
+    pure=False,
 )
 def set_macro(
     through: Through,
@@ -54,6 +58,7 @@ def set_macro(
 
 @operator(
     group=MACROS,
+    role="control",
     describe=describe_through,
     tags=("variables", "define", "placeholders"),
     pure=False,
@@ -76,6 +81,7 @@ def set_macros(
 
 @operator(
     group=MACROS,
+    role="control",
     accepts=Accepts(missing=True, infinite=True),
     describe=lambda inputs, parameters: inputs["examples"],
     aliases=Aliases(ports={"example set": "examples"}),
@@ -179,6 +185,7 @@ def _count(attribute: Attribute, values: npt.NDArray[Any], wanted: str) -> int:
 
 @operator(
     group=GROUP,
+    role="control",
     describe=lambda inputs, parameters: inputs["store"],
     aliases=Aliases(ports={"stored": "store"}, parameters={"name": "remember_as"}),
     tags=("keep", "cache", "variable"),
@@ -206,6 +213,7 @@ def remember(
 
 @operator(
     group=GROUP,
+    role="control",
     aliases=Aliases(parameters={"name": "remembered_as"}),
     tags=("retrieve", "get", "variable"),
     pure=False,

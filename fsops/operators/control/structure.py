@@ -34,6 +34,7 @@ def describe_inner(
 
 @operator(
     group=GROUP,
+    role="control",
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("building block", "group", "meta node", "component", "nest"),
@@ -51,7 +52,7 @@ def _which(known: Known) -> list[int]:
     return [int(number == known["select_which"]) for number in range(1, known.inner + 1)]
 
 
-@operator(group=GROUP, tags=("copy", "fork", "duplicate", "tee"))
+@operator(group=GROUP, role="control", tags=("copy", "fork", "duplicate", "tee"))
 def multiply(
     input: FlowObject, *, ctx: Context
 ) -> Annotated[list[FlowObject], Named("output", "The same again.")]:
@@ -65,6 +66,7 @@ def multiply(
 
 @operator(
     group=GROUP,
+    role="control",
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("switch", "case", "alternative"),
@@ -108,6 +110,7 @@ Condition = Literal[
 
 @operator(
     group=GROUP,
+    role="control",
     describe=describe_inner,
     aliases=Aliases(
         ports={**PORTS, "else": "otherwise"},
@@ -196,6 +199,7 @@ def _number(kind: str, value: str) -> float:
 
 @operator(
     group=GROUP,
+    role="control",
     describe=describe_inner,
     aliases=Aliases(ports=PORTS),
     tags=("try", "catch", "error", "fallback"),

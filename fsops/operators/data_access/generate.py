@@ -113,6 +113,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Data access",
+    role="source",
     describe=_describe,
     aliases=Aliases(ports={"output": "examples"}),
     tags=("simulation", "synthetic", "artificial", "random data", "known truth", "microarray"),

@@ -82,6 +82,7 @@ def _describe_csv(
 
 @operator(
     group=GROUP,
+    role="source",
     describe=_describe_csv,
     aliases=Aliases(ports=OUTPUT),
     tags=("load", "open", "import", "text file", "table", "tsv"),
@@ -151,6 +152,7 @@ def _describe_parquet(
 
 @operator(
     group=GROUP,
+    role="source",
     describe=_describe_parquet,
     tags=("load", "open", "import", "arrow", "table", "expression matrix"),
 )
@@ -221,6 +223,7 @@ def _describe_arff(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 
 @operator(
     group=GROUP,
+    role="source",
     describe=_describe_arff,
     aliases=Aliases(
         keys=("ArffExampleSource",), ports=OUTPUT, parameters={"data_file": "arff_file"}
@@ -273,6 +276,7 @@ def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 
 @operator(
     group=GROUP,
+    role="source",
     describe=_describe_excel,
     aliases=Aliases(ports=OUTPUT, parameters={"sheet_number": "sheet"}),
     tags=("load", "open", "import", "spreadsheet", "xlsx", "workbook", "table"),
@@ -323,6 +327,7 @@ def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 
 @operator(
     group=GROUP,
+    role="source",
     describe=_describe_weights,
     aliases=Aliases(keys=("legacy:read_weights",), ports={"output": "weights"}),
     tags=("load", "open", "import", "attribute weights", "wgt"),

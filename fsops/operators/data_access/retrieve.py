@@ -63,6 +63,7 @@ def _describe_entry(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 
 @operator(
     group="Data access",
+    role="source",
     describe=_describe_entry,
     aliases=Aliases(ports={"output": "examples"}),
     tags=("sample", "load", "open", "example data", "repository"),
@@ -99,6 +100,7 @@ def _describe_stored(inputs: Mapping[str, MetaData], parameters: Mapping[str, An
 
 @operator(
     group="Data access",
+    role="utility",
     describe=_describe_stored,
     aliases=Aliases(ports={"through": "output"}),
     tags=("save", "keep", "repository"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fsops.data import ExampleSet, ExampleSetMetaData, Schema
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.data.schema import LABEL, Attribute, ValueType
 from fsops.plugins import Sample
 

@@ -30,6 +30,7 @@ def _same(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> Meta
 
 @operator(
     group=GROUP,
+    role="utility",
     describe=_same,
     aliases=Aliases(ports=PORTS),
     tags=("save", "export", "text file", "tsv"),
@@ -78,7 +79,7 @@ def write_csv(
     return examples
 
 
-@operator(group=GROUP, describe=_same, tags=("save", "export", "arrow"))
+@operator(group=GROUP, role="utility", describe=_same, tags=("save", "export", "arrow"))
 def write_parquet(
     examples: ExampleSet,
     *,
@@ -98,6 +99,7 @@ def write_parquet(
 
 @operator(
     group=GROUP,
+    role="utility",
     describe=_same,
     aliases=Aliases(ports=PORTS),
     tags=("save", "export", "weka"),
@@ -121,6 +123,7 @@ def write_arff(
 
 @operator(
     group=GROUP,
+    role="utility",
     describe=_same,
     aliases=Aliases(ports=PORTS),
     tags=("save", "export", "spreadsheet", "xlsx", "workbook"),
@@ -151,6 +154,7 @@ def write_excel(
 
 @operator(
     group=GROUP,
+    role="utility",
     describe=_same,
     aliases=Aliases(
         keys=("legacy:write_weights", "AttributeWeightsWriter"),

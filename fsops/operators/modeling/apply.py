@@ -33,6 +33,7 @@ def _describe_applied(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 
 @operator(
     group="Modeling",
+    role="model_application",
     describe=_describe_applied,
     aliases=Aliases(ports={"unlabelled data": "examples", "labelled data": "examples"}),
     tags=("predict", "score", "classify"),
@@ -52,6 +53,7 @@ def apply_model(model: Model, examples: ExampleSet) -> ExampleSet:
 
 @operator(
     group="Modeling",
+    role="model_application",
     aliases=Aliases(ports={"models in": "models", "model out": "model"}),
     tags=("combine", "pipeline", "preprocessing", "grouped"),
 )

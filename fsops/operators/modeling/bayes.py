@@ -11,7 +11,7 @@ from pydantic import Field
 
 from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
 Floats = npt.NDArray[np.float64]
@@ -112,6 +112,7 @@ class MixedNaiveBayes:
 
 @operator(
     group="Modeling/Bayes",
+    role="learner",
     accepts=Accepts(
         label="nominal",
         attributes="numerical or nominal",

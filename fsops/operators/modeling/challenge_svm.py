@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.kernel import filter_svm
-from fsops.algorithms.kernel.filter_svm import Kernel, Machine
+from fsops.algorithms.kernel.filter_svm import FilterMachine, Kernel
 from fsops.algorithms.preparation import normalization
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import ExampleSet, Model, PredictionModel
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float64]
 class KernelMachine:
     """A fitted machine with everything that was learned from the rows."""
 
-    machine: Machine
+    machine: FilterMachine
     vectors: Floats
     """The support vectors, scaled."""
     scale: float
@@ -54,6 +54,7 @@ class KernelMachine:
 
 @operator(
     group="Modeling/Kernels",
+    role="learner",
     accepts=Accepts(
         label="binominal",
         attributes="numerical",

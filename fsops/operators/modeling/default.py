@@ -30,6 +30,7 @@ class SamePrediction:
 
 @operator(
     group="Modeling",
+    role="learner",
     accepts=Accepts(label="any", missing=True, infinite=True),
     describe=describe_model,
     aliases=TRAINING,

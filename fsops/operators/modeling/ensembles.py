@@ -94,6 +94,7 @@ class Committee:
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=ANY_TABLE,
     describe=describe_model,
     aliases=TRAINING,
@@ -135,6 +136,7 @@ def vote(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=ANY_TABLE,
     describe=describe_model,
     aliases=TRAINING,

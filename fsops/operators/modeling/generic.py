@@ -15,6 +15,7 @@ from fsops.operators.modeling.named_classes import LEARNER, Settings, class_at, 
 
 @operator(
     group="Modeling",
+    role="learner",
     accepts=Accepts(label="any", attributes="numerical", instead=ENCODE),
     describe=describe_model,
     aliases=TRAINING,

@@ -93,6 +93,7 @@ def _kernel_weights(examples: ExampleSet, weights: AttributeWeights) -> Floats:
 
 @operator(
     group="Modeling/Kernels",
+    role="learner",
     accepts=NUMBERS,
     describe=describe_model,
     aliases=TRAINING,

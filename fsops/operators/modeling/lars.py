@@ -13,7 +13,6 @@ from fsops.algorithms.linear.lars import LarsPath, LarsSolution, lars_path
 from fsops.core import Accepts, Aliases, Named, operator
 from fsops.data import AttributeWeights, ExampleSet, PredictionModel, Schema
 from fsops.errors import DataError, ParameterError
-from fsops.operators.weighting.scores import numeric_label
 
 T = Annotated[
     Annotated[float, Field(gt=0)] | None,
@@ -91,6 +90,7 @@ class Fitted(NamedTuple):
 
 @operator(
     group="Modeling/Linear",
+    role="learner",
     accepts=Accepts(
         label="any",
         attributes="numerical",
@@ -135,7 +135,7 @@ def lars(
         classes = (int(present[0]), int(present[1]))
     path = lars_path(
         examples.numeric(),
-        numeric_label(examples),
+        examples.numeric_label(),
         method="lasso" if method == "lasso" else "lar",
         t=t,
         max_features=maximum_features,
@@ -148,6 +148,7 @@ def lars(
 
 @operator(
     group="Modeling/Linear",
+    role="model_application",
     tags=("least angle regression", "lasso", "constraint", "without refitting"),
 )
 def lars_change_model_parameters(

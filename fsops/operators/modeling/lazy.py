@@ -47,6 +47,7 @@ class MixedNeighbours:
 
 @operator(
     group="Modeling/Lazy",
+    role="learner",
     accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
     describe=describe_model,
     aliases=Aliases(
@@ -162,6 +163,7 @@ class CentroidPredictor:
 
 @operator(
     group="Modeling/Lazy",
+    role="learner",
     accepts=Accepts(
         label="nominal",
         attributes="numerical",

@@ -46,6 +46,7 @@ def _learned(estimator: Any, scale: bool, examples: ExampleSet, name: str, ctx: 
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -87,6 +88,7 @@ def linear_regression(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -120,6 +122,7 @@ def ridge_regression(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -156,6 +159,7 @@ def lasso_regression(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -195,6 +199,7 @@ def elastic_net(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=CLASSES,
     describe=describe_learned,
     aliases=Aliases(keys=("h2o:logistic_regression",), ports=TRAINING_PORT),
@@ -246,6 +251,7 @@ def logistic_regression(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=CLASSES,
     describe=describe_learned,
     aliases=TRAINING,

@@ -167,6 +167,7 @@ def clinical_model(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=Accepts(label="any", attributes=MIXED, missing=True),
     describe=_describe_machine,
     aliases=Aliases(
@@ -294,6 +295,7 @@ def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context)
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=Accepts(
         label="numerical",
         attributes=MIXED,

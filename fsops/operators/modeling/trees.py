@@ -112,6 +112,7 @@ def _grown(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=WITH_HOLES,
     describe=describe_learned,
     aliases=Aliases(
@@ -174,6 +175,7 @@ def decision_tree(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=WITH_HOLES,
     describe=describe_learned,
     aliases=Aliases(keys=("concurrency:parallel_random_forest",), ports=TRAINING_PORT),
@@ -217,6 +219,7 @@ def random_forest(
 
 @operator(
     group=GROUP,
+    role="learner",
     accepts=COMPLETE,
     describe=describe_learned,
     aliases=Aliases(

@@ -12,7 +12,7 @@ from pydantic import Field
 from fsops.algorithms.base.grouping import aggregated, first_of_equals, group_rows
 from fsops.core import AttributeNames, When, operator
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Schema, ValueType
-from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.errors import DataError, ParameterError
 from fsops.operators.preparation.attribute_filter import (
     AttributeFilter,
@@ -101,6 +101,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Tables",
+    role="preparation",
     describe=_describe,
     aliases=ALIASES,
     tags=("group by", "summarize", "pivot", "mean", "count", "statistics", "sql"),

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from fsops.core import AttributeName, AttributeNames, When
 from fsops.data import ExampleSet, Schema, ValueType
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.schema import NOMINAL, NUMERICAL, Positions
 from fsops.errors import ParameterError
 

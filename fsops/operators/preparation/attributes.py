@@ -23,6 +23,7 @@ def _kept(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any])
 
 @operator(
     group="Preparation/Attributes",
+    role="preparation",
     describe=describe_change(_kept),
     aliases=ALIASES,
     tags=("filter columns", "keep", "drop", "remove", "subset", "regex", "features"),
@@ -67,6 +68,7 @@ def _describe_renamed(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 
 @operator(
     group="Preparation/Attributes",
+    role="preparation",
     describe=_describe_renamed,
     aliases=ALIASES,
     tags=("name", "column", "label"),

@@ -15,7 +15,7 @@ from fsops.algorithms.preparation import discretize
 from fsops.algorithms.preparation.discretize import CutPoints
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.errors import ParameterError
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
@@ -220,6 +220,7 @@ def _known_bins(
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_known_bins),
     aliases=WITH_MODEL,
@@ -286,6 +287,7 @@ def _by_root_of_rows(X: Floats) -> CutPoints:
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_unknown_ranges),
     aliases=WITH_MODEL,
@@ -327,6 +329,7 @@ def discretize_by_frequency(
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=Accepts(label="nominal", missing=True),
     describe=describe_change(_unknown_ranges),
     aliases=WITH_MODEL,
@@ -369,6 +372,7 @@ def discretize_by_entropy(
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_unknown_ranges),
     aliases=WITH_MODEL,
@@ -438,6 +442,7 @@ def _user_classes(schema: Schema, names: tuple[str, ...], parameters: Mapping[st
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_user_classes),
     aliases=WITH_MODEL,

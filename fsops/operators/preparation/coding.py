@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.core import Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR, Positions
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
@@ -185,6 +185,7 @@ def _numbers(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, An
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_numbers),
     aliases=WITH_MODEL,
@@ -272,6 +273,7 @@ def _binominal(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, 
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_binominal),
     aliases=WITH_MODEL,
@@ -318,6 +320,7 @@ def _nominal(schema: Schema, name: str, categories: tuple[str, ...]) -> Attribut
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=describe_change(_truths),
     aliases=ALIASES,
     tags=("binary", "boolean", "threshold", "zero"),
@@ -362,6 +365,7 @@ def number_text(value: float) -> str:
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=describe_change(_unknown),
     aliases=ALIASES,
     tags=("categories", "codes", "classes"),

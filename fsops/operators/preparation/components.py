@@ -110,6 +110,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Attributes",
+    role="preparation",
     accepts=Accepts(attributes="numerical"),
     describe=_describe,
     aliases=WITH_MODEL,

@@ -66,6 +66,7 @@ def _describe_generated(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_generated,
     aliases=Aliases(
         keys=("blending:generate_columns",),
@@ -167,6 +168,7 @@ def _id_attribute() -> Attribute:
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_id,
     aliases=ALIASES,
     tags=("row number", "index", "key"),

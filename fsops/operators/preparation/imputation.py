@@ -11,7 +11,7 @@ from pydantic import Field
 
 from fsops.core import operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -122,6 +122,7 @@ class NeighbourImputation:
 
 @operator(
     group="Preparation/Missing values",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(real_numbers, keeps_missing=False),
     aliases=WITH_MODEL,

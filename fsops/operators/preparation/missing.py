@@ -20,7 +20,7 @@ from fsops.data import (
     MetaData,
     Schema,
 )
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.errors import DataError, ParameterError, did_you_mean
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -174,6 +174,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Missing values",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=_describe,
     aliases=WITH_MODEL,
@@ -209,6 +210,7 @@ def replace_missing_values(
 
 @operator(
     group="Preparation/Missing values",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=_describe,
     aliases=WITH_MODEL,

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.core import Context, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
-from fsops.data.examples import MISSING_CODE
+from fsops.data.columns import MISSING_CODE
 from fsops.errors import DataError, ParameterError, quoted
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -122,6 +122,7 @@ def _after(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
 
 @operator(
     group="Preparation/Generation",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(_after),
     aliases=WITH_MODEL,

@@ -14,7 +14,7 @@ from fsops.algorithms.preparation.normalization import mean_and_deviation
 from fsops.algorithms.preparation.redundancy import uncorrelated
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
-from fsops.data.examples import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.operators.preparation.prepared import ALIASES, ANY_VALUES
 
 GROUP = "Preparation/Attributes"
@@ -30,6 +30,7 @@ def _describe_fewer(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=ANY_VALUES,
     describe=_describe_fewer,
     aliases=ALIASES,
@@ -101,6 +102,7 @@ def _remaining(examples: ExampleSet, gone: Mask, ctx: Context) -> ExampleSet:
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=Accepts(),
     describe=_describe_fewer,
     aliases=ALIASES,

@@ -26,6 +26,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Roles",
+    role="preparation",
     describe=_describe,
     aliases=Aliases(ports={"example set input": "examples", "example set output": "examples"}),
     tags=("label", "target", "class", "id", "regular"),

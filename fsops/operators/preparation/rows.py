@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from fsops.core import Aliases, AttributeName, Context, Named, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.expression import Expression
 from fsops.data.expression_values import (
     DATE,
@@ -103,6 +103,7 @@ def _entries(given: Any) -> Any:
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=_describe_filtered,
     aliases=Aliases(ports={**PORTS, "unmatched example set": "unmatched"}),
     tags=("where", "select rows", "query", "condition", "missing"),
@@ -347,6 +348,7 @@ def _listed(words: str) -> list[str]:
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=same_attributes,
     aliases=ALIASES,
     tags=("head", "first rows", "slice", "limit"),
@@ -382,6 +384,7 @@ def filter_example_range(
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=unchanged,
     aliases=ALIASES,
     tags=("permute", "random order", "mix"),
@@ -397,6 +400,7 @@ def shuffle(examples: ExampleSet, *, ctx: Context) -> ExampleSet:
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=unchanged,
     aliases=ALIASES,
     tags=("order by", "rank", "arrange"),

@@ -32,6 +32,7 @@ SampleRatio = Annotated[
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=same_attributes,
     aliases=ALIASES,
     tags=("random rows", "subset", "balance", "undersample", "downsample"),
@@ -146,6 +147,7 @@ def _balanced(examples: ExampleSet, kind: str, amounts: Mapping[str, float], ctx
 
 @operator(
     group=GROUP,
+    role="rows",
     accepts=NOMINAL_LABEL,
     describe=same_attributes,
     aliases=ALIASES,
@@ -182,6 +184,7 @@ def sample_stratified(
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=same_attributes,
     aliases=Aliases(keys=("bootstrap",), ports=PORTS),
     tags=("with replacement", "resample", "bagging"),
@@ -253,6 +256,7 @@ def _describe_parts(
 
 @operator(
     group=GROUP,
+    role="rows",
     describe=_describe_parts,
     aliases=Aliases(keys=("blending:split_data",), ports={"example set": "examples"}),
     tags=("partition", "holdout", "training and test", "train test split"),

@@ -66,6 +66,7 @@ def real_numbers(schema: Schema, names: tuple[str, ...], parameters: Mapping[str
 
 @operator(
     group="Preparation/Scaling",
+    role="preparation",
     accepts=ANY_VALUES,
     describe=describe_change(real_numbers),
     aliases=WITH_MODEL,

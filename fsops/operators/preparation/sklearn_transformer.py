@@ -67,6 +67,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Preparation/Attributes",
+    role="preparation",
     accepts=Accepts(missing=True, infinite=True),
     describe=_describe,
     aliases=WITH_MODEL,

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.core import Aliases, Named, When, operator
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Schema, ValueType
-from fsops.data.examples import MISSING_CODE, STORAGE, Block, is_missing, nominal_column
+from fsops.data.columns import MISSING_CODE, STORAGE, ColumnBlock, is_missing, nominal_column
 from fsops.data.expression_values import NOMINAL, Value, recoded, value_of
 from fsops.data.schema import REGULAR
 from fsops.errors import DataError, ParameterError, enumerate_names, quoted
@@ -41,7 +41,9 @@ def _assembled(schema: Schema, blocks: Mapping[np.dtype[Any], Array], n_rows: in
         positions = _stored_as(schema, dtype)
         block_of[positions] = number
         column_of[positions] = np.arange(len(positions))
-    return ExampleSet(schema, list(map(Block.of, blocks.values())), block_of, column_of, n_rows)
+    return ExampleSet(
+        schema, list(map(ColumnBlock.of, blocks.values())), block_of, column_of, n_rows
+    )
 
 
 def _stored_as(schema: Schema, dtype: np.dtype[Any]) -> Rows:
@@ -96,6 +98,7 @@ def _describe_appended(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_appended,
     aliases=Aliases(ports={"example set": "examples", "merged set": "examples"}),
     tags=("concatenate", "union", "stack", "rbind", "merge"),
@@ -257,6 +260,7 @@ def _describe_joined(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_joined,
     aliases=Aliases(keys=("concurrency:join",), ports={"join": "examples"}),
     tags=("merge", "lookup", "combine", "sql", "cbind"),
@@ -427,6 +431,7 @@ def _describe_transposed(
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=_describe_transposed,
     aliases=ALIASES,
     tags=("rotate", "pivot", "flip", "genes as rows"),
@@ -500,6 +505,7 @@ def _number_text(number: float) -> str:
 
 @operator(
     group=GROUP,
+    role="preparation",
     describe=unchanged,
     aliases=ALIASES,
     tags=("copy", "memory", "contiguous"),

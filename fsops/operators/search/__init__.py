@@ -1,8 +1,1 @@
-"""Search for the attributes, weights or parameters that an inner process does best with.
-
-They are listed in ``__init__.pyi`` and loaded when first used.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+"""Search for the attributes, weights or parameters that an inner process does best with."""

@@ -32,6 +32,7 @@ def _sets(known: Known) -> Count:
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("BruteForce",), ports=PORTS),

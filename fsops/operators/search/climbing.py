@@ -32,6 +32,7 @@ def _evaluations(known: Known) -> Count:
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),

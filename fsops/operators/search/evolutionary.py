@@ -129,7 +129,7 @@ class SelectedByEvolution(NamedTuple):
     ]
 
 
-class Weighted(NamedTuple):
+class WeightedIndividual(NamedTuple):
     """What an evolution of weights delivers."""
 
     examples: Annotated[
@@ -144,6 +144,7 @@ class Weighted(NamedTuple):
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
@@ -303,6 +304,7 @@ def _free_name(criterion: str) -> str:
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(
@@ -355,7 +357,7 @@ def optimize_weights_evolutionary(
     ] = False,
     ctx: Context,
     **others: Unpack[Evolution],
-) -> Weighted:
+) -> WeightedIndividual:
     """Optimize Weights (Evolutionary)
 
     Finds weights that the inner process does well with when the numerical attributes are multiplied
@@ -392,7 +394,7 @@ def optimize_weights_evolutionary(
     evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
     best, performance = candidates.best()
     weights = AttributeWeights(candidates.names, best)
-    return Weighted(
+    return WeightedIndividual(
         weighted(examples, weights, scale=True),
         weights.normalized() if normalize_weights else weights,
         performance,

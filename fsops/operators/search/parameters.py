@@ -149,6 +149,7 @@ Turn = Subprocess[[Inputs], Turned]
 
 @operator(
     group=GROUP,
+    role="search",
     aliases=Aliases(
         keys=("concurrency:optimize_parameters_grid",),
         ports={"parameter": "best", "parameter set": "best", "output": "result"},
@@ -196,6 +197,7 @@ def _turns(known: Known) -> int:
 
 @operator(
     group=GROUP,
+    role="search",
     aliases=Aliases(keys=("concurrency:loop_parameters",), ports={"output": "result"}),
     tags=("grid", "sweep", "scan", "sensitivity"),
     turns=_turns,

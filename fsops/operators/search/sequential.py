@@ -80,6 +80,7 @@ def _floating(known: Known) -> Count:
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("FeatureSelection",), ports=PORTS),
@@ -152,6 +153,7 @@ def optimize_selection(
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
@@ -232,6 +234,7 @@ def optimize_selection_forward(
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
@@ -344,6 +347,7 @@ def _require_repetitions(groups: Sequence[Criterion]) -> None:
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),

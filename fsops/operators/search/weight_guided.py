@@ -44,6 +44,7 @@ def _nested(weights: AttributeWeights, names: tuple[str, ...], absolute: bool) -
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports={**PORTS, "attribute weights in": "weights"}),

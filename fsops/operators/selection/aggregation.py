@@ -15,6 +15,7 @@ from fsops.operators.selection.combining import SHORT_NAMES, Combining, check_vo
 
 @operator(
     group="Selection/Ensembles",
+    role="weighting",
     tags=(
         *SHORT_NAMES,
         "rank aggregation",

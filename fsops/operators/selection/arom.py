@@ -59,6 +59,7 @@ def _selected(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=NUMBERS,
     describe=describe_weights,
     tags=("zero norm", "weston", "linear programming", "sparse", "embedded", "lasso"),
@@ -92,6 +93,7 @@ def l1_arom(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=NUMBERS,
     describe=describe_weights,
     tags=("zero norm", "weston", "support vector machine", "sparse", "embedded"),
@@ -126,6 +128,7 @@ def l2_arom(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=NUMBERS,
     describe=describe_weights,
     tags=("partially supervised", "helleputte", "zero norm", "known genes", "embedded"),
@@ -176,6 +179,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=NUMBERS,
     describe=_describe,
     aliases=Aliases(parameters={"neighbors": "number_of_neighbors"}),
@@ -277,7 +281,7 @@ def ss_l2_arom(
     )
 
 
-def _trace(steps: tuple[priors.Step, ...]) -> ExampleSet:
+def _trace(steps: tuple[priors.RemovalStep, ...]) -> ExampleSet:
     columns: dict[str, list[float]] = {
         "step": [*range(1, len(steps) + 1)],
         "relevant": [step.relevant for step in steps],

@@ -33,6 +33,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 @operator(
     group=GROUP,
+    role="selection",
     describe=describe_same_names,
     tags=("best", "ranking", "cut", "number of features", "subset"),
 )
@@ -66,11 +67,12 @@ def select_top_k(
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
+    n = len(weights)
     if method == "top p%":
-        k = max(1, math.floor(p * len(weights) / 100 + 1e-9))
-    elif k > len(weights):
-        ctx.warn(f"k is {k}, but there are only {len(weights)} attributes: all are kept.")
-    chosen = np.zeros(len(weights))
+        k = max(1, math.floor(p * n / 100 + 1e-9))
+    elif k > n:
+        ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
+    chosen = np.zeros(n)
     chosen[_best(weights, k, ctx, absolute=use_absolute_weights)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
@@ -85,6 +87,7 @@ def _describe_selected(
 
 @operator(
     group=GROUP,
+    role="selection",
     describe=_describe_selected,
     aliases=Aliases(
         ports={"example set input": "examples", "example set output": "examples"},
@@ -143,22 +146,17 @@ def select_by_weights(
     which gives a warning. Of equal weights at the cut the attributes that come first in the data
     are kept, with a warning.
     """  # fmt: skip
-    known = [name for name in examples.schema.regular_names if name in weights]
-    values = np.array([weights[name] for name in known])
-    unknown = set(examples.schema.regular_names) - set(known)
+    names = examples.schema.regular_names
+    values = weights.values_of(names)
     values = np.abs(values) if use_absolute_weights else values
-    usable = ~np.isnan(values)
-    unknown |= {name for name, fine in zip(known, usable, strict=True) if not fine}
-    scored = AttributeWeights(
-        [n for n, fine in zip(known, usable, strict=True) if fine], values[usable]
-    )
-    keep = {scored.names[i] for i in _chosen(scored, weight_relation, weight, k, p, ctx)}
-    if not deselect_unknown:
-        keep |= unknown
-    if not keep:
+    usable = np.flatnonzero(~np.isnan(values))
+    scored = AttributeWeights([names[i] for i in usable], values[usable])
+    keep = np.isnan(values) & (not deselect_unknown)
+    keep[usable[_chosen(scored, weight_relation, weight, k, p, ctx)]] = True
+    if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
-    return examples.select_regular(n for n in examples.schema.regular_names if n in keep)
+    return examples.select_regular(names[i] for i in np.flatnonzero(keep))
 
 
 def _chosen(  # noqa: PLR0917 - the operator's parameters

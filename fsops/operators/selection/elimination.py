@@ -93,6 +93,7 @@ def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) 
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=Accepts(label="nominal", attributes="numerical"),
     describe=_describe,
     tags=("recursive feature elimination", "support vector machine", "guyon", "backward"),
@@ -145,6 +146,7 @@ def select_by_svm_rfe(
 
 @operator(
     group=GROUP,
+    role="search",
     accepts=Accepts(missing=True, infinite=True),
     describe=_describe,
     tags=("rfe", "wrapper", "backward", "iterative"),

@@ -19,6 +19,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 @operator(
     group="Selection/Mixed",
+    role="selection",
     accepts=MIXED,
     describe=describe_weights,
     tags=("heterogeneous", "mixed data", "fisher exact", "t-test", "greedy", "hfs-nb", "hfs-5nn"),

@@ -100,6 +100,7 @@ def _nothing(examples: ExampleSet) -> Wrapped:
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     describe=_describe,
     tags=("hib-sbs", "hybrid instance based", "sequential backward", "wrapper", "knn"),
@@ -154,6 +155,7 @@ def hib_sbs(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     describe=_describe,
     tags=("hib-css", "hybrid instance based", "cooperative subset search", "wrapper", "knn"),
@@ -264,6 +266,7 @@ def hib_css(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=Accepts(label="nominal", attributes="numerical"),
     describe=_describe,
     tags=("hyb-seq", "sequential forward selection", "t-test", "wrapper", "knn", "hybrid"),
@@ -315,6 +318,7 @@ def hyb_seq(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     describe=_describe,
     tags=("randomized hill climbing", "skalak", "random mutation", "wrapper", "knn"),

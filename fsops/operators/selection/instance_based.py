@@ -10,7 +10,7 @@ from pydantic import Field
 
 from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.neighbors import instance_based as algorithms
-from fsops.algorithms.neighbors.instance_based import Candidates, Points
+from fsops.algorithms.neighbors.instance_based import CandidateSubsets, Points
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Collection, ExampleSet
 from fsops.errors import DataError
@@ -92,7 +92,7 @@ def points_of(examples: ExampleSet, *, scaled: bool = True) -> Points:
 
 def candidates_of(
     examples: ExampleSet, points: Points, proposals: Proposals, ctx: Context
-) -> Candidates:
+) -> CandidateSubsets:
     """Return what each row proposes; warn of rows that cannot.
 
     The points have scaled numbers; they are not looked at if the proposals are to have them as
@@ -143,6 +143,7 @@ def selected_weights(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     tags=("nearest hit", "nearest miss", "relief", "margin", "cfs", "experts", "stable"),
 )
@@ -186,6 +187,7 @@ COMBINATIONS: dict[str, algorithms.Combination] = {
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=CLASSES,
     describe=describe_weights,
     tags=("ib-of", "ib-wma", "ib-ra", "ib-rede", "nearest hit", "nearest miss", "relief", "stable"),

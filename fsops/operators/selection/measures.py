@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.base.ranking import average_ranks
 from fsops.algorithms.base.types import Floats
 from fsops.algorithms.filters.relevance import maximum_relevance
-from fsops.algorithms.filters.univariate import pearson
+from fsops.algorithms.filters.univariate import f_test_from, pearson, pearson_from
 from fsops.algorithms.mrmr import selection as mrmr
 from fsops.algorithms.statistics.information import mutual_information, symmetric_uncertainty
+from fsops.core import Context
 from fsops.data import ExampleSet, FlowObject
 from fsops.errors import DataError
 from fsops.operators.weighting.information import attribute_codes
@@ -43,9 +45,19 @@ class Measures:
     """Whether relevance and redundancy are the same measure, so that they can be subtracted."""
 
 
-def measures_of(examples: ExampleSet, measure: str) -> Measures:
-    """Return relevance and redundancy on a table."""
+def by_correlation(examples: ExampleSet, measure: str) -> bool:
+    """Return whether moments and correlations are enough: the attributes are all numbers."""
+    return measure == "by type" and not len(examples.schema.regular_nominal)
+
+
+def measures_of(examples: ExampleSet, measure: str, ctx: Context | None = None) -> Measures:
+    """Return relevance and redundancy on a table.
+
+    Only measures `by_correlation` can do without all rows in memory.
+    """
     names = examples.schema.regular_names
+    if by_correlation(examples, measure):
+        return _of_numbers(examples, names, ctx)
     if measure in ("mutual information", "symmetric uncertainty"):
         return _of_codes(examples, names, measure)
     if measure == "spearman":
@@ -72,6 +84,20 @@ def _of_ranks(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
     return Measures(names, relevance, mrmr.CorrelationRedundancy(X), same_scale=True)
 
 
+def _of_numbers(examples: ExampleSet, names: tuple[str, ...], ctx: Context | None) -> Measures:
+    moments: ClassMoments | CrossMoments
+    nominal_label = examples.label.value_type.is_nominal
+    if nominal_label:
+        moments = examples.moments(ctx=ctx)
+        relevance = f_test_from(moments, p_values=False).weights
+    else:
+        moments = examples.cross_moments(ctx=ctx)
+        relevance = pearson_from(moments).weights
+    relevance = mrmr.defined(relevance)
+    redundancy = examples.correlations(moments, relevance, ctx=ctx)
+    return Measures(names, relevance, redundancy, same_scale=not nominal_label)
+
+
 def _by_type(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
     schema = examples.schema
     nominal_label = examples.label.value_type.is_nominal
@@ -86,9 +112,7 @@ def _by_type(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
     relevance = np.empty(len(names))
     relevance[~is_nominal], relevance[is_nominal] = found.numeric.weights, found.nominal.weights
     redundancy: mrmr.Redundancy
-    if not is_nominal.any():
-        redundancy, same = mrmr.CorrelationRedundancy(numeric), not nominal_label
-    elif is_nominal.all():
+    if is_nominal.all():
         redundancy, same = mrmr.NominalRedundancy(nominal), nominal_label
     else:
         redundancy, same = mrmr.MixedRedundancy(numeric, nominal, is_nominal), False
@@ -116,7 +140,7 @@ class MrmrCache(FlowObject):
     def __init__(self, examples: ExampleSet, measure: str, megabytes: float) -> None:
         self.measure = measure
         self.keys = column_keys(examples)
-        found = measures_of(examples, measure)
+        found = measures_of(examples.loaded(), measure)
         self.remembered = mrmr.MRMRCache(found.redundancy, megabytes=megabytes)
         self.measures = Measures(found.names, found.relevance, self.remembered, found.same_scale)
 

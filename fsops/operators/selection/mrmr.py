@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -18,21 +19,21 @@ from fsops.operators.selection.measures import (
     Measure,
     Measures,
     MrmrCache,
+    by_correlation,
     measures_of,
 )
-from fsops.operators.selection.streamed import can_stream, streamed_measures
-from fsops.operators.weighting.blocks import AcceptsBlocks, in_blocks, whole
 from fsops.operators.weighting.information import attribute_codes
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/MRMR and CFS"
 ANY_TYPES = Accepts(label="any", attributes="numerical or nominal")
-ANY_TYPES_IN_BLOCKS = AcceptsBlocks(**vars(ANY_TYPES))
+ANY_TYPES_IN_BLOCKS = replace(ANY_TYPES, blocks=True)
 CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=ANY_TYPES_IN_BLOCKS,
     describe=describe_weights,
     tags=(
@@ -102,11 +103,9 @@ def select_by_mrmr_cfs(
     if criterion == "cfs merit" and cache is not None:
         _require_measure(cache, measure)
     alone = cache is None and ensemble_size == 1
-    if in_blocks(examples) and alone and can_stream(examples, measure):
-        found = streamed_measures(examples, ANY_TYPES_IN_BLOCKS, ctx)
-    else:
-        examples = whole(examples, ANY_TYPES_IN_BLOCKS)
-        found = measures_of(examples, measure) if cache is None else cache.measures
+    if not (alone and by_correlation(examples, measure)):
+        examples = ANY_TYPES_IN_BLOCKS.loaded(examples)
+    found = measures_of(examples, measure, ctx) if cache is None else cache.measures
     here = np.arange(len(names)) if cache is None else cache.positions(examples)
     rule = _rule(criterion, found)
     if ensemble_size > 1 and rule != "cfs":
@@ -120,13 +119,11 @@ def select_by_mrmr_cfs(
     def on_step(done: int, total: int) -> None:
         next(steps, None)
 
-    # The lazy search asks for single pairs; in blocks a column costs no more than a pair.
-    lazy = False if in_blocks(examples) else None
     given = found.relevance, found.redundancy, k
     if rule == "cfs":
-        chosen = mrmr.cfs_forward(*given, lazy=lazy, on_step=on_step)
+        chosen = mrmr.cfs_forward(*given, on_step=on_step)
     else:
-        chosen = mrmr.mrmr(*given, criterion=rule, lazy=lazy, on_step=on_step)
+        chosen = mrmr.mrmr(*given, criterion=rule, on_step=on_step)
     weights = np.zeros(len(names))
     places = np.arange(len(chosen.order), 0, -1.0)
     weights[chosen.order] = places if output == "ranking" else 1.0
@@ -237,7 +234,12 @@ def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrm
     return mrmr_ensemble.NominalMembers(codes, classes, counts, measure=kind)
 
 
-@operator(group=GROUP, accepts=ANY_TYPES, tags=("loop", "speed", "redundancy", "shared"))
+@operator(
+    group=GROUP,
+    role="preparation",
+    accepts=ANY_TYPES,
+    tags=("loop", "speed", "redundancy", "shared"),
+)
 def mrmr_cache_creator(
     examples: ExampleSet,
     *,
@@ -266,13 +268,14 @@ def _subset(examples: ExampleSet, cache: MrmrCache | None, measure: str) -> mrmr
     if cache is not None:
         found, here = cache.measures, cache.positions(examples)
     else:
-        found = measures_of(examples, measure)
+        found = measures_of(examples.loaded(), measure)
         here = np.arange(len(found.names))
     return mrmr.subset_criteria(here, found.relevance, found.redundancy)
 
 
 @operator(
     group=GROUP,
+    role="performance",
     accepts=ANY_TYPES,
     tags=("relevance", "redundancy", "multi-objective", "pareto", "evaluate subset"),
 )
@@ -313,6 +316,7 @@ def performance_mrmr(
 
 @operator(
     group=GROUP,
+    role="performance",
     accepts=Accepts(label="nominal", attributes="numerical or nominal"),
     tags=("correlation based feature selection", "hall", "merit", "weka", "evaluate subset"),
 )

@@ -62,6 +62,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group="Selection",
+    role="selection",
     accepts=Accepts(label="any", missing=True, infinite=True),
     describe=_describe,
     tags=(

@@ -74,6 +74,7 @@ def _describe_prior(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=Accepts(missing=True, infinite=True),
     describe=_describe_prior,
     tags=("expert", "known genes", "markers", "literature", "beta", "relevant attributes"),
@@ -193,6 +194,7 @@ def check_k(examples: ExampleSet, k: int | None) -> None:
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=Accepts(label="nominal", attributes="numerical or nominal"),
     describe=describe_weights,
     tags=("minimum redundancy maximum relevance", "pk-mrmr", "known genes", "mutual information"),
@@ -247,7 +249,7 @@ def pk_mrmr(
     """
     check_k(examples, k)
     given = prior_of(examples, prior, ctx, zero=True)
-    found = measures_of(examples, measure)
+    found = measures_of(examples.loaded(), measure)
     bonus = given
     if addition == "scaled":
         bits = measure == "mutual information"
@@ -270,6 +272,7 @@ def pk_mrmr(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=Accepts(label="nominal", attributes="numerical or nominal", missing=True),
     describe=describe_weights,
     tags=("pk-relief", "nearest hit", "nearest miss", "known genes"),
@@ -336,6 +339,7 @@ def pk_relief(
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=NUMBERS,
     describe=describe_weights,
     tags=("recursive feature elimination", "support vector machine", "pk-rfe", "known genes"),

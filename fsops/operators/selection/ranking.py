@@ -19,6 +19,7 @@ GROUP = "Selection/Ranking"
 
 @operator(
     group=GROUP,
+    role="weighting",
     describe=describe_same_names,
     tags=("weights 2 ranking", "order", "position", "place"),
 )
@@ -53,6 +54,7 @@ def _sizes(known: Known) -> int:
 
 @operator(
     group=GROUP,
+    role="selection",
     accepts=Accepts(missing=True, infinite=True),
     describe=describe_weights,
     tags=("implicit ranking", "forward selection", "order"),

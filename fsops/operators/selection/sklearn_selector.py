@@ -53,6 +53,7 @@ SELECTOR = Wanted(
 
 @operator(
     group="Selection",
+    role="selection",
     accepts=Accepts(attributes="numerical", instead=ENCODE),
     describe=describe_weights,
     tags=("scikit-learn", "generic", "SelectKBest", "SelectFromModel", "RFE", "filter"),

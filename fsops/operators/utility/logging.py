@@ -12,9 +12,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Aliases, Context, Named, operator
-from fsops.core.frame.state import Outcome, Row
+from fsops.core.frame.state import LastRun, Row
 from fsops.data import ExampleSet, PerformanceVector
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.data.schema import Attribute, ValueType
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.control.memory import Through, describe_through
@@ -27,7 +27,9 @@ class LoggedPerformance(NamedTuple):
     log: Annotated[ExampleSet, Named(description="A row per criterion.")]
 
 
-@operator(group="Utility", tags=("mean", "variance", "deviation", "count", "criteria"))
+@operator(
+    group="Utility", role="utility", tags=("mean", "variance", "deviation", "count", "criteria")
+)
 def log_performance(performance: PerformanceVector, *, ctx: Context) -> LoggedPerformance:
     """Log Performance
 
@@ -65,6 +67,7 @@ _REFERENCE = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P
 
 @operator(
     group="Utility",
+    role="utility",
     describe=describe_through,
     tags=("note", "trace", "table", "record"),
     pure=False,
@@ -112,7 +115,7 @@ def _logged(source: str, ctx: Context) -> float | str:
     return _plain(known[reference["key"]])
 
 
-def _figures(outcome: Outcome) -> dict[str, float]:
+def _figures(outcome: LastRun) -> dict[str, float]:
     return {**outcome.criteria, "time": outcome.seconds}
 
 
@@ -133,6 +136,7 @@ class LogTable(NamedTuple):
 
 @operator(
     group="Utility",
+    role="utility",
     aliases=Aliases(ports={"exampleSet": "examples"}),
     tags=("table", "trace", "record"),
     pure=False,

@@ -110,6 +110,7 @@ CLASS_MEASURES: Mapping[str, Measure[Any]] = {
 
 @operator(
     group=GROUP,
+    role="performance",
     describe=describe_measured,
     aliases=LABELLED,
     tags=("accuracy", "kappa", "recall", "precision", "f1", "confusion matrix", "evaluate"),
@@ -254,6 +255,7 @@ TWO_CLASS_MEASURES: Mapping[str, Measure[Any]] = {
 
 @operator(
     group=GROUP,
+    role="performance",
     describe=describe_measured,
     aliases=LABELLED,
     tags=("auc", "roc", "sensitivity", "specificity", "f1", "mcc", "youden", "evaluate"),
@@ -368,6 +370,7 @@ def _matrix(text: str) -> Floats:
 
 @operator(
     group=GROUP,
+    role="performance",
     describe=describe_measured,
     aliases=Aliases(
         ports={"example set": "examples"}, parameters={"class_order_definition": "class_order"}

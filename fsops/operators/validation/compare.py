@@ -77,6 +77,7 @@ def _turns(known: Known) -> list[int | Count]:
 
 @operator(
     group="Validation",
+    role="validation",
     accepts=Accepts(label="any", missing=True, infinite=True),
     tags=(
         "benchmark",

@@ -38,6 +38,7 @@ INNER = {"training": "training_set"}
 
 @operator(
     group=GROUP,
+    role="validation",
     accepts=LABELLED,
     aliases=Aliases(
         keys=("concurrency:cross_validation", "x_validation"),

@@ -22,6 +22,7 @@ from fsops.operators.validation.trials import (
 
 @operator(
     group=GROUP,
+    role="validation",
     accepts=LABELLED,
     aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("holdout", "train test split", "estimate", "simple validation"),
@@ -68,6 +69,7 @@ def split_validation(
 
 @operator(
     group=GROUP,
+    role="validation",
     accepts=LABELLED,
     aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("monte carlo cross-validation", "random subsampling", "repeated holdout", "200 splits"),
@@ -107,6 +109,7 @@ def repeated_random_split(
 
 @operator(
     group=GROUP,
+    role="validation",
     accepts=LABELLED,
     aliases=Aliases(ports=PORTS, inner=INNER),
     tags=("bootstrap", "out-of-bag", "with replacement", "estimate"),

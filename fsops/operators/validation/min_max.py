@@ -14,6 +14,7 @@ from fsops.operators.validation.vectors import GROUP
 
 @operator(
     group=GROUP,
+    role="performance",
     aliases=Aliases(ports={"performance vector": "performance"}),
     tags=("worst case", "robust", "pessimistic", "minimum", "maximum"),
 )

@@ -12,6 +12,7 @@ from fsops.operators.validation.regression import NUMBER_MEASURES
 
 @operator(
     group="Validation",
+    role="performance",
     describe=describe_measured,
     aliases=Aliases(ports={"labelled data": "examples"}),
     tags=("accuracy", "error", "kappa", "rmse", "evaluate", "measure"),

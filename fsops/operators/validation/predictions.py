@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from fsops.data import (
     PerformanceVector,
     Schema,
 )
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.errors import DataError, in_rows
@@ -35,7 +36,7 @@ class PredictedClasses:
     guess: Ints
     examples: ExampleSet
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
         """True class (rows) against predicted class (columns)."""
         return agreement.confusion(self.true, self.guess, len(self.classes))

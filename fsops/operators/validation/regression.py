@@ -84,6 +84,7 @@ NUMBER_MEASURES: Mapping[str, Measure[PredictedNumbers]] = {
 
 @operator(
     group="Validation/Performance",
+    role="performance",
     describe=describe_measured,
     aliases=Aliases(ports={"labelled data": "examples"}),
     tags=("rmse", "mae", "r2", "correlation", "relative error", "evaluate", "measure"),

@@ -13,7 +13,7 @@ from pydantic import Field
 from fsops.algorithms.statistics import comparison
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import Attribute, ExampleSet, PerformanceVector, ValueType
-from fsops.data.examples import coded_column, nominal_column
+from fsops.data.columns import coded_column, nominal_column
 from fsops.errors import DataError
 from fsops.operators.validation.predictions import PredictedClasses, predicted_classes
 
@@ -76,6 +76,7 @@ def _are(number: int) -> str:
 
 @operator(
     group=GROUP,
+    role="performance",
     aliases=PERFORMANCES,
     tags=("student", "paired", "nadeau bengio", "pairwise", "compare", "p-value"),
 )
@@ -143,6 +144,7 @@ def t_test(
 
 @operator(
     group=GROUP,
+    role="performance",
     aliases=PERFORMANCES,
     tags=("analysis of variance", "f-test", "compare", "p-value"),
 )
@@ -179,6 +181,7 @@ def anova(performance: list[PerformanceVector], *, alpha: Alpha = 0.05, ctx: Con
 
 @operator(
     group=GROUP,
+    role="performance",
     tags=("paired", "classifiers", "same rows", "compare", "p-value"),
 )
 def mcnemar_test(
@@ -257,6 +260,7 @@ class Compared(NamedTuple):
 
 @operator(
     group=GROUP,
+    role="performance",
     accepts=Accepts(infinite=True),
     tags=("nemenyi", "critical difference", "ranks", "iman davenport", "demsar", "data sets"),
 )

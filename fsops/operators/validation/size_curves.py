@@ -14,7 +14,6 @@ import numpy.typing as npt
 from fsops.algorithms.base import ranking
 from fsops.algorithms.stability import similarity as stability
 from fsops.core import Context, Named, Subprocess
-from fsops.core.graph.wiring import SINK
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
 from fsops.data.curves import Rule
 from fsops.errors import DataError
@@ -333,6 +332,8 @@ def name_of(selection: Callable[..., Any]) -> str:
     """Return what to call an inner process: after the operator that delivers its result."""
     process = getattr(selection, "process", None)
     if process is not None:
+        from fsops.core.graph.wiring import SINK  # the graph is loaded by now
+
         return next((str(c.from_node) for c in process.connections if c.to_node == SINK), "")
     function = getattr(selection, "function", selection)
     function = getattr(function, "func", function)  # of a partial

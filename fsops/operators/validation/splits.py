@@ -12,7 +12,7 @@ from fsops.algorithms.base import resampling
 from fsops.core import Context, When
 from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.errors import DataError, ParameterError, in_rows
 
 Rows = npt.NDArray[np.intp]

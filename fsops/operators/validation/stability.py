@@ -40,6 +40,7 @@ class Stable(NamedTuple):
 
 @operator(
     group="Validation",
+    role="validation",
     accepts=Accepts(missing=True, infinite=True),
     tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency", "stable"),
     random=True,

@@ -15,7 +15,7 @@ from fsops.data import (
     PerformanceVector,
     ValueType,
 )
-from fsops.data.examples import is_missing, nominal_column
+from fsops.data.columns import is_missing, nominal_column
 from fsops.errors import DataError, ParameterError, did_you_mean
 
 GROUP = "Validation/Performance"
@@ -23,6 +23,7 @@ GROUP = "Validation/Performance"
 
 @operator(
     group=GROUP,
+    role="performance",
     tags=("weighted", "trade-off", "single criterion", "multi-objective"),
 )
 def combine_performances(
@@ -68,6 +69,7 @@ def combine_performances(
 
 @operator(
     group=GROUP,
+    role="performance",
     aliases=Aliases(ports={"example set": "examples"}),
     tags=("number of rows", "statistics", "value", "criterion"),
 )
@@ -181,6 +183,7 @@ def _count(examples: ExampleSet, name: str, category: str) -> float:
 
 @operator(
     group=GROUP,
+    role="performance",
     accepts=Accepts(missing=True, infinite=True),
     aliases=Aliases(ports={"example set": "examples"}),
     tags=("number of features", "size", "multi-objective", "parsimony"),
@@ -219,6 +222,7 @@ FIGURES = ("Value", "Standard Deviation", "Variance", "Count")
 
 @operator(
     group=GROUP,
+    role="utility",
     aliases=Aliases(ports={"performance vector": "performance", "example set": "examples"}),
     tags=("table", "convert", "mean", "deviation"),
 )

@@ -73,6 +73,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 
 @operator(
     group=GROUP,
+    role="validation",
     accepts=LABELLED,
     describe=_describe,
     aliases=Aliases(ports=PORTS, parameters={"number_of_validations": "number_of_folds"}),
@@ -128,6 +129,7 @@ def wrapper_x_validation(
 
 @operator(
     group=GROUP,
+    role="validation",
     accepts=LABELLED,
     describe=_describe,
     aliases=Aliases(ports=PORTS),

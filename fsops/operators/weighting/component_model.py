@@ -16,6 +16,7 @@ from fsops.operators.weighting.scores import describe_weights, rapidminer
 
 @operator(
     group="Weighting/Models",
+    role="weighting",
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("principal components", "pca", "loadings", "unsupervised", "decomposition"),

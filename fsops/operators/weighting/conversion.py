@@ -21,7 +21,7 @@ from fsops.data import (
     WeightsMetaData,
     averaged,
 )
-from fsops.data.examples import LARGEST_NUMBER, nominal_column
+from fsops.data.columns import LARGEST_NUMBER, nominal_column
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.weighting.scores import describe_weights
 
@@ -37,6 +37,7 @@ def _describe_scaled(inputs: Mapping[str, MetaData], parameters: Mapping[str, An
 
 @operator(
     group=GROUP,
+    role="preparation",
     accepts=Accepts(missing=True),
     describe=_describe_scaled,
     aliases=Aliases(ports={"example set": "examples"}),
@@ -90,6 +91,7 @@ def _describe_table(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any
 
 @operator(
     group=GROUP,
+    role="utility",
     describe=_describe_table,
     aliases=Aliases(ports={"attribute weights": "weights", "example set": "examples"}),
     tags=("table", "convert", "export"),
@@ -116,6 +118,7 @@ def _describe_read(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
 
 @operator(
     group=GROUP,
+    role="utility",
     describe=_describe_read,
     aliases=Aliases(ports={"example set": "examples"}),
     tags=("table", "convert", "import", "ones"),
@@ -200,6 +203,7 @@ def _describe_average(inputs: Mapping[str, MetaData], parameters: Mapping[str, A
 
 @operator(
     group=GROUP,
+    role="weighting",
     describe=_describe_average,
     tags=("mean", "combine", "merge", "ensemble", "folds"),
 )

@@ -11,9 +11,8 @@ from pydantic import Field
 from fsops.algorithms.preparation import discretize as bins
 from fsops.algorithms.statistics import information
 from fsops.algorithms.statistics.information import Contingency
-from fsops.core import Context, When, operator
+from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.operators.weighting.blocks import AcceptsBlocks, in_blocks, nominal_counts, whole
 from fsops.operators.weighting.scores import (
     PAIRWISE,
     Codes,
@@ -25,11 +24,12 @@ from fsops.operators.weighting.scores import (
 )
 
 GROUP = "Weighting/Information"
-NOMINAL_LABEL = AcceptsBlocks(
+NOMINAL_LABEL = Accepts(
     label="nominal",
     attributes="numerical or nominal",
     missing=True,
     instead="Use Weight by Correlation for a numerical label.",
+    blocks=True,
 )
 
 Discretization = Annotated[
@@ -75,16 +75,17 @@ def attribute_codes(examples: ExampleSet, classes: Codes, method: str, count: in
 
 
 def contingency(
-    examples: ExampleSet, method: str, count: int, missing: str, ctx: Context
+    examples: ExampleSet,
+    method: str,
+    count: int,
+    missing: Literal["error", "category", "pairwise"],
+    ctx: Context,
 ) -> Contingency:
-    """Return how often each value of each regular attribute meets each class.
-
-    A table that is not in memory can be counted in blocks if there are no numbers to cut: cuts
-    are made on all rows.
-    """
-    if in_blocks(examples) and not len(examples.schema.regular_numerical):
-        return nominal_counts(examples, NOMINAL_LABEL, missing, ctx)
-    examples = whole(examples, NOMINAL_LABEL)
+    """Return how often each value of each regular attribute meets each class."""
+    if not len(examples.schema.regular_numerical):
+        counts = examples.counts(missing=missing, otherwise=PAIRWISE, ctx=ctx)
+        return counts.without_unused()
+    examples = NOMINAL_LABEL.loaded(examples)  # numbers are cut on all rows
     if missing == "error":
         examples.require_complete(PAIRWISE)
     classes = class_codes(examples)
@@ -95,6 +96,7 @@ def contingency(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -128,6 +130,7 @@ def weight_by_information_gain(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -161,6 +164,7 @@ def weight_by_information_gain_ratio(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer("weight_by_uncertainty"),
@@ -194,6 +198,7 @@ def weight_by_symmetric_uncertainty(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -226,6 +231,7 @@ def weight_by_gini_index(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer("weight_by_chi_squared_statistic"),
@@ -260,6 +266,7 @@ def weight_by_chi_squared(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),

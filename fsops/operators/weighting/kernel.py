@@ -77,6 +77,7 @@ def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=MIXED,
     describe=describe_weights,
     tags=(
@@ -120,6 +121,7 @@ def weight_by_kernel_svm(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=MIXED,
     describe=describe_weights,
     tags=("multiple kernel learning", "clinical kernel", "mixed data", "sparse", "missing values"),

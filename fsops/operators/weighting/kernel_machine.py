@@ -88,6 +88,7 @@ def learner_of(learner: str, examples: ExampleSet) -> MachineName:
 
 @operator(
     group="Weighting/Models",
+    role="weighting",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),

@@ -103,6 +103,7 @@ def _stop(parameters: Mapping[str, Any], iterations: int) -> Stop:
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -226,6 +227,7 @@ def _describe_path(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NUMBERS,
     describe=_describe_path,
     aliases=rapidminer(),
@@ -350,6 +352,7 @@ def _delivered(
 
 @operator(
     group=GROUP,
+    role="weighting",
     describe=lambda inputs, parameters: WeightsMetaData(),
     tags=("knife", "penalty", "without refitting"),
 )

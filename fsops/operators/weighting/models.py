@@ -14,7 +14,6 @@ from fsops.operators.weighting.scores import (
     Floats,
     class_codes,
     describe_weights,
-    numeric_label,
     rapidminer,
 )
 
@@ -33,6 +32,7 @@ def standardized(X: Floats) -> Floats:
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(label="nominal", attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -77,6 +77,7 @@ def weight_by_svm(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -128,6 +129,7 @@ def weight_by_random_forest(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -163,7 +165,7 @@ def weight_by_lasso(
     from sklearn.linear_model import Lasso, LassoCV
     from sklearn.model_selection import KFold
 
-    X, y = standardized(examples.numeric()), numeric_label(examples)
+    X, y = standardized(examples.numeric()), examples.numeric_label()
     if penalty == "cross-validation":
         seed = int(ctx.rng("folds").integers(2**31))
         folds = KFold(min(10, len(examples)), shuffle=True, random_state=seed)
@@ -178,6 +180,7 @@ def weight_by_lasso(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -9,6 +9,7 @@ from fsops.operators.weighting.scores import describe_same_names
 
 @operator(
     group="Weighting/Use of weights",
+    role="weighting",
     describe=describe_same_names,
     aliases=Aliases(ports={"attribute weights": "weights"}),
     tags=("scale", "range", "between 0 and 1", "rescale"),

@@ -58,6 +58,7 @@ def _in_order(examples: ExampleSet, scores: Scores) -> AttributeWeights:
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(
         label="binominal",
         attributes="numerical or nominal",
@@ -105,6 +106,7 @@ def weight_by_relief(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),

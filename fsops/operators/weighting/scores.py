@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.moments import ClassMoments
 from fsops.algorithms.base.types import Scores
 from fsops.algorithms.statistics.significance import Weighting, adjust_p_values, weights_from
 from fsops.core import Accepts, Aliases, Context
@@ -31,7 +33,8 @@ TWO_CLASSES = Accepts(
     missing=True,
     instead="For more than two classes use Weight by F-Test or Weight by Information Gain.",
 )
-CLASSES = Accepts(label="nominal", attributes="numerical", missing=True)
+TWO_CLASSES_IN_BLOCKS = replace(TWO_CLASSES, blocks=True)
+CLASSES_IN_BLOCKS = Accepts(label="nominal", attributes="numerical", missing=True, blocks=True)
 
 Missing = Annotated[
     Literal["error", "pairwise"],
@@ -77,11 +80,11 @@ def class_codes(examples: ExampleSet) -> Codes:
     return examples.class_codes()[0].astype(np.intp)
 
 
-def numeric_label(examples: ExampleSet) -> Floats:
-    """Return a numerical label, or one of two classes coded 0 and 1."""
-    nominal = examples.label.value_type.is_nominal
-    target = examples.binary_label() if nominal else examples.label_values()
-    return target.astype(np.float64)
+def class_moments(
+    examples: ExampleSet, missing: Literal["error", "pairwise"], ctx: Context
+) -> ClassMoments:
+    """Return the moments of the numerical attributes in each class."""
+    return examples.moments(missing=missing, otherwise=PAIRWISE, ctx=ctx)
 
 
 def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:

@@ -10,11 +10,12 @@ from pydantic import Field
 from fsops.algorithms.linear.screening import iterative_sis
 from fsops.core import Accepts, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.operators.weighting.scores import describe_weights, numeric_label, rapidminer
+from fsops.operators.weighting.scores import describe_weights, rapidminer
 
 
 @operator(
     group="Weighting/Models",
+    role="weighting",
     accepts=Accepts(label="any", attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -50,7 +51,7 @@ def weight_by_iterative_sis(
     Fan, Samworth, Wu (2009): Ultrahigh dimensional feature selection: beyond the linear model.
     JMLR 10, 2013–2038.
     """
-    found = iterative_sis(examples.numeric(), numeric_label(examples), keep=keep)
+    found = iterative_sis(examples.numeric(), examples.numeric_label(), keep=keep)
     weights = np.zeros(len(found.rounds))
     places = np.arange(len(found.kept), 0, -1)
     weights[found.kept] = places if output == "ranking" else 1.0

@@ -9,22 +9,17 @@ from pydantic import Field
 from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.operators.weighting.blocks import (
-    CLASSES_IN_BLOCKS,
-    TWO_CLASSES_IN_BLOCKS,
-    AcceptsBlocks,
-    class_moments,
-    cross_moments,
-    whole,
-)
 from fsops.operators.weighting.scores import (
+    CLASSES_IN_BLOCKS,
+    PAIRWISE,
     TWO_CLASSES,
+    TWO_CLASSES_IN_BLOCKS,
     Adjustment,
     Missing,
     Weight,
+    class_moments,
     describe_weights,
     numbers,
-    numeric_label,
     rapidminer,
     resampled_by_class,
     tested_weights,
@@ -32,11 +27,12 @@ from fsops.operators.weighting.scores import (
 )
 
 GROUP = "Weighting/Univariate"
-ANY_LABEL_IN_BLOCKS = AcceptsBlocks(label="any", attributes="numerical", missing=True)
+ANY_LABEL_IN_BLOCKS = Accepts(label="any", attributes="numerical", missing=True, blocks=True)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -81,11 +77,11 @@ def weight_by_sam(
     radiation response. PNAS 98, 5116–5121.
     """
     if not permutations:
-        moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+        moments = class_moments(examples, missing, ctx)
         return weights_of(examples, univariate.sam_from(moments, s0=s0), signed=signed)
     from fsops.algorithms.filters.sam_fdr import sam_fdr
 
-    table = whole(examples, TWO_CLASSES_IN_BLOCKS)
+    table = TWO_CLASSES_IN_BLOCKS.loaded(examples)
     rates = sam_fdr(
         numbers(table, missing),
         table.binary_label(),
@@ -100,6 +96,7 @@ def weight_by_sam(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -130,13 +127,14 @@ def weight_by_welch_test(
     Welch (1947): The generalization of Student's problem when several different population
     variances are involved. Biometrika 34, 28–35.
     """
-    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    moments = class_moments(examples, missing, ctx)
     scores = univariate.welch_t_from(moments, weighting=weight)
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=ANY_LABEL_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -165,7 +163,7 @@ def weight_by_correlation(
     ----------
     Pearson (1895): Note on regression and inheritance in the case of two parents.
     """
-    moments = cross_moments(examples, ANY_LABEL_IN_BLOCKS, missing, ctx)
+    moments = examples.cross_moments(missing=missing, otherwise=PAIRWISE, ctx=ctx)
     scores = univariate.pearson_from(moments, p_values=True)
     weights = weights_of(examples, scores, signed=signed and not squared_correlation)
     if not squared_correlation:
@@ -175,6 +173,7 @@ def weight_by_correlation(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -207,13 +206,14 @@ def weight_by_t_test(
     Student (1908): The probable error of a mean. Biometrika 6, 1–25.
     """
     test = univariate.student_t_from if equal_variances else univariate.welch_t_from
-    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    moments = class_moments(examples, missing, ctx)
     scores = test(moments, weighting=weight)
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -242,13 +242,14 @@ def weight_by_f_test(
     ----------
     Fisher (1925): Statistical Methods for Research Workers.
     """
-    moments = class_moments(examples, CLASSES_IN_BLOCKS, missing, ctx)
+    moments = class_moments(examples, missing, ctx)
     scores = univariate.f_test_from(moments, weighting=weight)
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -271,13 +272,14 @@ def weight_by_fisher_score(
     ----------
     Duda, Hart, Stork (2001): Pattern Classification.
     """
-    moments = class_moments(examples, CLASSES_IN_BLOCKS, missing, ctx)
+    moments = class_moments(examples, missing, ctx)
     scores = univariate.fisher_score_from(moments)
     return weights_of(examples, scores)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -302,13 +304,14 @@ def weight_by_lal_score(
     Lal, Chapelle, Schölkopf (2006): Combining a filter method with SVMs. In: Feature Extraction,
     Foundations and Applications.
     """
-    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    moments = class_moments(examples, missing, ctx)
     scores = univariate.lal_score_from(moments)
     return weights_of(examples, scores)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -332,13 +335,14 @@ def weight_by_entropy(
     ----------
     Theodoridis, Koutroumbas (2008): Pattern Recognition.
     """
-    moments = class_moments(examples, TWO_CLASSES_IN_BLOCKS, missing, ctx)
+    moments = class_moments(examples, missing, ctx)
     scores = univariate.symmetric_kl_from(moments)
     return weights_of(examples, scores)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -364,6 +368,7 @@ def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> Attrib
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=TWO_CLASSES,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -398,6 +403,7 @@ def weight_by_wilcoxon(
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(label="any", attributes="numerical", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -427,12 +433,13 @@ def weight_by_sis(
     Fan, Lv (2008): Sure independence screening for ultrahigh dimensional feature space. J. R.
     Statist. Soc. B 70, 849–911.
     """
-    scores = univariate.sis(numbers(examples, missing), numeric_label(examples), keep=keep)
+    scores = univariate.sis(numbers(examples, missing), examples.numeric_label(), keep=keep)
     return weights_of(examples, scores)
 
 
 @operator(
     group=GROUP,
+    role="weighting",
     accepts=Accepts(attributes="numerical", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -9,6 +9,7 @@ from typing import Any
 
 from fsops.core.checks.propagation import canonical
 from fsops.core.declare.parameters import value_text
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.operator import Operator
 from fsops.report.escaping import visible
@@ -20,8 +21,8 @@ from fsops.report.summary import TableSummary
 REFERENCES = "References"
 MOST_CLASSES = 10  # named one by one
 LONGEST_VALUE = 60
-PLAIN_GROUPS = ("data access", "control", "utility")
-"""What operators of these groups do needs no explanation."""
+PLAIN_ROLES = frozenset({Role.SOURCE, Role.CONTROL, Role.UTILITY})
+"""Operators with these roles need no explanation."""
 
 _TAGS = {"code": "code", "name": "code", "strong": "strong", "emphasis": "em"}
 
@@ -80,8 +81,7 @@ def methods_of(
 
 
 def _is_method(spec: Operator) -> bool:
-    group = spec.group.partition("/")[0].lower()
-    return bool(spec.help) and group not in PLAIN_GROUPS
+    return bool(spec.help) and spec.role not in PLAIN_ROLES
 
 
 def _runs(node: Node) -> bool:

@@ -21,7 +21,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
 )
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.data.schema import REGULAR
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.escaping import visible
@@ -47,7 +47,7 @@ Cell = str | float | None
 
 
 @dataclass(frozen=True)
-class Column:
+class ReportColumn:
     """A named column: numbers, to be sorted as such, or texts."""
 
     name: str
@@ -71,7 +71,7 @@ class ReportTable:
     """A table of a report; ``total`` is how many rows there are, also those left out."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn, ...]
     total: int
 
     @property
@@ -254,7 +254,7 @@ def frame_table(title: str, frame: Any) -> ReportTable:
 
 def _table(title: str, columns: Mapping[str, Iterable[Any]], total: int) -> ReportTable:
     made = tuple(
-        Column(visible(name), [_cell(v) for v in _plain(values)])
+        ReportColumn(visible(name), [_cell(v) for v in _plain(values)])
         for name, values in columns.items()
     )
     return ReportTable(title, made, total)

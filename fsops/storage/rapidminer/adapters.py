@@ -14,8 +14,8 @@ from lxml import etree
 from fsops.core.declare.parameters import join_names
 from fsops.core.operator import Operator
 from fsops.storage.messages import shown
-from fsops.storage.rapidminer.report import Ignored, Remark, Report
-from fsops.storage.rapidminer.settings import Settings, words
+from fsops.storage.rapidminer.report import ConversionReport, Ignored, Remark
+from fsops.storage.rapidminer.settings import ForeignSettings, words
 
 RECORD_SEPARATOR = "\u241e"
 CRITERIA = words("""
@@ -50,19 +50,19 @@ _TUPLE = re.compile(r"(?<!\\)\.")
 
 
 @dataclass
-class Task:
+class Adaptation:
     """The operator that is being translated."""
 
     name: str
     element: etree._Element
     operator: Operator
-    report: Report
+    report: ConversionReport
     names: Set[str]
     """Names of all operators of the file."""
     inserted: dict[str, str] = field(default_factory=dict)
     """Operators to be put behind an output, by the output's name."""
 
-    def ignore(self, settings: Settings, name: str, effect: str = "") -> None:
+    def ignore(self, settings: ForeignSettings, name: str, effect: str = "") -> None:
         """Remove a setting and report that."""
         if name in settings:
             value = settings.shown(name)
@@ -88,20 +88,20 @@ def version_of(text: str) -> tuple[int, ...]:
 # --- weights and selection ------------------------------------------------------------------
 
 
-def normalized_weights(settings: Settings, task: Task) -> None:
+def normalized_weights(settings: ForeignSettings, task: Adaptation) -> None:
     """Let an operator behind a weighting bring the weights between 0 and 1."""
     if settings.is_on("normalize_weights", default=False):
         task.inserted["weights"] = "normalize_weights"
     settings.remove("normalize_weights")
 
 
-def no_infinity(settings: Settings, task: Task) -> None:
+def no_infinity(settings: ForeignSettings, task: Adaptation) -> None:
     """Say by nothing that no fitness is enough."""
     if settings.get("maximal_fitness") == "Infinity":
         settings.remove("maximal_fitness")
 
 
-def scale_by_weights(settings: Settings, task: Task) -> None:
+def scale_by_weights(settings: ForeignSettings, task: Adaptation) -> None:
     """Multiply by the weights, as RapidMiner's wrapper validations always do."""
     settings.set("scale_by_weights", "true")
 
@@ -109,20 +109,20 @@ def scale_by_weights(settings: Settings, task: Task) -> None:
 # --- learners -------------------------------------------------------------------------------
 
 
-def neural_kernel(settings: Settings, task: Task) -> None:
+def neural_kernel(settings: ForeignSettings, task: Adaptation) -> None:
     """Give the two numbers of the neural kernel the names they have in the others."""
     if settings.get("kernel_type") == "neural":
         settings.set("kernel_gamma", settings.get("kernel_a", "1.0"))
         settings.set("kernel_shift", settings.get("kernel_b", "0.0"))
 
 
-def libsvm(settings: Settings, task: Task) -> None:
+def libsvm(settings: ForeignSettings, task: Adaptation) -> None:
     """Keep the tolerance of LIBSVM apart from the width of the tube, which is p there."""
     plain = settings.get("epsilon", "0.001") in ("0.001", "0.0010", "1.0E-3")
     task.ignore(settings, "epsilon", "" if plain else "changes the last digits")
 
 
-def old_pruning(settings: Settings, task: Task) -> None:
+def old_pruning(settings: ForeignSettings, task: Adaptation) -> None:
     """Bring the switches of old trees into the form of new ones."""
     for old, new in (("no_pruning", "apply_pruning"), ("no_pre_pruning", "apply_prepruning")):
         if old in settings:
@@ -130,7 +130,7 @@ def old_pruning(settings: Settings, task: Task) -> None:
             settings.remove(old)
 
 
-def pruning(settings: Settings, task: Task) -> None:
+def pruning(settings: ForeignSettings, task: Adaptation) -> None:
     """Grow without the limits that RapidMiner calls prepruning, if they are off."""
     if not settings.is_on("apply_prepruning", default=True):
         settings.set("minimal_gain", "0.0")
@@ -138,13 +138,13 @@ def pruning(settings: Settings, task: Task) -> None:
         settings.set("minimal_size_for_split", "2")
 
 
-def unlimited_depth(settings: Settings, task: Task) -> None:
+def unlimited_depth(settings: ForeignSettings, task: Adaptation) -> None:
     """Say by nothing that trees may be of any depth."""
     if settings.get("maximal_depth") == "-1":
         settings.set("maximal_depth", "")
 
 
-def distance(settings: Settings, task: Task) -> None:
+def distance(settings: ForeignSettings, task: Adaptation) -> None:
     """Take the measure from the setting that counts."""
     kind = settings.get("measure_types", "MixedMeasures")
     if kind in MEASURES:
@@ -156,7 +156,7 @@ def distance(settings: Settings, task: Task) -> None:
 # --- performance ----------------------------------------------------------------------------
 
 
-def criteria(settings: Settings, task: Task) -> None:
+def criteria(settings: ForeignSettings, task: Adaptation) -> None:
     """Make one list of the switches for each criterion."""
     known = next((p.choices for p in task.operator.parameters if p.name == "main_criterion"), ())
     given = [name for name in settings if name in CRITERIA]
@@ -177,7 +177,7 @@ def criteria(settings: Settings, task: Task) -> None:
         task.remark(f"main_criterion is {shown(main)}, which is not known; the first counts.")
 
 
-def positive_class(settings: Settings, task: Task) -> None:
+def positive_class(settings: ForeignSettings, task: Adaptation) -> None:
     """Forget a positive class that is not in use."""
     if not settings.is_on("manually_set_positive_class", default=False):
         settings.remove("positive_class")
@@ -187,7 +187,7 @@ def positive_class(settings: Settings, task: Task) -> None:
 # --- tables ---------------------------------------------------------------------------------
 
 
-def attribute_filter(settings: Settings, task: Task) -> None:
+def attribute_filter(settings: ForeignSettings, task: Adaptation) -> None:
     """Leave out exceptions that are switched off."""
     if not settings.is_on("use_except_expression", default=False):
         settings.remove("except_regular_expression")
@@ -203,13 +203,13 @@ def attribute_filter(settings: Settings, task: Task) -> None:
         settings.set("value_type", "date_time")
 
 
-def old_coding(settings: Settings, task: Task) -> None:
+def old_coding(settings: ForeignSettings, task: Adaptation) -> None:
     """Code by numbers where an operator of old behaves like that."""
     if "coding_type" not in settings and task.compatibility <= (5, 2, 8):
         settings.set("coding_type", "unique integers")
 
 
-def blending_filter(settings: Settings, task: Task) -> None:
+def blending_filter(settings: ForeignSettings, task: Adaptation) -> None:
     """Bring the filter of RapidMiner 10 into the older form."""
     excluded = settings.get("type", "include attributes").startswith("exclude")
     settings.remove("type")
@@ -225,7 +225,7 @@ def blending_filter(settings: Settings, task: Task) -> None:
     settings.rename(special, "include_special_attributes")
 
 
-def blending_roles(settings: Settings, task: Task) -> None:
+def blending_roles(settings: ForeignSettings, task: Adaptation) -> None:
     """Set the first role by the setting for one, the rest by the list."""
     pairs = settings.pairs("set_roles")
     settings.remove("set_roles")
@@ -236,7 +236,7 @@ def blending_roles(settings: Settings, task: Task) -> None:
         settings.set_pairs("set_additional_roles", pairs[1:])
 
 
-def file_columns(settings: Settings, task: Task) -> None:
+def file_columns(settings: ForeignSettings, task: Adaptation) -> None:
     """Take roles, types and columns to skip from what RapidMiner's wizard noted."""
     name = "data_set_meta_data_information"
     columns = [_column(value) for _, value in settings.pairs(name)]
@@ -267,7 +267,7 @@ def _column(text: str) -> Mapping[str, str]:
 # --- control --------------------------------------------------------------------------------
 
 
-def logged_values(settings: Settings, task: Task) -> None:
+def logged_values(settings: ForeignSettings, task: Adaptation) -> None:
     """Leave out columns of a log that nothing here fills."""
     around = {parent.get("name") for parent in task.element.iterancestors("operator")}
     kept = []

@@ -13,12 +13,12 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.errors import ParameterError
 from fsops.storage.files import StrPath, read_bytes
+from fsops.storage.foreign import is_rapidminer
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import ROOT_CLASS
-from fsops.storage.process_reader import is_rapidminer
-from fsops.storage.rapidminer.adapters import Task, version_of
+from fsops.storage.rapidminer.adapters import Adaptation, version_of
 from fsops.storage.rapidminer.categories import CATEGORIES
-from fsops.storage.rapidminer.report import MAY_CHANGE, Mapped, Remark, Report
+from fsops.storage.rapidminer.report import MAY_CHANGE, ConversionReport, Mapped, Remark
 from fsops.storage.rapidminer.rules import (
     CLASSES,
     EXTENSION,
@@ -27,13 +27,13 @@ from fsops.storage.rapidminer.rules import (
     MODULES,
     RULES,
     WEIGHTING,
-    Rule,
+    MappingRule,
 )
-from fsops.storage.rapidminer.settings import Settings
-from fsops.storage.rapidminer.wiring import Level, move_behind
+from fsops.storage.rapidminer.settings import ForeignSettings
+from fsops.storage.rapidminer.wiring import ImportedLevel, move_behind
 from fsops.storage.safe_xml import MAX_BYTES, parse_xml
 
-NO_RULE = Rule()
+NO_RULE = MappingRule()
 REFERENCES = ("parameters", "log")
 """Lists that name settings of other operators."""
 
@@ -41,36 +41,36 @@ _WHOLE = re.compile(r"([+-]?[0-9]{1,18})\.0*")
 _INDEX = re.compile(r"[0-9]{1,3}")
 
 
-def import_report(path: StrPath, registry: Registry) -> Report | None:
+def import_report(path: StrPath, registry: Registry) -> ConversionReport | None:
     """Return what reading a file of RapidMiner does; None for a file of ours."""
     root = parse_xml(read_bytes(path, MAX_BYTES))
     return translate(root, registry) if is_rapidminer(root) else None
 
 
-def translate(root: etree._Element, registry: Registry) -> Report:
+def translate(root: etree._Element, registry: Registry) -> ConversionReport:
     """Turn a process of RapidMiner into one of ours, in place, and return what was done.
 
     What cannot be understood stays as it is: the reader, or the validator, has words for it.
     """
-    report = Report(root.get("version", "") if root.tag == "process" else "")
+    report = ConversionReport(root.get("version", "") if root.tag == "process" else "")
     return _Importer(root, registry, report).run()
 
 
 class _Importer:
-    def __init__(self, root: etree._Element, registry: Registry, report: Report) -> None:
+    def __init__(self, root: etree._Element, registry: Registry, report: ConversionReport) -> None:
         self.root = root
         self.registry = registry
         self.report = report
-        self.rules: dict[str, tuple[Rule, Operator]] = {}
-        self.tasks: dict[etree._Element, Task] = {}
+        self.rules: dict[str, tuple[MappingRule, Operator]] = {}
+        self.tasks: dict[etree._Element, Adaptation] = {}
         self.names = {element.get("name", "") for element in root.iter("operator")}
 
-    def run(self) -> Report:
+    def run(self) -> ConversionReport:
         elements = [e for e in self.root.iter("operator") if e.get("class") != ROOT_CLASS]
         for element in elements:
             self._operator(element)
         for element in elements:
-            self._references(Settings(element))
+            self._references(ForeignSettings(element))
         for task in [*self.tasks.values()]:
             if task.operator.key == "performance_min_max":
                 self._move_behind_validation(task)
@@ -104,11 +104,11 @@ class _Importer:
             return
         element.set("class", operator.key)
         self.report.mapped.append(Mapped(name, theirs, operator.key))
-        task = Task(name, element, operator, self.report, self.names)
+        task = Adaptation(name, element, operator, self.report, self.names)
         self.tasks[element] = task
-        self._settings(Settings(element), rule, task)
+        self._settings(ForeignSettings(element), rule, task)
 
-    def _find(self, theirs: str) -> tuple[Rule, Operator]:
+    def _find(self, theirs: str) -> tuple[MappingRule, Operator]:
         """Return what is special about a class, and our operator or a placeholder."""
         key = CLASSES.get(theirs, theirs)
         prefix, _, bare = key.rpartition(":")
@@ -124,7 +124,7 @@ class _Importer:
         found = [self.registry.find(name) for name in wanted]
         return rule, next((o for o in found if not o.is_placeholder), self.registry.find(theirs))
 
-    def _settings(self, settings: Settings, rule: Rule, task: Task) -> None:
+    def _settings(self, settings: ForeignSettings, rule: MappingRule, task: Adaptation) -> None:
         self._mend_seed(settings)
         for name in settings:
             self._words_for_number(settings, name, rule)
@@ -146,7 +146,7 @@ class _Importer:
                 _tidy(settings, name, parameter)
         _drop_unused_names(settings, task.operator)
 
-    def _mend_seed(self, settings: Settings) -> None:
+    def _mend_seed(self, settings: ForeignSettings) -> None:
         """Switch on a seed of its own where an old file only gives it."""
         if "local_random_seed" in settings and "use_local_random_seed" not in settings:
             old = version_of(self.report.version) < (6,)
@@ -155,14 +155,16 @@ class _Importer:
         if settings.get("local_random_seed") == "-1":
             settings.remove("local_random_seed")
 
-    def _words_for_number(self, settings: Settings, name: str, rule: Rule) -> None:
+    def _words_for_number(self, settings: ForeignSettings, name: str, rule: MappingRule) -> None:
         """Replace the number of a category, as RapidMiner 5.0 writes it, by its name."""
         values = rule.categories.get(name) or CATEGORIES.get(name, ())
         text = settings.get(name)
         if values and _INDEX.fullmatch(text) and int(text) < len(values):
             settings.set(name, values[int(text)])
 
-    def _value(self, settings: Settings, name: str, rule: Rule, task: Task) -> None:
+    def _value(
+        self, settings: ForeignSettings, name: str, rule: MappingRule, task: Adaptation
+    ) -> None:
         value = settings.get(name)
         same = rule.values.get(name, {}).get(value)
         closest = rule.substitutes.get(name, {}).get(value)
@@ -174,7 +176,7 @@ class _Importer:
 
     # --- the rest ---------------------------------------------------------------------------
 
-    def _references(self, settings: Settings) -> None:
+    def _references(self, settings: ForeignSettings) -> None:
         """Rename settings of other operators where a list names them."""
         for name in REFERENCES:
             pairs = settings.pairs(name)
@@ -202,7 +204,7 @@ class _Importer:
         operator = before.removeprefix("operator.")
         return f"{before}{kind}{self._target(f'{operator}.{parameter}')[len(operator) + 1 :]}"
 
-    def _move_behind_validation(self, task: Task) -> None:
+    def _move_behind_validation(self, task: Adaptation) -> None:
         """Let an operator work on all repetitions of the validation around it."""
         around = next(task.element.iterancestors("operator"), None)
         validation = None if around is None else self.tasks.get(around)
@@ -211,19 +213,19 @@ class _Importer:
 
     def _level(self, process: etree._Element) -> None:
         operators: dict[str, Operator] = {}
-        tasks: list[Task] = []
+        tasks: list[Adaptation] = []
         for child in process.iterchildren("operator"):
             task = self.tasks.get(child)
             if task is not None and task.name not in operators:
                 operators[task.name] = task.operator
                 tasks.append(task)
-        level = Level(process, operators, self.report)
+        level = ImportedLevel(process, operators, self.report)
         level.number_further()
         level.reroute()
         level.insert(tasks, self.names)
 
 
-def _effect(name: str, value: str, rule: Rule) -> str:
+def _effect(name: str, value: str, rule: MappingRule) -> str:
     """Return what it means to ignore a setting; empty if nothing."""
     if name in rule.harmless:
         return ""
@@ -233,7 +235,7 @@ def _effect(name: str, value: str, rule: Rule) -> str:
     return "" if name in HARMLESS else MAY_CHANGE
 
 
-def _drop_unused_names(settings: Settings, operator: Operator) -> None:
+def _drop_unused_names(settings: ForeignSettings, operator: Operator) -> None:
     """Leave out names of attributes that are not in use: they may be of another table."""
     values: dict[str, Any] = {p.name: p.default for p in operator.parameters if not p.required}
     places = {operator.aliases.parameters.get(name, name): name for name in settings}
@@ -247,7 +249,7 @@ def _drop_unused_names(settings: Settings, operator: Operator) -> None:
             settings.remove(places[parameter.name])
 
 
-def _tidy(settings: Settings, name: str, parameter: Parameter) -> None:
+def _tidy(settings: ForeignSettings, name: str, parameter: Parameter) -> None:
     """Leave out the empty name of an attribute; write whole numbers without a fraction."""
     if parameter.kind in ("attribute", "attributes") and settings.shown(name) == "":
         settings.remove(name)

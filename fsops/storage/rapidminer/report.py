@@ -40,7 +40,7 @@ class Remark:
 
 
 @dataclass
-class Report:
+class ConversionReport:
     """What was found in a file of RapidMiner, and what became of it."""
 
     version: str = ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fsops.storage.rapidminer import adapters
 from fsops.storage.rapidminer.categories import MAIN_CRITERIA
 from fsops.storage.rapidminer.report import CHANGES, MAY_CHANGE, WITH_WEIGHTS
-from fsops.storage.rapidminer.settings import Settings, words
+from fsops.storage.rapidminer.settings import ForeignSettings, words
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ def _same(value: str, other: str) -> bool:
         return value == other
 
 
-Adapt = Callable[[Settings, "adapters.Task"], None]
+Adapt = Callable[[ForeignSettings, "adapters.Adaptation"], None]
 
 
 @dataclass(frozen=True)
-class Rule:
+class MappingRule:
     """What is special about a class of RapidMiner; names are RapidMiner's unless said otherwise."""
 
     becomes: str = ""
@@ -107,20 +107,20 @@ IGNORED: Mapping[str, Unless] = {
 NO_COST = {"0.0": "1.0", "0": "1.0"}
 """RapidMiner finds out a cost by itself where it is 0."""
 
-FILTERED = Rule(adapt=(adapters.attribute_filter,))
+FILTERED = MappingRule(adapt=(adapters.attribute_filter,))
 """Operators on a subset of the attributes."""
 
-WEIGHTING = Rule(adapt=(adapters.normalized_weights,))
+WEIGHTING = MappingRule(adapt=(adapters.normalized_weights,))
 """Weightings: their ``normalize_weights`` becomes an operator of its own."""
 BINNED = replace(WEIGHTING, defaults={"discretization": "equal width", "number_of_bins": "10"})
 
-SELECTION = Rule(
+SELECTION = MappingRule(
     adapt=(adapters.no_infinity,),
     harmless=words("normalize_weights"),  # of zeros and ones it makes the same
 )
-WRAPPER = Rule(adapt=(adapters.scale_by_weights,))
+WRAPPER = MappingRule(adapt=(adapters.scale_by_weights,))
 
-MY_SVM = Rule(
+MY_SVM = MappingRule(
     adapt=(adapters.neural_kernel,),
     defaults={"C": "0.0", "epsilon": "0.0", "kernel_gamma": "1.0"},
     values={"kernel_type": {"dot": "linear", "radial": "rbf", "neural": "sigmoid"}},
@@ -139,14 +139,14 @@ MY_SVM = Rule(
         "estimate_performance": unless("false", effect="leaves an output empty"),
     },
 )
-TREE = Rule(
+TREE = MappingRule(
     adapt=(adapters.pruning, adapters.unlimited_depth),
     defaults={"criterion": "gain_ratio", "minimal_gain": "0.1", "apply_pruning": "true"},
     substitutes={"criterion": {"gain_ratio": "information_gain", "accuracy": "gini_index"}},
     harmless=words("confidence number_of_prepruning_alternatives apply_prepruning no_pre_pruning"),
     ignored={"apply_pruning": unless("false", effect="changes the result: trees are not pruned")},
 )
-FOREST = Rule(
+FOREST = MappingRule(
     adapt=(adapters.unlimited_depth,),
     harmless=words("confidence number_of_prepruning_alternatives"),
     ignored={
@@ -162,9 +162,9 @@ FOREST = Rule(
         "voting_strategy": unless("confidence vote"),
     },
 )
-CRITERIA = Rule(adapt=(adapters.criteria,))
+CRITERIA = MappingRule(adapt=(adapters.criteria,))
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, MappingRule] = {
     # --- weights and selection
     "weight_by_relief": replace(WEIGHTING, becomes="weight_by_relieff"),
     "weight_by_chi_squared_statistic": BINNED,
@@ -173,10 +173,10 @@ RULES: Mapping[str, Rule] = {
         WEIGHTING, categories={"normalize": ("none", "average", "minimum", "maximum")}
     ),
     "weight_by_svm": replace(WEIGHTING, defaults={"C": "0.0"}, substitutes={"C": NO_COST}),
-    "optimize_weights_evolutionary": Rule(
+    "optimize_weights_evolutionary": MappingRule(
         adapt=(adapters.no_infinity,), defaults={"normalize_weights": "true"}
     ),
-    "weka:performance_cfs": Rule(becomes="performance_cfs"),
+    "weka:performance_cfs": MappingRule(becomes="performance_cfs"),
     **{
         f"optimize_selection{kind}": SELECTION
         for kind in ("", "_brute_force", "_evolutionary", "_weight_guided")
@@ -203,7 +203,7 @@ RULES: Mapping[str, Rule] = {
         adapt=(adapters.positive_class, adapters.criteria),
         categories={"main_criterion": MAIN_CRITERIA["performance_binominal_classification"]},
     ),
-    "extract_performance": Rule(
+    "extract_performance": MappingRule(
         categories={
             "statistics": ("average", "min", "max", "count"),
             "optimization_direction": ("minimize", "maximize"),
@@ -214,7 +214,7 @@ RULES: Mapping[str, Rule] = {
     "support_vector_machine_linear": replace(
         MY_SVM, adapt=(), defaults={"C": "0.0", "epsilon": "0.0"}
     ),
-    "support_vector_machine_libsvm": Rule(
+    "support_vector_machine_libsvm": MappingRule(
         adapt=(adapters.libsvm,),
         defaults={
             "C": "0.0", "p": "0.1", "kernel_type": "rbf", "degree": "3", "coef0": "0.0",
@@ -229,14 +229,14 @@ RULES: Mapping[str, Rule] = {
         },
         categories={"kernel_type": ("linear", "poly", "rbf", "sigmoid", "precomputed")},
     ),
-    "logistic_regression": Rule(
+    "logistic_regression": MappingRule(
         defaults={"C": "0.0", "kernel_type": "dot"},
         substitutes={"C": NO_COST},
         harmless=MY_SVM.harmless
         | words("kernel_gamma kernel_degree kernel_shift convergence_epsilon"),
         ignored={"kernel_type": unless("dot")},
     ),
-    "linear_regression": Rule(
+    "linear_regression": MappingRule(
         defaults={"feature_selection": "M5 prime", "eliminate_colinear_features": "true"},
         harmless=words("alpha max_iterations forward_alpha backward_alpha min_tolerance"),
         ignored={
@@ -246,7 +246,7 @@ RULES: Mapping[str, Rule] = {
             ),
         },
     ),
-    "k_nn": Rule(
+    "k_nn": MappingRule(
         adapt=(adapters.distance,),
         harmless=MY_SVM.harmless
         | words("measure_types nominal_measure divergence kernel_type kernel_gamma kernel_degree")
@@ -264,11 +264,11 @@ RULES: Mapping[str, Rule] = {
         defaults={"number_of_trees": "10", "minimal_leaf_size": "2", "maximal_depth": "20"},
     ),
     "parallel_random_forest": FOREST,
-    "linear_discriminant_analysis": Rule(
+    "linear_discriminant_analysis": MappingRule(
         harmless=words("approximate_covariance_inverse"), ignored={"alpha": unless("0")}
     ),
     # --- data
-    "read_csv": Rule(
+    "read_csv": MappingRule(
         adapt=(adapters.file_columns,),
         defaults={"column_separators": ";"},
         values={"encoding": {"SYSTEM": "utf-8"}},
@@ -281,7 +281,7 @@ RULES: Mapping[str, Rule] = {
             "starting_row": unless("1"),
         },
     ),
-    "read_excel": Rule(
+    "read_excel": MappingRule(
         adapt=(adapters.file_columns,),
         harmless=words("time_zone locale annotations date_format encoding"),
         ignored={
@@ -289,7 +289,7 @@ RULES: Mapping[str, Rule] = {
             "read_not_matching_values_as_missings": unless("true"),
         },
     ),
-    "write_csv": Rule(values={"encoding": {"SYSTEM": "utf-8"}},
+    "write_csv": MappingRule(values={"encoding": {"SYSTEM": "utf-8"}},
                       harmless=words("format_date_attributes"),
                       ignored={"append_to_file": unless("false")}),
     "nominal_to_numerical": replace(
@@ -312,21 +312,23 @@ RULES: Mapping[str, Rule] = {
         )},
     ),
     "aggregate": replace(FILTERED, ignored={"count_all_combinations": unless("false")}),
-    "blending:select_attributes": Rule(
+    "blending:select_attributes": MappingRule(
         becomes="select_attributes", adapt=(adapters.blending_filter,)
     ),
-    "blending:set_role": Rule(becomes="set_role", adapt=(adapters.blending_roles,)),
+    "blending:set_role": MappingRule(becomes="set_role", adapt=(adapters.blending_roles,)),
     # --- control
-    "extract_macro": Rule(
+    "extract_macro": MappingRule(
         categories={
             "statistics": ("average", "deviation", "variance", "min", "max", "count", "unknown")
         }
     ),
-    "log": Rule(adapt=(adapters.logged_values,), harmless=words("sorting_k sorting_dimension")),
-    "loop": Rule(
+    "log": MappingRule(
+        adapt=(adapters.logged_values,), harmless=words("sorting_k sorting_dimension")
+    ),
+    "loop": MappingRule(
         harmless=words("timeout set_iteration_macro"), defaults={"macro_name": "iteration"}
     ),
-    "loop_collection": Rule(harmless=words("set_iteration_macro")),
+    "loop_collection": MappingRule(harmless=words("set_iteration_macro")),
 }  # fmt: skip
 """Rules by RapidMiner's key without the prefix of a module."""
 

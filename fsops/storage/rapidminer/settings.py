@@ -16,7 +16,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-class Settings:
+class ForeignSettings:
     """What an ``<operator>`` sets, by RapidMiner's names; changes go into the element."""
 
     def __init__(self, element: etree._Element) -> None:

@@ -8,9 +8,9 @@ from lxml import etree
 
 from fsops.core.declare.ports import port_order
 from fsops.core.operator import Operator
-from fsops.storage.process_reader import our_port
-from fsops.storage.rapidminer.adapters import Task
-from fsops.storage.rapidminer.report import Remark, Report
+from fsops.storage.foreign import our_port
+from fsops.storage.rapidminer.adapters import Adaptation
+from fsops.storage.rapidminer.report import ConversionReport, Remark
 from fsops.storage.rapidminer.rules import PASSED_ON
 
 Source = tuple[str | None, str | None]
@@ -25,7 +25,7 @@ AVERAGING = ("cross_validation", "split_validation", "bootstrapping_validation")
 AVERAGED = ("performance 1", "averagable 1")
 
 
-def move_behind(moved: Task, around: Task) -> bool:
+def move_behind(moved: Adaptation, around: Adaptation) -> bool:
     """Move an operator at the end of a validation's testing behind the validation.
 
     In RapidMiner it changes how the performances are averaged later; here it works on what was
@@ -57,11 +57,11 @@ def move_behind(moved: Task, around: Task) -> bool:
     return True
 
 
-class Level:
+class ImportedLevel:
     """The operators and connections of one ``<process>``."""
 
     def __init__(
-        self, element: etree._Element, operators: Mapping[str, Operator], report: Report
+        self, element: etree._Element, operators: Mapping[str, Operator], report: ConversionReport
     ) -> None:
         self.element = element
         self.operators = operators
@@ -132,7 +132,7 @@ class Level:
             found.setdefault(_end(connection, "from"), []).append(connection)
         return found
 
-    def insert(self, tasks: Sequence[Task], names: set[str]) -> None:
+    def insert(self, tasks: Sequence[Adaptation], names: set[str]) -> None:
         """Put operators behind the outputs of others."""
         leaving = self._leaving()
         for task in tasks:
@@ -140,7 +140,7 @@ class Level:
                 self._insert(task, port, key, leaving.get((task.name, port), []), names)
 
     def _insert(
-        self, task: Task, port: str, key: str, fed: list[etree._Element], names: set[str]
+        self, task: Adaptation, port: str, key: str, fed: list[etree._Element], names: set[str]
     ) -> None:
         if not fed:
             return

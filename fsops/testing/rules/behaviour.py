@@ -12,26 +12,28 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from fsops.core import Context, Process
-from fsops.core.frame.context import Services, make_turns, run_turn
+from fsops.core.frame.engine import Turn, TurnResult, Work
 from fsops.core.frame.events import Event, Progressed
-from fsops.core.frame.state import Changes, current_state
+from fsops.core.frame.services import Services
 from fsops.data import FlowObject
-from fsops.engine import run
 from fsops.errors import Cancelled, FsopsError
+from fsops.runs.options import RunKeywords
+from fsops.runs.run import run
 from fsops.testing.cases import Case, Subject
 from fsops.testing.digest import digest
 from fsops.testing.stand_ins import stand_in_noise
 from fsops.testing.trial import Answer, expect, result
 
-Item = TypeVar("Item")
-Value = TypeVar("Value")
 SECONDS_TO_STOP = 1.0
+HERE: RunKeywords = {"engine": "serial", "summarize": False}
+"""Whatever the configuration file of the plugin's author says."""
 
 
 def check_inputs_unchanged(subject: Subject) -> None:
@@ -99,7 +101,7 @@ def check_order(subject: Subject) -> None:
     with _random_state_kept():
         expect_same(plain, _run(subject, process, given, plain), "beside other steps")
     if subject.spec.context is not None:
-        workers = Context(path=(subject.spec.title,), services=BackwardsServices())
+        workers = Context(path=(subject.spec.title,), services=Services(engine=BackwardsEngine()))
         found = result(subject, subject.plain, "in other processes", workers)
         expect_same(plain, found, "with the turns of loops done by others, backwards")
 
@@ -114,42 +116,40 @@ def _deliver(subject: Subject, case: Case, plain: Answer) -> tuple[Process, list
 def _run(subject: Subject, process: Process, given: Sequence[FlowObject], plain: Answer) -> Answer:
     """Run the process and sort its results by output port, as the function gave them."""
     try:
-        found = iter(run(process, *given))
+        found = iter(run(process, *given, **HERE))
     except FsopsError as error:
         raise AssertionError(f"in a process: {error}") from error
     outputs = {port: [next(found, None) for _ in values] for port, values in plain.outputs.items()}
     return Answer(outputs)
 
 
-class BackwardsServices(Services):
-    """Does the turns of a loop from the last to the first, each with its own copy of everything.
+class BackwardsEngine:
+    """Runs the iterations of a loop from the last to the first, each with its own copy of all.
 
     That is what processes on other cores or machines come down to.
     """
 
-    def map(
+    def run(
         self,
-        function: Callable[[Item], Value],
-        items: Sequence[Item],
-        context: Context,
-        label: str,
-        paired: bool,
-    ) -> list[Value]:
-        """Return ``function`` of every item, in the order of the items."""
+        work: Work,
+        turns: Sequence[Turn],
+        done: Callable[[Turn, TurnResult], None],
+        check: Callable[[], None],
+    ) -> None:
+        """Send each iteration through pickle, and run it."""
         from joblib import wrap_non_picklable_objects
 
-        before = current_state().copy()
-        found: dict[int, tuple[Value, Changes]] = {}
-        for turn in reversed(make_turns(items, paired=paired)):
+        for turn in reversed(turns):
             try:
-                sent = pickle.dumps((wrap_non_picklable_objects(function), turn))
-                work, received = pickle.loads(sent)
+                function = wrap_non_picklable_objects(work.function)  # type: ignore[attr-defined]
+                sent = pickle.dumps((replace(work, function=function), turn))  # type: ignore[type-var]
+                received, item = pickle.loads(sent)
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise AssertionError(f"ctx.map: cannot be sent to a worker: {error}") from error
-            found[turn.number] = run_turn(work, received, before)
-        for number in range(len(items)):
-            current_state().absorb(found[number][1])
-        return [found[number][0] for number in range(len(items))]
+            done(turn, received(item))
+
+    def close(self) -> None:
+        """Nothing to release."""
 
 
 def check_cancelling(subject: Subject) -> None:
@@ -165,7 +165,7 @@ def check_cancelling(subject: Subject) -> None:
             stop.set()
 
     try:
-        run(process, *given, listener=listen, cancel=stop)
+        run(process, *given, listener=listen, cancel=stop, **HERE)
     except Cancelled:
         pass
     else:

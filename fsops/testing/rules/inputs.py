@@ -25,6 +25,7 @@ from fsops.data import (
     metadata_of,
 )
 from fsops.errors import FsopsError
+from fsops.testing.blocks import in_blocks
 from fsops.testing.cases import CannotMakeUp, Case, Subject, produced
 from fsops.testing.data import degenerate_table, make_examples, odd_weights, with_odd_names
 from fsops.testing.rules.declaration import calls_by_value
@@ -61,6 +62,39 @@ def check_table_kinds(subject: Subject) -> None:
         with contextlib.suppress(CannotMakeUp):
             if kind.predicted == predicted:
                 answer(subject, subject.case(kind.table()), f"on a table with {kind}")
+
+
+def check_blocks(subject: Subject) -> None:
+    """A table in blocks of rows gives the weights of one in memory, for some kind of table.
+
+    Others may be refused: an operator can need all rows at once for them.
+    """
+    refusals = []
+    for kind in subject.table_kinds():
+        with contextlib.suppress(CannotMakeUp):
+            case = subject.case(kind.table())
+            plain = answer(subject, case, f"on a table with {kind}")
+            if plain.refusal is None:
+                refusals.append(_refusal_of_blocks(subject, case, plain, f"in blocks, {kind}"))
+    expect(None in refusals, f"refuses every table in blocks: {(*refusals, '')[0]}")
+
+
+def _refusal_of_blocks(
+    subject: Subject, case: Case, plain: Answer, situation: str
+) -> FsopsError | None:
+    """Return why the tables of a call cannot be in blocks; other weights are a fault."""
+    for port in subject.block_ports:
+        case = case.with_input(port, in_blocks(case.inputs[port]))
+    try:
+        found = subject.outputs(subject.call(case))
+    except FsopsError as error:
+        return error
+    weights = [value for values in found.values() for value in values]
+    for one, two in zip(plain.values, weights, strict=True):
+        if isinstance(one, AttributeWeights) and isinstance(two, AttributeWeights):
+            same = one.names == two.names and np.allclose(one.values, two.values, rtol=1e-9)
+            expect(same, f"{situation}: other weights: {one.values} and {two.values}")
+    return None
 
 
 def check_inputs(subject: Subject) -> None:

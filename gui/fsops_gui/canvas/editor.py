@@ -6,13 +6,14 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from fsops.core.registry import Registry
+from fsops.editing.text_search import Match
+from fsops_gui.base.texts import tr
 from fsops_gui.canvas.find_bar import FindBar
 from fsops_gui.canvas.frame_item import FrameItem
-from fsops_gui.canvas.matching import Match
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.view import ProcessView
-from fsops_gui.document import Change, Document
-from fsops_gui.texts import tr
+from fsops_gui.document.document import Document
+from fsops_gui.document.undo_steps import Change
 
 
 class Editor(QWidget):

@@ -6,9 +6,9 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
-from fsops_gui.canvas.matching import Match, matches
-from fsops_gui.document import Document
-from fsops_gui.texts import tr
+from fsops.editing.text_search import Match, matches
+from fsops_gui.base.texts import tr
+from fsops_gui.document.document import Document
 
 
 class FindBar(QWidget):

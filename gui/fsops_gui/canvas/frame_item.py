@@ -11,6 +11,12 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
+from fsops.editing.connections import End, ShownPort, shown_ports
+from fsops.editing.layout import TOP as ABOVE
+from fsops.editing.levels import Level
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import Colours
+from fsops_gui.canvas.appearance import Appearance, looks_the_same
 from fsops_gui.canvas.look import (
     REACH,
     ROW,
@@ -26,15 +32,9 @@ from fsops_gui.canvas.look import (
 )
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem, paint_port, paint_ring
-from fsops_gui.canvas.routing import Obstacles, backward_path, wire_path
-from fsops_gui.canvas.shown import Shown, looks_the_same
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.checking import ERROR_SIGN
-from fsops_gui.connecting import End, ShownPort, shown_ports
-from fsops_gui.document import Level
-from fsops_gui.edits import TOP as ABOVE
-from fsops_gui.texts import tr
-from fsops_gui.theme import Colours
+from fsops_gui.canvas.wire_routes import Obstacles, backward_path, wire_path
+from fsops_gui.document.checker import ERROR_SIGN
 
 LEFT, TOP = -24.0, 0.0
 """Where a frame begins if nothing in it needs more room."""
@@ -105,9 +105,9 @@ class FrameItem(QGraphicsItem):
         for node in process:
             item = self.operators.get(node.name)
             if item is None:
-                self.operators[node.name] = OperatorItem(Shown.of(node), self.colours, self)
+                self.operators[node.name] = OperatorItem(Appearance.of(node), self.colours, self)
                 touched.add(node.name)
-            elif self._differs(item, before, node) and item.show_as(Shown.of(node)):
+            elif self._differs(item, before, node) and item.show_as(Appearance.of(node)):
                 touched.add(node.name)
         if touched or regions:
             touched |= self._spread()
@@ -126,7 +126,7 @@ class FrameItem(QGraphicsItem):
         self._show_notes()
         if self.fit():
             touched |= {SOURCE, SINK}
-        changed = before is process or before.wiring != process.wiring
+        changed = before is process or not before.same_connections(process)
         self._show_wires(touched, regions, changed=changed)
         if self._numbered:
             self._show_order()
@@ -195,7 +195,7 @@ class FrameItem(QGraphicsItem):
             if wire not in laid and any(box.intersects(region) for region in regions):
                 laid[wire] = item
         if changed:
-            wanted = set(self.process.wiring)
+            wanted = set(self.process.connections)
             for gone in [wire for wire in self.wires if wire not in wanted]:
                 self._drop(self.wires.pop(gone))
                 laid.pop(gone, None)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from PyQt6.QtCore import QPointF
 from PyQt6.QtWidgets import QGraphicsScene
 
+from fsops.editing.connections import End, fits_into_wire
+from fsops.editing.layout import Place
+from fsops.editing.levels import Level, Spot
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.connecting import End, fits_into_wire
-from fsops_gui.document import Level, Spot
-from fsops_gui.edits import Place
 
 
 class FramesScene(QGraphicsScene):

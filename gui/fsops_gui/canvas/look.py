@@ -15,7 +15,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
 )
-from fsops_gui.theme import Colours
+from fsops_gui.base.theme import Colours
 
 SCALE = 1.6
 """Canvas units for one unit of a process file: port names need more room than RapidMiner gives."""

@@ -9,16 +9,16 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtWidgets import QGraphicsSceneMouseEvent, QToolTip
 
 from fsops.core.graph.wiring import SOURCE
+from fsops.editing.connections import End
+from fsops.editing.layout import Place
 from fsops.errors import FsopsError
+from fsops_gui.base.texts import tr
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import SCALE
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.wire_drag import WireDrag
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.connecting import End
-from fsops_gui.edits import Place
-from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
     from fsops_gui.canvas.scene import ProcessScene

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QEvent, QRect, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
 ROOM = (200, 80)
 

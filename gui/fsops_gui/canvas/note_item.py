@@ -19,9 +19,9 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QGraphicsItem, QMenu, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import Colours, current_colours
 from fsops_gui.canvas.look import PLAIN_ZOOM, SCALE, note_colour, note_font
-from fsops_gui.texts import tr
-from fsops_gui.theme import Colours, current_colours
 
 PAD = 7.0
 HANDLE = 12.0

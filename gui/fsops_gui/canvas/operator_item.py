@@ -7,6 +7,11 @@ from PyQt6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Note
+from fsops.editing.connections import End, ShownPort
+from fsops.runs.watch import OperatorState
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import Colours
+from fsops_gui.canvas.appearance import Appearance
 from fsops_gui.canvas.look import (
     FOOT,
     NARROW,
@@ -27,12 +32,7 @@ from fsops_gui.canvas.look import (
     title_font,
 )
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.shown import Marks, RunState, Shown
-from fsops_gui.connecting import End, ShownPort
-from fsops_gui.texts import tr
-from fsops_gui.theme import Colours
-
-__all__ = ["Marks", "OperatorItem", "RunState", "Shown", "paint_port"]
+from fsops_gui.document.checker import Marks
 
 MARGIN = 14.0
 STOP = 6.0
@@ -44,11 +44,11 @@ class OperatorItem(QGraphicsItem):
 
     width, height = NARROW, TITLE  # asked for before they are measured
 
-    def __init__(self, shown: Shown, colours: Colours, parent: QGraphicsItem) -> None:
+    def __init__(self, shown: Appearance, colours: Colours, parent: QGraphicsItem) -> None:
         super().__init__(parent)
         self.shown = shown
         self.colours = colours
-        self.run = RunState()
+        self.run = OperatorState()
         self.marks = Marks()
         self.glowing: frozenset[End] = frozenset()
         self.focused: End | None = None
@@ -74,7 +74,7 @@ class OperatorItem(QGraphicsItem):
         """The operator's name."""
         return self.shown.name
 
-    def show_as(self, shown: Shown) -> bool:
+    def show_as(self, shown: Appearance) -> bool:
         """Take over what has changed; return whether anything has."""
         place = QPointF(*shown.place)
         if shown == self.shown and self.pos() == place:
@@ -200,6 +200,7 @@ class OperatorItem(QGraphicsItem):
             self._paint_hatching(painter)
         elif self.run.state == "paused":
             self._paint_pause(painter)
+        self._paint_role(painter)
         self._paint_title(painter)
         self._paint_side(painter, s.inputs, outgoing=False)
         self._paint_side(painter, s.outputs, outgoing=True)
@@ -245,6 +246,14 @@ class OperatorItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawRoundedRect(QRectF(2, self.height - FOOT - 2, self.width - 4, FOOT), 4, 4)
+
+    def role_bar(self) -> QRectF:
+        """Return where the colour of the role is."""
+        return QRectF(4, 6, 3, TITLE - 10)
+
+    def _paint_role(self, painter: QPainter) -> None:
+        c, s = self.colours, self.shown
+        painter.fillRect(self.role_bar(), c.faint if s.placeholder else c.roles[s.role])
 
     def _paint_title(self, painter: QPainter) -> None:
         c, s = self.colours, self.shown

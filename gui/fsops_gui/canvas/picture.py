@@ -8,7 +8,7 @@ from PyQt6.QtGui import QImage, QPainter
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops_gui.canvas.scene import ProcessScene
-from fsops_gui.document import Document
+from fsops_gui.document.document import Document
 
 MARGIN = 16.0
 """Around the operators."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import Qt
 
 from fsops.core.graph.wiring import SINK, SOURCE
+from fsops.editing.connections import End
+from fsops_gui.base.texts import tr
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.wire_drag import WireDrag
-from fsops_gui.connecting import End
-from fsops_gui.texts import tr
 
 if TYPE_CHECKING:
     from fsops_gui.canvas.scene import ProcessScene

@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVB
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
-from fsops_gui.finding import found_operators
-from fsops_gui.texts import tr
+from fsops.editing.operator_search import found_operators
+from fsops_gui.base.texts import tr
 
 SHOWN = 60
 

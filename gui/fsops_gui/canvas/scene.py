@@ -22,21 +22,25 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
+from fsops.editing.levels import ROOT, Level, Spot
+from fsops.runs.watch import OperatorState
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
 from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.operator_item import Marks, OperatorItem, RunState
+from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
-from fsops_gui.canvas.selection import Selected, neighbour
-from fsops_gui.canvas.tips import Seen, metadata_at, origin, port_tip
+from fsops_gui.canvas.selection import LevelSelection, neighbour
+from fsops_gui.canvas.tips import PortSummary, metadata_at, origin, port_tip, role_text
 from fsops_gui.canvas.wire_item import WireItem
-from fsops_gui.document import ROOT, Change, Document, Level, Spot
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
+from fsops_gui.document.checker import Marks
+from fsops_gui.document.document import Document
+from fsops_gui.document.undo_steps import Change
 
 GAP = 40.0
-_NO_MARKS, _NO_RUN = Marks(), RunState()
+_NO_MARKS, _NO_RUN = Marks(), OperatorState()
 
 
 class ProcessScene(FramesScene):
@@ -68,11 +72,11 @@ class ProcessScene(FramesScene):
         self.owner: str | None = None
         self.active: Level = ROOT
         self.known = Propagated()
-        self.seen: Callable[[str, str], Seen | None] = lambda _operator, _port: None
+        self.seen: Callable[[str, str], PortSummary | None] = lambda _operator, _port: None
         """What the last run has seen at an output."""
         self._marks: dict[str, Marks] = {}
         self._faults: dict[tuple[str, ...], list[str]] = {}
-        self._runs: dict[str, RunState] = {}
+        self._runs: dict[str, OperatorState] = {}
         self.numbered = False
         self.mouse = Mouse(self)
         self.ports = PortWalk(self)
@@ -213,7 +217,7 @@ class ProcessScene(FramesScene):
         self._marks, self._faults, self.known = marks, levels, known
         self._decorate()
 
-    def set_runs(self, runs: dict[str, RunState]) -> None:
+    def set_runs(self, runs: dict[str, OperatorState]) -> None:
         """Show how far the run is."""
         self._runs = dict(runs)
         self._decorate()
@@ -230,18 +234,18 @@ class ProcessScene(FramesScene):
 
     # --- selecting --------------------------------------------------------------------------
 
-    def selected(self) -> dict[Level, Selected]:
+    def selected(self) -> dict[Level, LevelSelection]:
         """Return what is selected, by level."""
-        found: dict[Level, Selected] = {}
+        found: dict[Level, LevelSelection] = {}
         for item in self.selectedItems():
             if isinstance(item, NoteItem):
                 spot = self.spot_of(item)
-                found.setdefault(spot.level, Selected()).notes.append(spot)
+                found.setdefault(spot.level, LevelSelection()).notes.append(spot)
                 continue
             frame = item.parentItem()
             if not isinstance(frame, FrameItem):
                 continue
-            chosen = found.setdefault(frame.level, Selected())
+            chosen = found.setdefault(frame.level, LevelSelection())
             if isinstance(item, OperatorItem):
                 chosen.names.append(item.name)
             elif isinstance(item, WireItem):
@@ -255,7 +259,7 @@ class ProcessScene(FramesScene):
     def selected_names(self) -> list[str]:
         """Return the selected operators, those of the active level first."""
         groups = self.selected()
-        first = groups.pop(self.active, Selected()).names
+        first = groups.pop(self.active, LevelSelection()).names
         return first + [name for group in groups.values() for name in group.names]
 
     def select(self, names: Iterable[str], notes: Iterable[Spot] = ()) -> None:
@@ -367,12 +371,13 @@ class ProcessScene(FramesScene):
             meta = metadata_at(self.known, end, wires)
             start = origin(end, wires)
             seen = None if start is None else self.seen(*start)
-            stale = start is not None and self._runs.get(start[0], RunState()).stale
+            stale = start is not None and self._runs.get(start[0], OperatorState()).stale
             return port_tip(end, port, meta, seen, stale=stale) if port else ""
         item = self.operator_at(point)
         if item is not None:
             lines = [item.name] if item.cut else []
             lines += [item.shown.kind] if item.shown.kind != item.name else []
+            lines += [] if item.shown.placeholder else [role_text(item.shown.role)]
             lines += [item.run.text] if item.run.text else []
             return "\n".join([*lines, *self._breakpoint_lines(item), *item.marks.texts])
         wire = self.wire_at(point)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fsops.core.graph.wiring import Connection
+from fsops.editing.levels import Spot
 from fsops_gui.canvas.operator_item import OperatorItem
-from fsops_gui.document import Spot
 
 
 @dataclass
-class Selected:
+class LevelSelection:
     """What is selected on one level."""
 
     names: list[str] = field(default_factory=list)

@@ -6,19 +6,20 @@ from html import escape
 from typing import Protocol
 
 from fsops.core.checks.propagation import Propagated
+from fsops.core.declare.roles import Role
 from fsops.core.graph.wiring import SOURCE, Connection
 from fsops.data import ExampleSetMetaData, MetaData, ModelMetaData, Schema, WeightsMetaData
 from fsops.data.schema import Attribute
+from fsops.editing.connections import End, ShownPort
 from fsops.errors import enumerate_names
-from fsops_gui.connecting import End, ShownPort
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
 ATTRIBUTES = 12
 """How many attributes a tip lists."""
 FEW = 3
 
 
-class Seen(Protocol):
+class PortSummary(Protocol):
     """What the last run has seen at a port."""
 
     @property
@@ -47,11 +48,16 @@ def origin(end: End, wires: list[Connection]) -> tuple[str, str] | None:
     return None if wire is None or wire.from_node == SOURCE else (wire.from_node, wire.from_port)
 
 
+def role_text(role: Role) -> str:
+    """Return the role of an operator in words."""
+    return tr("Role: {role}", role=role.replace("_", " "))
+
+
 def port_tip(
     end: End,
     port: ShownPort,
     meta: MetaData | None,
-    seen: Seen | None = None,
+    seen: PortSummary | None = None,
     *,
     stale: bool = False,
 ) -> str:

@@ -23,16 +23,16 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QGestureEvent, QGraphicsView, QPinchGesture
 
 from fsops.core.registry import Registry
-from fsops_gui.canvas.adding import Adding
+from fsops.editing.layout import note_place
+from fsops.editing.levels import Level, Spot
+from fsops_gui.base.texts import tr
+from fsops_gui.canvas.edge_scroll import EdgeScroll
 from fsops_gui.canvas.look import BARELY, READABLE
 from fsops_gui.canvas.mime import operator_from
-from fsops_gui.canvas.pulling import Pulling
+from fsops_gui.canvas.operator_chooser import OperatorChooser
 from fsops_gui.canvas.quick_add import QuickAdd
 from fsops_gui.canvas.scene import ProcessScene
-from fsops_gui.canvas.writing import Writing
-from fsops_gui.document import Level, Spot
-from fsops_gui.edits import note_place
-from fsops_gui.texts import tr
+from fsops_gui.canvas.text_fields import TextFields
 
 SMALLEST, LARGEST = 0.15, 3.0
 STEP = 1.15
@@ -65,17 +65,17 @@ class ProcessView(QGraphicsView):
         self.setAccessibleDescription(
             tr("The drawing of the process. The list of its operators says the same in words.")
         )
-        self.adding = Adding(self, registry)
-        self.writing = Writing(self)
+        self.chooser = OperatorChooser(self, registry)
+        self.text_fields = TextFields(self)
         self._panned: QPoint | None = None
         self._space = False
-        self.pulling = Pulling(self)
+        self.edge_scroll = EdgeScroll(self)
         viewport = self.viewport()
         if viewport is not None:
             viewport.grabGesture(Qt.GestureType.PinchGesture)
             viewport.setMouseTracking(True)
-        scene.dropped_in_space.connect(self.adding.offer_for_wire)
-        scene.writing_wanted.connect(self.writing.write_note)
+        scene.dropped_in_space.connect(self.chooser.offer_for_wire)
+        scene.writing_wanted.connect(self.text_fields.write_note)
         scene.port_reached.connect(self._reach)
 
     # --- zoom and pan -----------------------------------------------------------------------
@@ -158,7 +158,7 @@ class ProcessView(QGraphicsView):
             if event.buttons() == Qt.MouseButton.NoButton:
                 self._show_cursor(event.pos())
             elif self.process_scene.mouse.busy:
-                self.pulling.move(event.pos())
+                self.edge_scroll.move(event.pos())
             return
         away = event.pos() - self._panned
         self._panned = event.pos()
@@ -171,7 +171,7 @@ class ProcessView(QGraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """End panning."""
-        self.pulling.end()
+        self.edge_scroll.end()
         if self._panned is not None:
             self._panned = None
             self._show_cursor(self._mouse())
@@ -336,7 +336,7 @@ class ProcessView(QGraphicsView):
         if scene.selected_names():
             self.open_selected()
         elif note is not None:
-            self.writing.write_note(note)
+            self.text_fields.write_note(note)
         elif scene.ports.begin(scene.frame_of(scene.active), None):
             self._follow_port()
 
@@ -373,19 +373,19 @@ class ProcessView(QGraphicsView):
     @property
     def quick_add(self) -> QuickAdd:
         """The search for operators."""
-        return self.adding.search
+        return self.chooser.search
 
     def begin_adding(self, text: str = "") -> None:
         """Search for an operator to add after the selected one."""
-        self.adding.begin(text)
+        self.chooser.begin(text)
 
     def begin_replacing(self) -> None:
         """Search for an operator to put in the place of the selected one."""
-        self.adding.begin_replacing()
+        self.chooser.begin_replacing()
 
     def begin_renaming(self) -> None:
         """Open a field over the name of the selected operator."""
-        self.writing.rename()
+        self.text_fields.rename()
 
     # --- drops and menus --------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QGraphicsPathItem
 
 from fsops.core.graph.wiring import Connection
+from fsops.editing.connections import ConnectionRules, End
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.look import port_colour
-from fsops_gui.canvas.routing import wire_path
-from fsops_gui.connecting import Connecting, End
+from fsops_gui.canvas.wire_routes import wire_path
 
 
 class WireDrag:
@@ -19,7 +19,7 @@ class WireDrag:
     def __init__(self, frame: FrameItem, start: End) -> None:
         self.frame = frame
         self.start = start
-        self.connecting = Connecting(frame.process, start)
+        self.connecting = ConnectionRules(frame.process, start)
         self.fitting = self.connecting.fitting(frame.ends())
         frame.glow(self.fitting, start.node)
         self._item = QGraphicsPathItem(frame)

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.graph.wiring import Connection
-from fsops_gui.theme import Colours
+from fsops_gui.base.theme import Colours
 
 TOUCH = 14.0
 """How wide a wire is for the mouse."""

@@ -1,1 +1,1 @@
-"""What the actions do, by theme; `actions.py` says which there are."""
+"""The commands of the menus, a module for each menu; `base.actions` lists them."""

@@ -22,10 +22,10 @@ from PyQt6.QtWidgets import (
 from fsops.core.declare.parameters import Parameter, has_macro, join_names, split_names, value_text
 from fsops.data import Schema
 from fsops.errors import did_you_mean, enumerate_names
-from fsops_gui.panels.combo import CalmCombo
-from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
-from fsops_gui.panels.field_tables import ok_and_cancel
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.field import Field, FieldContext, TextField, button, is_list
+from fsops_gui.widgets.buttons import ok_and_cancel
+from fsops_gui.widgets.combo import CalmCombo
 
 NAME = Qt.ItemDataRole.UserRole
 DESCRIBED = 1000
@@ -58,7 +58,7 @@ def absent(schema: Schema | None, names: Sequence[str]) -> str:
 class AttributeField(Field):
     """The name of an attribute, chosen from those that arrive, or typed."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self._shown: Schema | None = None
         self.combo = CalmCombo()
@@ -104,7 +104,7 @@ class AttributeField(Field):
 class AttributesField(TextField):
     """Names of attributes, typed or chosen in a dialog."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.edit.setPlaceholderText(tr("names separated by |"))
         self.line.addWidget(button("…", tr("Choose attributes"), self.open_choice))

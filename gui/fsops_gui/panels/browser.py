@@ -25,8 +25,11 @@ from PyQt6.QtWidgets import (
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
 from fsops.storage.readers import Reader, reader_of, readers
-from fsops_gui.background import in_background
-from fsops_gui.dropping import (
+from fsops_gui.base.background import in_background
+from fsops_gui.base.icons import glyph
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.canvas.file_drops import (
     ENTRY,
     PROCESSES,
     entry_mime,
@@ -34,10 +37,7 @@ from fsops_gui.dropping import (
     files_mime,
     size_text,
 )
-from fsops_gui.examples import examples
-from fsops_gui.icons import glyph
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
+from fsops_gui.dialogs.examples import examples
 
 ROLE = Qt.ItemDataRole.UserRole
 MOST = 2000

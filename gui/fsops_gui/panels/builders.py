@@ -24,12 +24,13 @@ from fsops.data import Schema
 from fsops.data.expression import Expression
 from fsops.data.expression_values import FUNCTIONS
 from fsops.errors import FsopsError
+from fsops_gui.base.texts import tr
 from fsops_gui.panels.attribute_choice import absent
-from fsops_gui.panels.combo import CalmCombo
-from fsops_gui.panels.completion import WORD, WordCompleter
-from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
-from fsops_gui.panels.field_tables import PairsField, ok_and_cancel
-from fsops_gui.texts import tr
+from fsops_gui.panels.field import Field, FieldContext, TextField, button, is_list
+from fsops_gui.panels.field_tables import PairsField
+from fsops_gui.widgets.buttons import ok_and_cancel
+from fsops_gui.widgets.combo import CalmCombo
+from fsops_gui.widgets.word_completer import WORD, WordCompleter
 
 NUMBERS = {"eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
 TEXTS = {
@@ -103,7 +104,7 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def first_condition(around: Surroundings) -> Condition:
+def first_condition(around: FieldContext) -> Condition:
     """Return a condition to begin with, about the first attribute."""
     schema = around.schema()
     if schema is None or not len(schema):
@@ -118,7 +119,7 @@ class ConditionLine(QWidget):
     changed = pyqtSignal()
     removed = pyqtSignal(object)
 
-    def __init__(self, around: Surroundings, relations: Sequence[str] = tuple(RELATIONS)) -> None:
+    def __init__(self, around: FieldContext, relations: Sequence[str] = tuple(RELATIONS)) -> None:
         super().__init__()
         self._around = around
         self._relations = relations
@@ -200,7 +201,7 @@ class Conditions(QWidget):
 
     changed = pyqtSignal()
 
-    def __init__(self, around: Surroundings, relations: Sequence[str] = tuple(RELATIONS)) -> None:
+    def __init__(self, around: FieldContext, relations: Sequence[str] = tuple(RELATIONS)) -> None:
         super().__init__()
         self._around = around
         self._relations = relations
@@ -257,7 +258,7 @@ class FiltersField(Field):
 
     wide = True
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.conditions = Conditions(around)
         self.put(self.conditions)
@@ -314,7 +315,7 @@ class ExpressionField(TextField):
     wide = True
     is_condition = False
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         WordCompleter(self.edit, lambda: expression_words(around), WORD)
 
@@ -339,7 +340,7 @@ class ConditionField(ExpressionField):
 
     is_condition = True
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.line.addWidget(button("…", tr("Put the condition together"), self.build))
 
@@ -353,7 +354,7 @@ class ConditionField(ExpressionField):
 class ConditionDialog(QDialog):
     """Conditions of which all, or at least one, must hold."""
 
-    def __init__(self, around: Surroundings, parent: QWidget) -> None:
+    def __init__(self, around: FieldContext, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Condition"))
@@ -417,7 +418,7 @@ class ExpressionsField(PairsField):
         return ""
 
 
-def expression_words(around: Surroundings) -> list[str]:
+def expression_words(around: FieldContext) -> list[str]:
     """Return what an expression may be made of."""
     names = [attribute_word(name) for name in around.attributes()[:5000]]
     return [*names, *(f"{name}(" for name in FUNCTIONS)]

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from fsops.core.declare.parameters import Parameter, value_text
 from fsops.data import Schema
-from fsops_gui.panels.completion import MACRO, WordCompleter
+from fsops_gui.widgets.word_completer import MACRO, WordCompleter
 
 
 def _no_schema() -> Schema | None:
@@ -23,7 +23,7 @@ def _no_schema() -> Schema | None:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class FieldContext:
     """What a field may ask for."""
 
     schema: Callable[[], Schema | None] = _no_schema
@@ -62,7 +62,7 @@ class Field(QWidget):
     wide = False
     """Whether it needs a line of its own."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__()
         self.parameter = parameter
         self.around = around
@@ -107,7 +107,7 @@ class Field(QWidget):
 class TextField(Field):
     """Text and numbers; macros can stand everywhere."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.edit = QLineEdit()
         self.put(self.edit)

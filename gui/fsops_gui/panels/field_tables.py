@@ -9,7 +9,6 @@ from PyQt6.QtCore import QModelIndex, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -22,9 +21,10 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.declare.parameters import Parameter, value_text
-from fsops_gui.panels.completion import MACRO, WORD, WordCompleter
-from fsops_gui.panels.field import Field, Surroundings, TextField, button, is_list
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.field import Field, FieldContext, TextField, button, is_list
+from fsops_gui.widgets.buttons import ok_and_cancel
+from fsops_gui.widgets.word_completer import MACRO, WORD, WordCompleter
 
 FEWEST, MOST = 3, 7
 """How many lines a table in the form shows."""
@@ -203,7 +203,7 @@ class PairsField(Field):
     titles = ("Name", "Value")
     """What the columns are called where `TITLES` says nothing."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         usual = ("Parameter", "Values") if parameter.names_inner else self.titles
         titles = TITLES.get(parameter.name, usual)
@@ -243,7 +243,7 @@ class PairsField(Field):
 class ListField(TextField):
     """Values separated by commas, or one by one in a table."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.line.addWidget(button("…", tr("Edit the list"), self.open_list))
 
@@ -288,12 +288,3 @@ class ListDialog(QDialog):
     def values(self) -> list[str]:
         """Return the values, without empty ones."""
         return [row[0] for row in self.lines.rows()]
-
-
-def ok_and_cancel(dialog: QDialog) -> QDialogButtonBox:
-    """Return the buttons that end a dialog."""
-    kinds = QDialogButtonBox.StandardButton
-    buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel)
-    buttons.accepted.connect(dialog.accept)
-    buttons.rejected.connect(dialog.reject)
-    return buttons

@@ -9,13 +9,13 @@ from typing import Any
 from PyQt6.QtWidgets import QCheckBox, QFileDialog
 
 from fsops.core.declare.parameters import Parameter, has_macro, value_text
+from fsops_gui.base.texts import tr
 from fsops_gui.panels.attribute_choice import AttributeField, AttributesDialog, AttributesField
 from fsops_gui.panels.builders import BUILDERS
-from fsops_gui.panels.combo import CalmCombo
-from fsops_gui.panels.field import Field, Surroundings, TextField, button, range_text
+from fsops_gui.panels.field import Field, FieldContext, TextField, button, range_text
 from fsops_gui.panels.field_tables import ListField, PairsField
 from fsops_gui.panels.reader_fields import READER_FIELDS
-from fsops_gui.texts import tr
+from fsops_gui.widgets.combo import CalmCombo
 
 __all__ = [
     "FIELDS",
@@ -28,7 +28,7 @@ __all__ = [
     "FileField",
     "ListField",
     "PairsField",
-    "Surroundings",
+    "FieldContext",
     "TextField",
     "field_for",
 ]
@@ -41,7 +41,7 @@ TRUE = ("true", "yes", "on", "1")
 class BooleanField(Field):
     """A box to tick."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.box = QCheckBox()
         self.put(self.box)
@@ -58,7 +58,7 @@ class BooleanField(Field):
 class ChoiceField(Field):
     """One of several values; where numbers are allowed as well, they can be typed."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.combo = CalmCombo()
         self.put(self.combo)
@@ -87,7 +87,7 @@ class ChoiceField(Field):
 class FileField(TextField):
     """The path of a file, typed or chosen; relative to the process file where that is possible."""
 
-    def __init__(self, parameter: Parameter, around: Surroundings) -> None:
+    def __init__(self, parameter: Parameter, around: FieldContext) -> None:
         super().__init__(parameter, around)
         self.line.addWidget(button("…", tr("Choose a file"), self._choose))
 
@@ -121,7 +121,7 @@ FIELDS: dict[str, type[Field]] = {
 }
 
 
-def field_for(parameter: Parameter, value: Any, around: Surroundings) -> Field:
+def field_for(parameter: Parameter, value: Any, around: FieldContext) -> Field:
     """Return the field for a parameter; a value with a macro is shown as text."""
     if has_macro(value) and isinstance(value, str) and parameter.kind not in TEXTUAL:
         return TextField(parameter, around)

@@ -15,8 +15,9 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.report.formula import formula_text
 from fsops.report.helptext import blocks_of, inline_parts
-from fsops_gui.examples import examples, examples_of
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.canvas.tips import role_text
+from fsops_gui.dialogs.examples import examples, examples_of
 
 _TAGS = {"code": "code", "name": "code", "strong": "b", "emphasis": "i", "math": "i"}
 _ADDRESS = re.compile(r"(https?://[^\s<>\"]*[^\s<>\".,;)])|\b(10\.\d{4,}/[^\s<>\"]*[^\s<>\".,;)])")
@@ -37,7 +38,8 @@ def _formula_as_text(latex: str) -> str:
 
 def help_html(operator: Operator, formula: Formula = _formula_as_text) -> str:
     """Return the help page of an operator."""
-    parts = [f"<h3>{escape(operator.title)}</h3>", f"<p><i>{escape(operator.group)}</i></p>"]
+    place = f"{operator.group} · {role_text(operator.role)}"
+    parts = [f"<h3>{escape(operator.title)}</h3>", f"<p><i>{escape(place)}</i></p>"]
     in_list = False
     for block in blocks_of(operator.help):
         if (block.kind == "item") != in_list:
@@ -236,7 +238,7 @@ class HelpPanel(QTextBrowser):
         return "<br>".join(tags)
 
     def _image(self, latex: str, scale: float = 1.0) -> QImage:
-        from fsops_gui.formulas import formula_image  # not needed before the first formula
+        from fsops_gui.widgets.formulas import formula_image  # not needed before the first formula
 
         colour = self.palette().color(QPalette.ColorRole.Text)
         size = 1.1 * self.fontMetrics().height() * scale

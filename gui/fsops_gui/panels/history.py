@@ -22,19 +22,19 @@ from fsops.core.graph.process import Node, Process, parameter_as_text
 from fsops.data import AttributeWeights, ExampleSet, PerformanceVector
 from fsops.errors import FsopsError
 from fsops.report.numbers import seconds_text
-from fsops_gui.background import in_background
-from fsops_gui.flow import bar_of
-from fsops_gui.history import Entry, RunHistory
-from fsops_gui.panels.results.copying import Cells
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, TextPage, filled
 from fsops_gui.panels.results.performance_view import criterion_name, performances_table
 from fsops_gui.panels.results.tab import title_of
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.tables import column_of
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
-from fsops_gui.weightings import Weightings
+from fsops_gui.run.history import Entry, RunHistory
+from fsops_gui.widgets.flow_layout import bar_of
+from fsops_gui.widgets.tables import column_of
+from fsops_gui.widgets.weight_comparison import Weightings
 
 ABSENT = "–"
 NUMBER, CHANGES, RESULT = 0, 4, 5

@@ -10,8 +10,9 @@ from urllib.parse import quote, unquote
 from PyQt6.QtCore import QUrl, pyqtSignal
 from PyQt6.QtWidgets import QTextBrowser
 
-from fsops_gui.run_report import ERROR, SEPARATOR, WARNING, LogLine
-from fsops_gui.texts import tr
+from fsops.errors import PATH_SEPARATOR
+from fsops.runs.watch import ERROR, WARNING, LogLine
+from fsops_gui.base.texts import tr
 
 LINES = 5000
 AT_ONCE = 200
@@ -69,6 +70,6 @@ def _line_html(line: LogLine) -> str:
     words = {ERROR: tr("Error"), WARNING: tr("Warning")}
     kind = f"<b>{words[line.kind]}</b> " if line.kind in words else ""
     around, name = line.path[:-1], line.path[-1:]
-    where = "".join(html.escape(part) + SEPARATOR for part in around)
+    where = "".join(html.escape(part) + PATH_SEPARATOR for part in around)
     where += "".join(f'<a href="{SCHEME}:{quote(n, safe="")}">{html.escape(n)}</a>: ' for n in name)
     return f"{kind}{where}{_escaped(line.text)}"

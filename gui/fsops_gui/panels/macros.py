@@ -11,11 +11,11 @@ from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from fsops.core.checks.parameter_problems import macros_of
 from fsops.core.declare.macros import macro_names
 from fsops.core.graph.process import Process
-from fsops.engine.runner import predefined_macros
+from fsops.engine.macros import predefined_macros
 from fsops.errors import enumerate_names
-from fsops_gui.document import Document
+from fsops_gui.base.texts import tr
+from fsops_gui.document.document import Document
 from fsops_gui.panels.field_tables import RowsTable
-from fsops_gui.texts import tr
 
 PREDEFINED = tuple(predefined_macros(Process(), datetime.now(UTC)))
 """Macros that every process has."""

@@ -16,9 +16,9 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
 from fsops_gui.canvas.editor import Editor
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
 
 PAUSE = 200
 """Milliseconds after a change before the picture is drawn again."""

@@ -6,28 +6,36 @@ import time
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QIcon, QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
+    QTreeWidgetItemIterator,
     QVBoxLayout,
     QWidget,
 )
 
+from fsops import operators
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
-from fsops.operators import GROUP_OF
+from fsops.editing.operator_search import found_operators
+from fsops_gui.base.icons import swatch
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
-from fsops_gui.finding import found_operators
-from fsops_gui.texts import tr
+from fsops_gui.canvas.tips import role_text
 
 ROLE = Qt.ItemDataRole.UserRole
 SLICE = 0.015
 """Seconds of loading before the window may do something else."""
 HOVER = 400
 """Milliseconds the mouse rests on an operator before its help is shown."""
+
+
+def _role_icon(operator: Operator) -> QIcon:
+    return swatch(current_colours().roles[operator.role].name())
 
 
 class OperatorTree(QTreeWidget):
@@ -93,7 +101,7 @@ class Palette(QWidget):
         self._resting.timeout.connect(self._tell_hovered)
         self._loading = QTimer(self)
         self._loading.timeout.connect(self._load_some)
-        self._waiting = list(GROUP_OF)
+        self._waiting = dir(operators)
         self._say(tr("The operators are being loaded…"))
         self._loading.start(0)
         self._load_some()
@@ -168,7 +176,18 @@ class Palette(QWidget):
     def _add(parent: QTreeWidgetItem | None, operator: Operator) -> None:
         item = QTreeWidgetItem(parent, [operator.title])
         item.setData(0, ROLE, operator)
-        item.setToolTip(0, f"{operator.group}\n{operator.summary}")
+        item.setIcon(0, _role_icon(operator))
+        item.setToolTip(0, f"{operator.group}\n{role_text(operator.role)}\n{operator.summary}")
+
+    def changeEvent(self, a0: QEvent | None) -> None:
+        """Show the colours of the roles in the theme that is used now."""
+        super().changeEvent(a0)
+        if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
+            items = QTreeWidgetItemIterator(self.tree)
+            while (item := items.value()) is not None:
+                if item.data(0, ROLE) is not None:
+                    item.setIcon(0, _role_icon(item.data(0, ROLE)))
+                items += 1
 
     def _point(self, item: QTreeWidgetItem | None) -> None:
         operator = item.data(0, ROLE) if item is not None else None

@@ -13,10 +13,10 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QToolButton
 from fsops.core.checks.problems import Problem, Severity
 from fsops.core.declare.parameters import Parameter, check_parameters, has_macro
 from fsops.errors import ParameterError
-from fsops_gui.panels.field import Surroundings, button
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.panels.field import FieldContext, button
 from fsops_gui.panels.fields import field_for
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
 
 LOWER = 4
 """So much lower than a field its label begins: the texts stand on one line."""
@@ -63,11 +63,11 @@ WRONG, DOUBTFUL = "✖", "▲"
 """Signs as in the list of problems."""
 
 
-class Row:
+class ParameterRow:
     """Label, field, way back to the default, and what is wrong: one parameter."""
 
     def __init__(
-        self, parameter: Parameter, value: Any, around: Surroundings, grid: QGridLayout
+        self, parameter: Parameter, value: Any, around: FieldContext, grid: QGridLayout
     ) -> None:
         self.parameter = parameter
         self.label = QLabel()

@@ -24,20 +24,21 @@ from fsops.core.checks.problems import Problem
 from fsops.core.checks.propagation import Propagated, canonical
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, Schema
+from fsops.editing.parameter_sweep import parts, vary
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
+from fsops_gui.base.texts import tr
 from fsops_gui.canvas.tips import in_words
-from fsops_gui.checking import Findings
-from fsops_gui.document import Change, Document
-from fsops_gui.panels.field import Surroundings, button
+from fsops_gui.dialogs.parameter_sweep import ParameterSweepDialog
+from fsops_gui.dialogs.preview import PreviewDialog, can_be_read
+from fsops_gui.document.checker import Findings
+from fsops_gui.document.document import Document
+from fsops_gui.document.undo_steps import Change
+from fsops_gui.panels.field import FieldContext, button
 from fsops_gui.panels.macros import PREDEFINED, MacrosEditor
-from fsops_gui.panels.parameter_row import Row, fault_of, needs_text, values_of
-from fsops_gui.panels.preview import PreviewDialog, can_be_read
-from fsops_gui.panels.vary import VaryDialog
-from fsops_gui.texts import tr
-from fsops_gui.varying import parts, vary
+from fsops_gui.panels.parameter_row import ParameterRow, fault_of, needs_text, values_of
 
-__all__ = ["ParametersPanel", "Row", "fault_of", "values_of"]
+__all__ = ["ParametersPanel", "ParameterRow", "fault_of", "values_of"]
 
 
 class ParametersPanel(QWidget):
@@ -49,7 +50,7 @@ class ParametersPanel(QWidget):
         super().__init__()
         self.document = document
         self.name: str | None = None
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, ParameterRow] = {}
         self.known = Propagated()
         self._findings: Findings | None = None
         self.macros: MacrosEditor | None = None
@@ -191,7 +192,7 @@ class ParametersPanel(QWidget):
         self.refresh()
 
     def _build_operator(self, node: Node, grid: QGridLayout) -> None:
-        around = Surroundings(
+        around = FieldContext(
             self.schema,
             self.document.process.folder,
             self.macro_names,
@@ -200,7 +201,7 @@ class ParametersPanel(QWidget):
         )
         given = canonical(node)
         for parameter in node.operator.parameters:
-            row = Row(parameter, given.get(parameter.name), around, grid)
+            row = ParameterRow(parameter, given.get(parameter.name), around, grid)
             self.rows[parameter.name] = row
             self._connect(row, parameter.name)
         if node.operator.is_placeholder:
@@ -210,7 +211,7 @@ class ParametersPanel(QWidget):
         elif not self.rows:
             grid.addWidget(_wrapped(tr("This operator has no parameters.")), 0, 0, 1, 3)
 
-    def _connect(self, row: Row, name: str) -> None:
+    def _connect(self, row: ParameterRow, name: str) -> None:
         row.field.edited.connect(lambda value: self._set(name, value))
         row.reset.clicked.connect(lambda _on=False: self._set(name, None))
         row.add_action(tr("Back to the default"), lambda: self._set(name, None))
@@ -278,7 +279,7 @@ class ParametersPanel(QWidget):
         if node is None:
             return
         name = node.name
-        dialog = VaryDialog(
+        dialog = ParameterSweepDialog(
             node.operator.parameter(parameter), parts(self.document.process, name), self
         )
 

@@ -20,8 +20,8 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops.core.checks.problems import Problem, QuickFix, Severity
-from fsops_gui.checking import ERROR_SIGN, WARNING_SIGN, Findings, spot_of
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
+from fsops_gui.document.checker import ERROR_SIGN, WARNING_SIGN, Findings, spot_of
 
 ROLE = Qt.ItemDataRole.UserRole
 PROBLEM = Qt.ItemDataRole.UserRole + 1

@@ -11,11 +11,13 @@ from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem
 
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SOURCE
+from fsops.editing.levels import ROOT, Level, Spot
+from fsops.editing.notes import note_at
 from fsops.errors import FsopsError
-from fsops_gui.canvas.shown import Marks, RunState
-from fsops_gui.document import ROOT, Document, Level, Spot
-from fsops_gui.notes import note_at
-from fsops_gui.texts import tr
+from fsops.runs.watch import OperatorState
+from fsops_gui.base.texts import tr
+from fsops_gui.document.checker import Marks
+from fsops_gui.document.document import Document
 
 ROLE = Qt.ItemDataRole.UserRole
 _KEYS = (Qt.Key.Key_F2, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Space)
@@ -45,7 +47,7 @@ class OperatorList(QTreeWidget):
         super().__init__()
         self._document = document
         self._marks: Mapping[str, Marks] = {}
-        self._runs: Mapping[str, RunState] = {}
+        self._runs: Mapping[str, OperatorState] = {}
         self._items: dict[str, QTreeWidgetItem] = {}
         self._notes: dict[Spot, QTreeWidgetItem] = {}
         self._rows: Rows = []
@@ -101,7 +103,7 @@ class OperatorList(QTreeWidget):
         if root is not None:
             self._sync(root, list(_inside_of(self._document.process, ROOT)))
 
-    def _sync(self, parent: QTreeWidgetItem, wanted: Sequence[Line]) -> None:
+    def _sync(self, parent: QTreeWidgetItem, wanted: Sequence[TreeLine]) -> None:
         """Give an item the lines it should have; those that it has already stay."""
         keys = {line.key for line in wanted}
         for i in reversed(range(parent.childCount())):
@@ -121,7 +123,7 @@ class OperatorList(QTreeWidget):
             parent.takeChild(len(wanted))
 
     @staticmethod
-    def _line(parent: QTreeWidgetItem, at: int, line: Line) -> QTreeWidgetItem:
+    def _line(parent: QTreeWidgetItem, at: int, line: TreeLine) -> QTreeWidgetItem:
         item = QTreeWidgetItem([line.key])
         item.setData(0, _KEY, line.key)
         if isinstance(line.of, Node):
@@ -190,7 +192,7 @@ class OperatorList(QTreeWidget):
         self._marks = marks
         self._rewrite()
 
-    def set_runs(self, runs: Mapping[str, RunState]) -> None:
+    def set_runs(self, runs: Mapping[str, OperatorState]) -> None:
         """Say how far the run is."""
         self._runs = runs
         self._rewrite()
@@ -312,36 +314,36 @@ class OperatorList(QTreeWidget):
 
 
 @dataclass(frozen=True)
-class Line:
+class TreeLine:
     """A line of the tree: an operator, an inner process, or a free note."""
 
     key: str
     of: Node | Process | Spot
     level: Level
 
-    def inside(self) -> Iterator[Line]:
+    def inside(self) -> Iterator[TreeLine]:
         """Return the lines under this one."""
         if isinstance(self.of, Process):
             yield from _inside_of(self.of, self.level)
         elif isinstance(self.of, Node):
             for index, inner in enumerate(self.of.subprocesses):
-                yield Line(f"{index} {inner.name}", inner, Level(self.of.name, index))
+                yield TreeLine(f"{index} {inner.name}", inner, Level(self.of.name, index))
 
 
-def _inside_of(process: Process, level: Level) -> Iterator[Line]:
+def _inside_of(process: Process, level: Level) -> Iterator[TreeLine]:
     for node in process:
-        yield Line(node.name, node, level)
+        yield TreeLine(node.name, node, level)
     for number in range(len(process.notes)):
-        yield Line(f"\0{level} {number}", Spot(level, number), level)
+        yield TreeLine(f"\0{level} {number}", Spot(level, number), level)
 
 
-def _rows(lines: Iterable[Line], depth: int) -> Iterator[tuple[int, str]]:
+def _rows(lines: Iterable[TreeLine], depth: int) -> Iterator[tuple[int, str]]:
     for line in lines:
         yield depth, line.key
         yield from _rows(line.inside(), depth + 1)
 
 
-def _words_of(run: RunState) -> str:
+def _words_of(run: OperatorState) -> str:
     """Return the state of a run without its signs, which a screen reader would spell."""
     return " · ".join(run.parts).lstrip("▶❚…✗≠✓ ")
 

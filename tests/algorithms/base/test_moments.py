@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from fsops.algorithms.base import moments as m
+from fsops.algorithms.base import moments as m, sums
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 
 
@@ -47,9 +47,9 @@ def data(n=60, p=7, classes=3, seed=0, missing=0.0):
 @pytest.mark.parametrize(("tile", "block", "wide"), [(8192, 32768, 4096), (3, 8, 4096), (3, 8, 2)])
 def test_moments_follow_the_definition_for_any_blocking(monkeypatch, missing, tile, block, wide):
     monkeypatch.setattr(m, "MASKED_ROWS", 4 * tile)
-    monkeypatch.setattr(m, "TILE_COLUMNS", tile)
-    monkeypatch.setattr(m, "BLOCK_VALUES", block)
-    monkeypatch.setattr(m, "WIDE", wide)
+    monkeypatch.setattr(sums, "TILE_COLUMNS", tile)
+    monkeypatch.setattr(sums, "BLOCK_VALUES", block)
+    monkeypatch.setattr(sums, "WIDE", wide)
     X, y = data(missing=missing)
     check(ClassMoments.of(X, y, 3), X, y, 3, rtol=1e-12, atol=1e-13)
 
@@ -188,3 +188,69 @@ def test_moments_of_different_tables_do_not_merge():
         CrossMoments.of(np.zeros((3, 2)), np.arange(3)).merge(
             CrossMoments.of(np.zeros((3, 3)), np.arange(3))
         )
+
+
+# --- row weights ----------------------------------------------------------------------------
+
+
+def same_fields(found, expected, **tolerance):
+    for name in expected.__slots__:
+        a, b = np.broadcast_arrays(getattr(found, name), getattr(expected, name))
+        np.testing.assert_allclose(a, b, **tolerance, err_msg=name)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("tile", [3, 8192])
+def test_whole_weights_repeat_rows(monkeypatch, missing, tile):
+    monkeypatch.setattr(sums, "TILE_COLUMNS", tile)
+    X, y = data(missing=missing)
+    weights = np.random.default_rng(3).integers(0, 4, len(X))
+    rows = np.repeat(np.arange(len(X)), weights)
+    found, expected = ClassMoments.of(X, y, 4, weights), ClassMoments.of(X[rows], y[rows], 4)
+    same_fields(found, expected, rtol=1e-10, atol=1e-12)
+    cross = CrossMoments.of(X, y, weights)
+    same_fields(cross, CrossMoments.of(X[rows], y[rows]), rtol=1e-10, atol=1e-12)
+
+
+def test_weights_need_not_be_whole():
+    X, y = data(missing=0.2)
+    whole = np.random.default_rng(3).integers(0, 4, len(X))
+    found, expected = ClassMoments.of(X, y, 3, whole / 7), ClassMoments.of(X, y, 3, whole)
+    np.testing.assert_allclose(found.count, expected.count / 7)
+    np.testing.assert_allclose(found.mean, expected.mean)
+    np.testing.assert_allclose(found.ss, expected.ss / 7, rtol=1e-10)
+    cross, expected = CrossMoments.of(X, y, whole / 7), CrossMoments.of(X, y, whole)
+    np.testing.assert_allclose(cross.mean_y, expected.mean_y)
+    np.testing.assert_allclose(cross.cross, expected.cross / 7, rtol=1e-10, atol=1e-12)
+
+
+def test_weighted_moments_merge():
+    X, y = data(missing=0.2)
+    weights = np.random.default_rng(3).random(len(X))
+    weights[:9] = 0
+    parts = [slice(0, 9), slice(9, 10), slice(10, 60)]
+    merged = [ClassMoments.of(X[rows], y[rows], 3, weights[rows]) for rows in parts]
+    whole = ClassMoments.of(X, y, 3, weights)
+    total = merged[0].merge(merged[1]).merge(merged[2])
+    np.testing.assert_allclose(total.mean, whole.mean, rtol=1e-12)
+    np.testing.assert_allclose(total.ss, whole.ss, rtol=1e-10, atol=1e-12)
+    merged = [CrossMoments.of(X[rows], y[rows], weights[rows]) for rows in parts]
+    total = merged[0].merge(merged[1]).merge(merged[2])
+    same_fields(total, CrossMoments.of(X, y, weights), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        (np.ones(5), "one weight per row"),
+        (np.full(60, -1.0), "not negative"),
+        (np.full(60, np.nan), "finite"),
+        (np.full(60, "1"), "numeric"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(weights, words):
+    X, y = data()
+    with pytest.raises(ValueError, match=words):
+        ClassMoments.of(X, y, 3, weights)
+    with pytest.raises(ValueError, match=words):
+        CrossMoments.of(X, y, weights)

@@ -15,7 +15,6 @@ from fsops.algorithms.filters.streaming import (
     merged,
     products_of,
     side_by_side,
-    without_label_noise,
 )
 from fsops.algorithms.filters.univariate import pearson_from
 from fsops.algorithms.statistics.information import Contingency
@@ -74,6 +73,20 @@ def test_moments_of_loose_columns_are_those_of_the_matrix(holes):
 
 
 @pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("holes", [0.0, 0.2])
+def test_row_weights_count_in_loose_columns_as_in_the_matrix(holes):
+    X, codes, y = table(holes=holes)
+    columns = [np.array(x) for x in X.T]
+    weights = np.random.default_rng(5).integers(0, 3, len(X)).astype(float)
+    found = class_moments_of(columns, codes, 3, weights)
+    expected = ClassMoments.of(X, codes, 3, weights)
+    assert np.broadcast_to(found.count, expected.count.shape) == pytest.approx(expected.count)
+    assert found.mean == pytest.approx(expected.mean, rel=1e-12)
+    assert found.within() == pytest.approx(expected.within(), rel=1e-10)
+    assert_moments(cross_moments_of(columns, y, weights), CrossMoments.of(X, y, weights))
+
+
+@pytest.mark.usefixtures("short")
 def test_classes_far_apart_keep_their_spread():
     codes = np.arange(40) % 2
     noise = np.random.default_rng(0).normal(scale=1e-6, size=40)
@@ -112,7 +125,7 @@ def test_a_label_that_is_constant_where_a_feature_is_known_has_no_correlation():
     X[[1, 3, 4, 6, 7, 9], 0] = [1.0, 4.0, 2.0, 8.0, 5.0, 7.0]
     y = np.array([1.0, 0, 1, 0, 0, 1, 0, 0, 0, 0])
     halves = merged([CrossMoments.of(X[:5], y[:5]), CrossMoments.of(X[5:], y[5:])])
-    assert np.isnan(pearson_from(without_label_noise(halves, 1.0)).statistic).all()
+    assert np.isnan(pearson_from(halves.without_label_noise(1.0)).statistic).all()
 
 
 def test_correlations_are_fetched_in_batches_likely_ones_first():

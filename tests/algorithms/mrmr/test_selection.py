@@ -182,6 +182,19 @@ def test_the_number_of_features_decides_about_laziness(monkeypatch):
     assert mrmr(relevance, Table(matrix), 5, criterion="mid").pairs < 40
 
 
+def test_no_pairs_are_asked_for_where_a_column_costs_as_little(monkeypatch):
+    class ByColumn(Table):
+        by_column = True
+
+    monkeypatch.setattr(module, "CHUNK", 4)
+    monkeypatch.setattr(module, "MANY", 4)
+    monkeypatch.setattr(module, "LAZY_ABOVE", 10)
+    relevance, matrix = random_problem(0, 30, ties=False)
+    relevance *= 100
+    assert mrmr(relevance, ByColumn(matrix), 5, criterion="mid").pairs == 29 + 28 + 27 + 26
+    assert mrmr(relevance, ByColumn(matrix), 5, criterion="mid", lazy=True).pairs < 40
+
+
 def test_equal_scores_go_to_the_smaller_index():
     result = mrmr(np.ones(5), Table(np.full((5, 5), 0.5)), 5)
     np.testing.assert_array_equal(result.order, np.arange(5))

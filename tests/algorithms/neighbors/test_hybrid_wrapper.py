@@ -14,7 +14,7 @@ from fsops.algorithms.neighbors.hybrid_wrapper import (
     cooperate,
     forward,
 )
-from fsops.algorithms.neighbors.instance_based import Candidates, Points, candidate_subsets
+from fsops.algorithms.neighbors.instance_based import CandidateSubsets, Points, candidate_subsets
 
 
 def numbers(X):
@@ -184,7 +184,7 @@ def given_candidates(*lines, p):
     width = max(map(len, lines))
     features = np.array([[*line, *[-1] * (width - len(line))] for line in lines])
     weights = np.where(features >= 0, 1.0 / (1 + np.arange(width)), 0.0)
-    return Candidates(np.arange(len(lines)), features, weights, p)
+    return CandidateSubsets(np.arange(len(lines)), features, weights, p)
 
 
 class Told:

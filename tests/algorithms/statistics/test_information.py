@@ -188,6 +188,45 @@ def test_merged_tables_equal_those_of_the_whole(seed, cut):
     close(info.mutual_information_from(merged).weights, info.mutual_information(X, y).weights)
 
 
+FROM_COUNTS = [
+    info.mutual_information_from,
+    info.gain_ratio_from,
+    info.symmetric_uncertainty_from,
+    info.chi_squared_from,
+    info.gini_gain_from,
+]
+
+
+@pytest.mark.parametrize("missing", ["category", "pairwise"])
+def test_whole_weights_count_rows_several_times(missing):
+    X, y = nominal(n=40, p=5, seed=3, missing=0.1)
+    weights = np.random.default_rng(3).integers(0, 4, 40)
+    rows = np.repeat(np.arange(40), weights)
+    sizes = {"n_levels": 7, "n_classes": 3, "missing": missing}
+    weighted = Contingency.of(X, y, weights=weights, **sizes)
+    repeated = Contingency.of(X[rows], y[rows], **sizes)
+    np.testing.assert_array_equal(weighted.counts, repeated.counts)
+    for measure in FROM_COUNTS:
+        close(measure(weighted).weights, measure(repeated).weights)
+
+
+@pytest.mark.parametrize("missing", ["category", "pairwise"])
+@pytest.mark.parametrize("n_levels", [7, 23])
+def test_values_behind_the_last_one_that_occurs_can_be_left_out(n_levels, missing):
+    X, y = nominal(n=40, p=5, seed=1, missing=0.1)
+    X[:, 2], X[:, 3] = -1, np.where(X[:, 3] == 1, 0, X[:, 3])  # no value, one that does not occur
+    plain = Contingency.of(X, y, missing=missing)
+    found = Contingency.of(X, y, n_levels=n_levels, missing=missing).without_unused()
+    np.testing.assert_array_equal(found.counts, plain.counts)
+    np.testing.assert_array_equal(found.starts, plain.starts)
+    assert plain.without_unused() is plain
+
+
+def test_a_table_of_no_features_has_no_unused_values():
+    table = Contingency.of(np.empty((3, 0), dtype=int), np.array([0, 1, 1]))
+    assert table.without_unused() is table
+
+
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize("measure", MEASURES)

@@ -47,6 +47,7 @@ def test_unknown_operator(refused):
 
 def test_json(fsops):
     document = json.loads(fsops("describe", "select_top_k", "--format", "json").stdout)
+    assert document["role"] == "selection"
     k = next(p for p in document["parameters"] if p["name"] == "k")
     assert k["default"] == 10
     assert k["bounds"] == {"ge": 1}

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from fsops import ExampleSet
-from fsops.cli import running
-from fsops.cli.output.console import FORCED
+from fsops.cli.output import run as output
 from fsops.errors import DataError
 from fsops.examples import examples_folder
 from fsops.plugins import PluginProblem, plugins
 from fsops.plugins.manager import PluginInfo
+from fsops.runs.run import Run
 
 
 def test_results_go_to_stdout_and_everything_else_to_stderr(fsops, small):
@@ -65,6 +65,11 @@ def test_a_setting_changes_the_result(fsops, small):
 def test_a_macro_that_nothing_uses_is_refused(refused, small):
     said = refused(2, "run", small, "--macro", "who=me")
     assert "nothing in the process uses %{who}" in said
+
+
+def test_a_setting_or_macro_without_a_value_is_refused(refused, quickstart):
+    assert "Write it as Operator.parameter=value" in refused(2, "run", quickstart, "--set", "x")
+    assert "Write it as name=value" in refused(2, "run", quickstart, "--macro", "x")
 
 
 def test_a_macro_fills_a_parameter(fsops, process_file):
@@ -122,10 +127,10 @@ def broken():
 
 @pytest.mark.parametrize("fail", [broken, Broken])
 def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch, fail):
-    def show(value):
+    def show(value, rows):
         return fail() if isinstance(value, ExampleSet) else "fine"
 
-    monkeypatch.setattr(running, "show", show)
+    monkeypatch.setattr(output, "show", show)
     result = fsops("run", small)
     assert result.exit_code == 0
     assert "fine" in result.stdout
@@ -133,7 +138,13 @@ def test_a_renderer_that_fails_does_not_hide_the_rest(fsops, small, monkeypatch,
 
 
 def test_a_small_run_into_a_pipe_loads_no_more_than_it_needs(small):
-    unneeded = ("rich", "pandas", "scipy.stats", "fsops.storage.wide_csv", "fsops.report.summary")
+    unneeded = (
+        "rich.progress",
+        "pandas",
+        "scipy.stats",
+        "fsops.storage.wide_csv",
+        "fsops.report.summary",
+    )
     program = (
         "import sys\n"
         "from fsops.cli import main\n"
@@ -147,7 +158,7 @@ def test_a_small_run_into_a_pipe_loads_no_more_than_it_needs(small):
         capture_output=True,
         text=True,
         check=True,
-        env={name: value for name, value in os.environ.items() if name not in FORCED},
+        env={name: value for name, value in os.environ.items() if name != "FORCE_COLOR"},
     )
     assert result.stdout.startswith("Attribute weights  Weigh.weights\n")
     assert result.stdout.endswith("\n[]\n")
@@ -157,7 +168,7 @@ def test_debug_shows_the_traceback(fsops, small, monkeypatch):
     def fail(*args, **kwargs):
         raise DataError("All wrong.")
 
-    monkeypatch.setattr(running, "run", fail)
+    monkeypatch.setattr(Run, "execute", fail)
     result = fsops("run", small, "--debug")
     assert result.exit_code == 1
     assert "Traceback" in result.stderr

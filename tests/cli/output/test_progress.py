@@ -9,8 +9,9 @@ import pytest
 from fsops.cli.output import progress
 from fsops.cli.output.bars import BarProgress, clock_text
 from fsops.cli.output.console import PlainConsole
-from fsops.cli.output.progress import LineProgress, Pace, QuietProgress, Warnings, progress_on
-from fsops.core.frame.events import Failed, Finished, Logged, Progressed, Started
+from fsops.cli.output.display import progress_on
+from fsops.cli.output.progress import LineProgress, QuietProgress
+from fsops.core.frame.events import Failed, Finished, Progressed, Started
 
 OUTER, INNER = ("CV",), ("CV", "Training", "RFE")
 NESTED = [
@@ -137,60 +138,6 @@ def test_a_loop_of_unknown_length_shows_only_a_count(terminal, clock):
     assert "left" not in shown(bars)[1]
 
 
-def test_the_estimate_is_the_mean_over_the_turns():
-    pace = Pace(0.0)
-    pace.note(0, 10, 0.0)
-    assert pace.remaining(5.0) is None
-    pace.note(2, 10, 8.0)
-    assert pace.remaining(8.0) == pytest.approx(32.0)
-    assert pace.remaining(10.0) == pytest.approx(30.0)
-
-
-def test_one_odd_turn_hardly_moves_the_estimate():
-    pace = Pace(0.0)
-    for done in range(51):
-        pace.note(done, 100, float(done))
-    before = pace.remaining(50.0)
-    pace.note(51, 100, 55.0)  # five times as long
-    assert pace.remaining(55.0) == pytest.approx(before, rel=0.07)
-
-
-def test_a_turn_that_takes_long_does_not_use_up_the_time_of_the_others():
-    pace = Pace(0.0)
-    pace.note(0, 10, 0.0)
-    pace.note(5, 10, 5.0)
-    assert pace.remaining(100.0) == pytest.approx(4.0)
-
-
-def test_a_loop_that_runs_again_knows_its_pace_from_the_start():
-    pace = Pace(0.0)
-    pace.note(0, 4, 0.0)
-    pace.note(4, 4, 8.0)
-    assert pace.elapsed(20.0) == 8.0
-    pace.note(0, 4, 20.0)
-    assert pace.remaining(20.0) == pytest.approx(8.0)
-    assert pace.elapsed(21.0) == 1.0
-
-
-def test_turns_from_a_cache_do_not_count():
-    pace = Pace(0.0)
-    for done in range(51):
-        pace.note(done, 100, done / 1000)
-    pace.note(51, 100, 4.05)
-    assert pace.remaining(4.05) == pytest.approx(49 * 4.0)
-    pace.note(52, 100, 7.05)
-    assert pace.remaining(7.05) == pytest.approx(48 * 3.5)
-
-
-def test_turns_that_end_together_in_a_pool_all_count():
-    pace = Pace(0.0)
-    pace.note(0, 192, 0.0)
-    for done in range(1, 65):
-        pace.note(done, 192, 10 + done / 1000)
-    pace.note(65, 192, 20.0)
-    assert pace.remaining(20.0) == pytest.approx(127 * 20 / 65)
-
-
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0.4, "0:00"), (59.6, "1:00"), (754, "12:34"), (11_045, "3:04:05")]
 )
@@ -238,11 +185,3 @@ def test_the_display_suits_the_stream(console, monkeypatch):
     assert type(progress_on(console, 1, quiet=False)) is LineProgress
     monkeypatch.setattr(PlainConsole, "is_dumb_terminal", False)
     assert type(progress_on(console, 1, quiet=False)) is BarProgress
-
-
-def test_warnings_are_counted():
-    warnings = Warnings()
-    for path, name in ((OUTER, "warning"), (INNER, "warning"), (OUTER, "warning"), (OUTER, "loss")):
-        warnings(Logged(path, name, "odd"))
-    assert warnings.items() == [(OUTER, "odd", 2), (INNER, "odd", 1)]
-    assert warnings.as_json()[0] == {"path": ["CV"], "message": "odd", "count": 2}

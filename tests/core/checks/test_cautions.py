@@ -21,6 +21,7 @@ from fsops.operators import (
     feature_selection_stability_validation,
     filter_examples,
     group_models,
+    mcnemar_test,
     multiply,
     naive_bayes,
     normalize,
@@ -469,6 +470,15 @@ def test_performance_on_the_training_rows(process, data):
     assert problem.kind is Kind.TRAINING_ROWS
     assert problem.path == ("Performance",)
     assert 'This measures "Naive Bayes" on rows that it was trained on' in problem.message
+
+
+def test_comparison_of_models_on_the_training_rows(process, data):
+    models = [process.add(learner, data) for learner in (naive_bayes, decision_tree)]
+    applied = [process.add(apply_model, model, data) for model in models]
+    process.result(process.add(mcnemar_test, *applied))
+    [problem] = told(process)
+    assert problem.kind is Kind.TRAINING_ROWS
+    assert problem.path == ("McNemar Test",)
 
 
 def test_performance_on_rows_kept_apart(process, data):

@@ -2,11 +2,10 @@
 
 import pytest
 
-from fsops import Process, validate
+from fsops import Process, run, validate
 from fsops.core.checks.problems import Kind, Severity
 from fsops.core.checks.propagation import Memory
 from fsops.core.checks.validation import examine
-from fsops.engine import run
 from fsops.plugins import plugins
 
 ROWS = ["a,b,c,kind,y"] + [

@@ -6,6 +6,7 @@ import pytest
 
 from fsops import Accepts, ExampleSet
 from fsops.errors import DataError
+from fsops.testing import in_blocks
 
 
 def table(**columns):
@@ -63,3 +64,54 @@ def test_schema_alone_tells_what_cannot_fit():
     with pytest.raises(DataError):
         accepts.check_schema(table(a=["u"], y=["n"]).schema)
     accepts.check_schema(table(a=[1.0], y=["n"]).schema)
+
+
+# --- tables in blocks of rows ---------------------------------------------------------------
+
+NUMBERS = Accepts(label="binominal", attributes="numerical")
+IN_BLOCKS = Accepts(label="binominal", attributes="numerical", blocks=True)
+
+
+def numbers(last=1.0):
+    X = np.arange(60.0).reshape(12, 5)
+    X[-1, -1] = last
+    return ExampleSet.from_numpy(X, ["n", "p"] * 6)
+
+
+def test_without_blocks_a_large_table_is_refused_before_the_operator_runs(refused):
+    with refused("The table would take", "These read it in blocks: Weight by SAM"):
+        NUMBERS.check(in_blocks(numbers()))
+
+
+def test_with_blocks_the_values_of_a_large_table_are_left_to_the_statistics(refused):
+    IN_BLOCKS.check(in_blocks(numbers(last=np.nan)))
+    with refused("1 value is missing"):
+        in_blocks(numbers(last=np.nan)).moments()
+
+
+def test_label_and_types_of_a_table_in_blocks_are_checked_at_once(refused):
+    three = ExampleSet.from_numpy(np.ones((12, 5)), ["a", "b", "c"] * 4)
+    with refused("Exactly two classes are needed"):
+        IN_BLOCKS.check(in_blocks(three))
+    with refused("All attributes must be numerical"):
+        IN_BLOCKS.check(in_blocks(table(a=["u", "v"] * 4, y=["n", "p"] * 4)))
+
+
+def test_a_table_in_memory_is_checked_whatever_is_declared_about_blocks(refused):
+    with refused("1 value is missing"):
+        IN_BLOCKS.check(numbers(last=np.nan))
+
+
+def test_a_table_that_is_loaded_late_is_checked_then(refused):
+    small = in_blocks(numbers(last=np.inf), limit=10**6)
+    IN_BLOCKS.check(small)
+    with refused("infinite values", '"att5"'):
+        IN_BLOCKS.loaded(small)
+    assert IN_BLOCKS.loaded(in_blocks(numbers(), limit=10**6)).equals(numbers())
+    with refused("The table would take"):
+        IN_BLOCKS.loaded(in_blocks(numbers()))
+
+
+def test_a_table_in_memory_is_not_checked_again():
+    bad = numbers(last=np.inf)
+    assert IN_BLOCKS.loaded(bad) is bad

@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
-from fsops.core.frame.context import Context, Services, iteration, seed_sequence
+from fsops.core.frame.context import Context
 from fsops.core.frame.events import Logged, Progressed
+from fsops.core.frame.frame import Frame, LoopPosition, entered, seed_sequence
+from fsops.core.frame.services import Services
 from fsops.errors import OperatorWarning
+
+
+def iteration(place=(), chance=()):
+    return entered(Frame(Services(), position=LoopPosition(place, chance)))
 
 
 def draw(context, *key):
@@ -58,7 +64,7 @@ def test_loops_inside_loops_draw_different_numbers():
 
     def row(_):
         return context.map(
-            lambda _: (context.rng().random(), context.next_call("Inner").key), range(2)
+            lambda _: (context.rng().random(), context.frame.inner_run("Inner")[0].key), range(2)
         )
 
     cells = [cell for line in context.map(row, range(2)) for cell in line]
@@ -69,8 +75,8 @@ def test_loops_inside_loops_draw_different_numbers():
 def test_inner_process_gets_a_new_key_at_each_call():
     context = Context(3, ("RFE",))
     with iteration():
-        first, second = context.next_call("Weighting").key, context.next_call("Weighting").key
-        other = context.next_call("Other").key
+        titles = ("Weighting", "Weighting", "Other")
+        first, second, other = (context.frame.inner_run(title)[0].key for title in titles)
     assert first == ("RFE", "Weighting", 0)
     assert second == ("RFE", "Weighting", 1)
     assert other == ("RFE", "Other", 0)

@@ -1,7 +1,17 @@
 """What a run keeps between operators, and how turns of a loop share it."""
 
+from contextlib import contextmanager
+
 from fsops.core.frame.context import Context
-from fsops.core.frame.state import RunState, current_state, in_state
+from fsops.core.frame.frame import Frame, current_state, entered
+from fsops.core.frame.services import Services
+from fsops.core.frame.state import RunState
+
+
+@contextmanager
+def in_state(state):
+    with entered(Frame(Services(), state=state)):
+        yield state
 
 
 def test_turns_start_alike_and_the_last_change_remains():

@@ -183,7 +183,7 @@ def test_tables_stay_read_only(iris):
         "fsops.engine.packing:unpack",
         "fsops.operators.data_access.write:write_csv",
         "fsops.cli.__main__:main",
-        "fsops.data.examples:math",
+        "fsops.data.columns:math",
     ],
 )
 def test_functions_that_do_more_than_compute_are_never_found_in_a_file(place):

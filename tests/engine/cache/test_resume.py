@@ -87,9 +87,9 @@ def equal(a, b):
 def test_a_second_run_does_nothing_again_and_says_the_same(table, store):
     plain = run(build(), table)
     CALLS.clear()
-    first = run(build(), table, store=store)
+    first = run(build(), table, cache=store)
     assert len(CALLS) == 15
-    second = run(build(), table, store=store)
+    second = run(build(), table, cache=store)
     assert len(CALLS) == 15
     assert equal(first, plain)
     assert equal(second, plain)
@@ -99,43 +99,43 @@ def test_a_second_run_does_nothing_again_and_says_the_same(table, store):
 @pytest.mark.parametrize(
     ("again", "calls"),
     [
-        (lambda t, s: run(build(), t, store=s, seed=9), 15),
-        (lambda t, s: run(build(scale=2.0), t, store=s), 15),
-        (lambda t, s: run(build(iterations=6), t, store=s), 18),
-        (lambda t, s: run(build(), t.take(np.arange(28)), store=s), 15),
+        (lambda t, s: run(build(), t, cache=s, seed=9), 15),
+        (lambda t, s: run(build(scale=2.0), t, cache=s), 15),
+        (lambda t, s: run(build(iterations=6), t, cache=s), 18),
+        (lambda t, s: run(build(), t.take(np.arange(28)), cache=s), 15),
     ],
     ids=["seed", "parameter inside", "iterations", "data"],
 )
 def test_whatever_decides_about_the_result_makes_another_key(table, store, again, calls):
-    run(build(), table, store=store)
+    run(build(), table, cache=store)
     CALLS.clear()
     again(table, store)
     assert len(CALLS) == calls
 
 
 def test_single_turns_are_kept(table, store):
-    run(build(), table, store=store)
+    run(build(), table, cache=store)
     # Of the outer results nothing is left, of the turns inside some.
     files = sorted(store.folder.glob("??/*"), key=lambda f: f.stat().st_size)
     for file in files[len(files) // 2 :]:
         file.unlink()
     CALLS.clear()
-    result = run(build(), table, store=store)
+    result = run(build(), table, cache=store)
     assert 0 < len(CALLS) < 15
     assert equal(result, run(build(), table))
 
 
 def test_damaged_results_are_made_again(table, store):
-    first = run(build(), table, store=store)
+    first = run(build(), table, cache=store)
     for number, file in enumerate(store.folder.glob("??/*")):
         file.write_bytes(file.read_bytes()[: -1 - number])
-    assert equal(run(build(), table, store=store), first)
+    assert equal(run(build(), table, cache=store), first)
 
 
 def test_workers_keep_results_too(table, store, engines):
-    first = run(build(), table, store=store, engine=engines("processes"))
+    first = run(build(), table, cache=store, engine=engines("processes"))
     CALLS.clear()
-    assert equal(run(build(), table, store=store), first)
+    assert equal(run(build(), table, cache=store), first)
     assert CALLS == []
 
 
@@ -146,7 +146,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, store):
         process = Process()
         data = process.add(read_csv, csv_file=str(file), label="y")
         process.result(process.add(weight_by_correlation, data))
-        return run(process, store=store)[0]
+        return run(process, cache=store)[0]
 
     file.write_text("a,y\n1,1\n2,2\n3,3.5\n")
     before = weights()
@@ -164,7 +164,7 @@ def test_a_file_read_inside_a_loop_counts_for_the_loop(tmp_path, store):
         inner = node.inner()
         inner.result(inner.add(read_csv, csv_file=str(file)), "output 1")
         process.result(node["output 1"])
-        return run(process, AttributeWeights(["a"], [1.0]), store=store)[0]
+        return run(process, AttributeWeights(["a"], [1.0]), cache=store)[0]
 
     file.write_text("a\n1\n")
     assert collected()[0].column("a")[0] == 1
@@ -183,7 +183,7 @@ def test_loops_with_a_log_inside_are_not_skipped(table, store):
         inner.connect(weights, noted, "through 1")
         inner.result(noted["through 1"], "output 1")
         process.result(node["output 1"])
-        return run(process, table, store=store)[0]
+        return run(process, table, cache=store)[0]
 
     first = logged()
     assert logged().equals(first)
@@ -232,7 +232,7 @@ def test_files_inside_a_loop_count_however_they_are_named(
         inner.result(inner.add(named, **read), "output 1")
         process.result(node["output 1"])
         given = AttributeWeights(["a"], [1.0])
-        return run(process, given, store=store, macros={"name": "data"})[0]
+        return run(process, given, cache=store, macros={"name": "data"})[0]
 
     write(tmp_path, 1)
     assert collected()[0].column("a")[0] == 1
@@ -243,8 +243,8 @@ def test_files_inside_a_loop_count_however_they_are_named(
 @pytest.mark.parametrize("name", ["größe", 'a"b', "x"])
 def test_macros_of_any_name_count_for_the_loops_that_use_them(table, store, name):
     process = build(scale=f"%{{{name}}}")
-    run(process, table, store=store, macros={name: "1"})
-    run(process, table, store=store, macros={name: "2"})
+    run(process, table, cache=store, macros={name: "1"})
+    run(process, table, cache=store, macros={name: "2"})
     assert len(CALLS) == 30
 
 
@@ -260,7 +260,7 @@ def test_a_log_finds_what_ran_inside_of_a_result_that_was_kept(table, store, mon
         table_of_log = process.add(log_to_data, log_name=noted.name)
         process.connect(noted["through 1"], table_of_log, "through 1")
         process.result(table_of_log["examples"])
-        return run(process, table, store=store)
+        return run(process, table, cache=store)
 
     assert equal(logged(), logged())
     assert len(CALLS) == 6
@@ -274,7 +274,7 @@ def test_operators_whose_code_cannot_be_told_are_not_kept(table, store, monkeypa
     process.result(node)
     monkeypatch.setattr(node.operator.function, "__module__", "nowhere")
     for _ in range(2):
-        run(process, table, store=store)
+        run(process, table, cache=store)
     assert len(CALLS) == 2
 
 
@@ -298,7 +298,7 @@ def work():
     process = test_resume.build(folds=5, iterations=200, where={counter!r})
     engine = open_engine({engine!r}, EngineSettings(jobs=2))
     print("ready", os.getpid(), flush=True)
-    result = run(process, table, store=ResultStore(Path({cache!r})), engine=engine)
+    result = run(process, table, cache=ResultStore(Path({cache!r})), engine=engine)
     if engine is not None:
         engine.close()
     print([w for _, w in result[1]], result[0].main.values, flush=True)

@@ -63,8 +63,8 @@ def test_a_run_that_does_not_get_to_its_goal_keeps_nothing_unfinished(store):
     process.result(box["output 1"])
     process.result(box["output 2"])
     with pytest.raises(Exception, match="without getting to"):
-        run(process, until="Weight by SAM", store=store)
-    assert run(process, store=store).names == ["Subprocess.output 1", "Subprocess.output 2"]
+        run(process, until="Weight by SAM", cache=store)
+    assert run(process, cache=store).names == ["Subprocess.output 1", "Subprocess.output 2"]
 
 
 def test_what_nobody_had_wanted_is_made_when_it_is_the_goal(store):
@@ -76,8 +76,8 @@ def test_what_nobody_had_wanted_is_made_when_it_is_the_goal(store):
     applied = testing.add(apply_model, testing.source("model"), testing.source("test_set"))
     testing.result(testing.add(performance, applied))
     process.result(table)
-    run(process, store=store)
-    names = run(process, until="Cross Validation", store=store).names
+    run(process, cache=store)
+    names = run(process, until="Cross Validation", cache=store).names
     assert names == ["Cross Validation.performance", "Cross Validation.model"]
 
 
@@ -86,9 +86,9 @@ def test_the_same_numbers_in_another_layout_are_another_table(store, matrix):
     rows = ExampleSet.from_numpy(matrix, label)
     columns = ExampleSet.from_numpy(np.asfortranarray(matrix), label)
     process = weighting(weight_by_correlation)
-    kept, fresh = run(process, rows, store=store)[0], run(process, columns)[0]
+    kept, fresh = run(process, rows, cache=store)[0], run(process, columns)[0]
     assert kept.values.tobytes() != fresh.values.tobytes()  # in the last bit
-    found = run(process, columns, store=store)[0]
+    found = run(process, columns, cache=store)[0]
     assert found.values.tobytes() == fresh.values.tobytes()
 
 
@@ -105,8 +105,8 @@ def test_a_table_in_blocks_gives_the_same_whether_others_have_loaded_it_or_not(t
     alone = run(weighting(weight_by_sam, **reading))[0]
     after = run(weighting(normalize, weight_by_sam, **reading))[1]
     assert alone.values.tobytes() == after.values.tobytes()
-    run(weighting(normalize, **reading), store=store)  # now it need not be loaded
-    found = run(weighting(normalize, weight_by_sam, **reading), store=store)[1]
+    run(weighting(normalize, **reading), cache=store)  # now it need not be loaded
+    found = run(weighting(normalize, weight_by_sam, **reading), cache=store)[1]
     assert alone.values.tobytes() == found.values.tobytes()
 
 
@@ -115,11 +115,11 @@ def test_a_file_in_blocks_that_changed_but_has_its_size_and_time_is_read_again(t
     file = write(tmp_path, matrix)
     old = file.stat()
     reading = {"parquet_file": str(file), "streaming": True}
-    before = run(weighting(weight_by_sam, **reading), store=store)[0]
+    before = run(weighting(weight_by_sam, **reading), cache=store)[0]
     write(tmp_path, matrix[::-1].copy())
     os.utime(file, ns=(old.st_atime_ns, old.st_mtime_ns))
     assert (file.stat().st_size, file.stat().st_mtime_ns) == (old.st_size, old.st_mtime_ns)
-    after = run(weighting(weight_by_sam, **reading), store=store)[0]
+    after = run(weighting(weight_by_sam, **reading), cache=store)[0]
     assert not after.equals(before)
     assert after.equals(run(weighting(weight_by_sam, **reading))[0])
 
@@ -151,7 +151,7 @@ def test_the_code_that_a_plugins_operator_calls_counts_too(tmp_path, store, matr
         importlib.invalidate_caches()
         keys._code_of.cache_clear()  # as in another run of the program
         scaled = importlib.import_module("plugin_of_two.operators").scaled
-        return run(weighting(scaled), table, store=store)[0].values[0]
+        return run(weighting(scaled), table, cache=store)[0].values[0]
 
     assert first_weight(20) == pytest.approx(2 * first_weight(10))
 
@@ -166,5 +166,5 @@ def test_data_that_is_no_file_of_that_name_is_looked_up_each_time(store):
     given = ExampleSet.from_numpy(np.eye(2))
     for _ in range(2):
         events.clear()
-        run(process, given, store=store, listener=events.append)
+        run(process, given, cache=store, listener=events.append)
     assert ("Loop", "Body", "Retrieve") in {event.path for event in events}

@@ -1,6 +1,7 @@
 """A folder of results: damage, limits, and several runs at once."""
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -116,6 +117,16 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
 def test_the_usual_folder_can_be_chosen(monkeypatch, tmp_path):
     monkeypatch.setenv("FSOPS_CACHE", str(tmp_path))
     assert default_folder() == tmp_path
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
+def test_on_linux_the_usual_folder_is_in_the_users_cache(monkeypatch, tmp_path):
+    for variable in ("FSOPS_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_folder() == tmp_path / ".cache" / "fsops"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    assert default_folder() == tmp_path / "other" / "fsops"
 
 
 def test_a_value_that_is_too_deep_to_be_kept_does_not_stop_the_run(store):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ExampleSetMetaData
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.errors import DataError, StorageError
 from fsops.operators import (
     read_arff,

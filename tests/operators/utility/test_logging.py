@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fsops import AttributeWeights, Context, Criterion, PerformanceVector, Process, run
-from fsops.core.frame.context import Services
+from fsops.core.frame.services import Services
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     apply_model,

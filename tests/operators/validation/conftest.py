@@ -5,7 +5,7 @@ import pytest
 
 from fsops import ExampleSet
 from fsops.data import Attribute
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 
 
 @pytest.fixture

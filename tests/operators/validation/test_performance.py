@@ -8,7 +8,7 @@ from sklearn import metrics
 from fsops import ExampleSet, Process, validate
 from fsops.core.checks.problems import Kind, Severity
 from fsops.data import Attribute, ValueType
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.operators import (
     apply_model,
     naive_bayes,

@@ -7,7 +7,7 @@ from scipy import stats
 
 from fsops import ExampleSet
 from fsops.data import Attribute
-from fsops.data.examples import nominal_column
+from fsops.data.columns import nominal_column
 from fsops.errors import ParameterError
 from fsops.operators import weight_by_correlation, weight_by_sam, weight_by_welch_test
 

@@ -44,7 +44,7 @@ SHORTER = {
 
 @pytest.fixture(scope="module")
 def script():
-    path = ROOT / "docs" / "make_rapidminer_table.py"
+    path = ROOT / "tools" / "make_rapidminer_table.py"
     spec = importlib.util.spec_from_file_location("make_rapidminer_table", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look for it there

@@ -3,11 +3,11 @@
 from lxml import etree
 
 from fsops.plugins import plugins
-from fsops.storage.rapidminer.report import Report
-from fsops.storage.rapidminer.wiring import Level
+from fsops.storage.rapidminer.report import ConversionReport
+from fsops.storage.rapidminer.wiring import ImportedLevel
 
 
-class CountingLevel(Level):
+class CountingLevel(ImportedLevel):
     """Counts how many outputs are looked at."""
 
     looked_at = 0
@@ -24,7 +24,7 @@ def level_of(connections, operators):
         to = {"to_op": end, "to_port": "example set"} if end else {"to_port": "result 1"}
         etree.SubElement(element, "connect", from_op=start, from_port="example set", **to)
     weighting = plugins().registry.find("weight_by_gini_index")
-    return CountingLevel(element, dict.fromkeys(operators, weighting), Report())
+    return CountingLevel(element, dict.fromkeys(operators, weighting), ConversionReport())
 
 
 def starts(level):

@@ -11,11 +11,11 @@ from PyQt6.QtCore import QEvent, QRect, QSize, Qt, QTimer
 from PyQt6.QtGui import QColor, QImage, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from fsops_gui.background import in_background
-from fsops_gui.flow import FlowLayout, bar_of
-from fsops_gui.panels.results.copying import ask_for_file, to_clipboard
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import ask_for_file, to_clipboard
 from fsops_gui.panels.results.page import Page, filled
-from fsops_gui.texts import tr
+from fsops_gui.widgets.flow_layout import FlowLayout, bar_of
 
 if TYPE_CHECKING:
     from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg

@@ -9,9 +9,9 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from fsops.data import FlowObject
-from fsops_gui.background import in_background
-from fsops_gui.panels.results.copying import Cells
-from fsops_gui.texts import tr
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells
 
 
 class Page(QWidget):
@@ -90,11 +90,10 @@ def text_of(value: FlowObject) -> str:
 
     from rich.console import Console
 
-    from fsops.report.terminal import show, showing_rows
+    from fsops.report.terminal import show
 
     console = Console(file=io.StringIO(), width=120, no_color=True)
-    with showing_rows(TEXT_ROWS):
-        console.print(show(value))
+    console.print(show(value, TEXT_ROWS))
     shown: str = console.file.getvalue()  # type: ignore[attr-defined]
     return shown.rstrip()
 

@@ -20,9 +20,9 @@ from PyQt6.QtWidgets import (
 
 from fsops.data import AttributeWeights, FlowObject
 from fsops.report.numbers import seconds_text
-from fsops_gui.background import in_background
-from fsops_gui.flow import bar_of
-from fsops_gui.panels.results.copying import Cells, csv_text, markdown_text, to_clipboard
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells, csv_text, markdown_text, to_clipboard
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.report import ReportWriter
 from fsops_gui.panels.results.tab import (
@@ -34,9 +34,9 @@ from fsops_gui.panels.results.tab import (
     title_of,
 )
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.running import Run
-from fsops_gui.texts import tr
-from fsops_gui.weightings import Weightings
+from fsops_gui.run.child_run import ChildRun
+from fsops_gui.widgets.flow_layout import bar_of
+from fsops_gui.widgets.weight_comparison import Weightings
 
 WEIGHTS = AttributeWeights.__name__
 
@@ -49,7 +49,7 @@ class ResultsPanel(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.run: Run | None = None
+        self.run: ChildRun | None = None
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setContentsMargins(6, 4, 6, 0)
@@ -111,7 +111,7 @@ class ResultsPanel(QWidget):
 
     # --- showing ----------------------------------------------------------------------------
 
-    def show_report(self, run: Run) -> None:
+    def show_report(self, run: ChildRun) -> None:
         """Show how a run ended and what it delivered; pinned tabs stay."""
         self.run = run
         self._close_all(but_pinned=True)
@@ -128,7 +128,7 @@ class ResultsPanel(QWidget):
         self._show_nothing()
         self._show_state()
 
-    def show_port(self, run: Run, operator: str, port: str) -> None:
+    def show_port(self, run: ChildRun, operator: str, port: str) -> None:
         """Show what last came out of a port; a tab that shows it already comes to the front."""
         self.run = run
         key = (id(run), operator, port)
@@ -382,7 +382,7 @@ class ResultsPanel(QWidget):
         if self.run is None:
             return
         self.said.emit(tr("Writing the report…"))
-        self.writer.start(self.run.process, self.run.arguments, self.run.report.seed)
+        self.writer.start(self.run.saved)
         self._show_state()
 
     def _open_report(self, path: Path) -> None:

@@ -9,11 +9,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QSplitter, QWidget
 
 from fsops.data import ConfusionMatrix, Criterion, ExampleSet, PerformanceVector
-from fsops_gui.panels.results.copying import Cells
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.table_view import TableView
-from fsops_gui.tables import FEW_DIGITS, TableModel, column_of
-from fsops_gui.texts import tr
+from fsops_gui.widgets.tables import FEW_DIGITS, TableModel, column_of
 
 MOST_VALUES = 200
 """Repetitions that are shown one by one."""

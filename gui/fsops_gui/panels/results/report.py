@@ -1,4 +1,4 @@
-"""The HTML report of a run: written by the command line, in a child process."""
+"""The HTML report of a run, written in a child process from what the run has saved."""
 
 from __future__ import annotations
 
@@ -8,28 +8,23 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, QProcess, pyqtSignal
 
-from fsops.core.graph.process import Process
-from fsops.storage import write_process
-from fsops.storage.rapidminer.moving import move_process
-from fsops_gui.texts import tr
+from fsops_gui.base.texts import tr
 
-WITH_VALUE = ("--allow-write", "--cache", "--memory-limit", "--seed", "--until")
-ALONE = ("--resume",)
-
-
-def passed_on(arguments: list[str]) -> list[str]:
-    """Return the options of a run that its report needs too."""
-    kept: list[str] = []
-    for place, option in enumerate(arguments):
-        if option in WITH_VALUE:
-            kept += arguments[place : place + 2]
-        elif option in ALONE:
-            kept.append(option)
-    return kept
+WRITE = """
+import sys
+from fsops import FsopsError, RunOutcome
+try:
+    RunOutcome.load(sys.argv[1]).report(sys.argv[2])
+except FsopsError as error:
+    sys.exit(str(error))
+"""
 
 
 class ReportWriter(QObject):
-    """Writes the report of a process; with kept results only what is not known is run again."""
+    """Writes the report of a finished run; nothing is run again.
+
+    Drawing its figures takes seconds, in which a thread would make the window sluggish.
+    """
 
     written = pyqtSignal(Path)
     failed = pyqtSignal(str)
@@ -48,24 +43,18 @@ class ReportWriter(QObject):
         """Whether a report is being written."""
         return self._child.state() != QProcess.ProcessState.NotRunning
 
-    def start(self, process: Process, arguments: list[str], seed: int | None = None) -> None:
-        """Begin to write, one report at a time; a seed that was drawn is used again."""
+    def start(self, saved: Path) -> None:
+        """Begin to write the report of a saved run, one report at a time."""
         if self.running:
+            return
+        if not saved.is_dir():
+            self.failed.emit(tr("The values of this run have been removed. Run it again."))
             return
         self._count += 1
         if self._folder is None:  # kept until the end: the browser may come back to a page
             self._folder = tempfile.TemporaryDirectory(prefix="fsops-report-")
-        folder = Path(self._folder.name) / str(self._count)
-        folder.mkdir()
-        given = process.clone()
-        move_process(given, folder)  # relative paths still find their data
-        write_process(given, folder / "process.xml")
-        self.path = folder / "report.html"
-        options = ["--report", str(self.path), "--quiet", *passed_on(arguments)]
-        if seed is not None and "--seed" not in options:
-            options += ["--seed", str(seed)]
-        file = str(folder / "process.xml")
-        self._child.start(sys.executable, ["-m", "fsops", "run", file, *options])
+        self.path = Path(self._folder.name) / f"report-{self._count}.html"
+        self._child.start(sys.executable, ["-c", WRITE, str(saved), str(self.path)])
 
     def close(self) -> None:
         """End what is being written; pages that were opened are removed."""

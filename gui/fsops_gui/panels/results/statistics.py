@@ -12,13 +12,13 @@ from PyQt6.QtGui import QColor, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.examples import is_missing
+from fsops.data.columns import is_missing
 from fsops.report.numbers import count_text, number_text
-from fsops_gui.arranging import TEXTS_AT_ONCE
-from fsops_gui.background import in_background
-from fsops_gui.tables import Rows, attribute_at, cell_text, kind_words, stored_column
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.widgets.row_query import TEXTS_AT_ONCE
+from fsops_gui.widgets.tables import Rows, attribute_at, cell_text, kind_words, stored_column
 
 BINS = 24
 MOST_CLASSES = 12

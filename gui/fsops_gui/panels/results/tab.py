@@ -11,14 +11,15 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QLabel, QWidget
 
 from fsops.data import FlowObject
-from fsops_gui.background import in_background
-from fsops_gui.panels.results.copying import Cells
+from fsops.runs.watch import WatchedResult
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.page import Page, TextPage, filled
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.views import PageSpec, ResultView, pages_of
-from fsops_gui.running import Run, RunResult
-from fsops_gui.tables import table_of_frame
-from fsops_gui.texts import tr
+from fsops_gui.run.child_run import ChildRun
+from fsops_gui.widgets.tables import table_of_frame
 
 
 class ResultTab(QWidget):
@@ -32,7 +33,7 @@ class ResultTab(QWidget):
     def __init__(self, title: str, key: object = None, operator: str = "") -> None:
         super().__init__()
         self.title, self.key, self.operator = title, key, operator
-        self.run: Run | None = None
+        self.run: ChildRun | None = None
         self.is_final = True
         """Whether no newer value can come from the same run."""
         self.pinned = self.stale = False
@@ -94,18 +95,18 @@ def port_title(operator: str, port: str) -> str:
     return tr("{operator} · {port}", operator=operator, port=port)
 
 
-def title_of(result: RunResult) -> str:
+def title_of(result: WatchedResult) -> str:
     """Return operator and port of a result, as tabs are called."""
     operator, _, port = result.name.rpartition(".")
     return port_title(operator, port) if operator else result.name
 
 
-def operator_of(result: RunResult) -> str:
+def operator_of(result: WatchedResult) -> str:
     """Return the operator that has delivered a result."""
     return result.name.rpartition(".")[0]
 
 
-def page_of_files(result: RunResult) -> Page:
+def page_of_files(result: WatchedResult) -> Page:
     """Return a view of what a run has written, for results that cannot be kept otherwise."""
     there = {file.suffix: file for file in result.files if file.is_file()}
     for suffix in (".parquet", ".csv"):

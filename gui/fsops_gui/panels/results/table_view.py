@@ -34,10 +34,10 @@ from PyQt6.QtWidgets import (
 from fsops.data import ExampleSet
 from fsops.errors import FsopsError
 from fsops.report.numbers import count_text
-from fsops_gui.arranging import Replaced, Wanted, arranged
-from fsops_gui.background import in_background
-from fsops_gui.flow import bar_of
-from fsops_gui.panels.results.copying import (
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.panels.results.exports import (
     MOST_COPIED,
     Cells,
     ask_for_file,
@@ -47,9 +47,9 @@ from fsops_gui.panels.results.copying import (
 )
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.statistics import StatisticsPanel
-from fsops_gui.tables import Rows, TableModel, rows_of, texts_of
-from fsops_gui.texts import tr
-from fsops_gui.theme import current_colours
+from fsops_gui.widgets.flow_layout import bar_of
+from fsops_gui.widgets.row_query import Replaced, RowQuery, arranged
+from fsops_gui.widgets.tables import Rows, TableModel, rows_of, texts_of
 
 PAUSE = 300
 """Milliseconds without a key before a filter works."""
@@ -112,7 +112,7 @@ class TableView(QTableView):
         self._slow.setSingleShot(True)
         self._slow.setInterval(PAUSE)
         self._slow.timeout.connect(self.searching)
-        self.wanted = Wanted()
+        self.wanted = RowQuery()
         self.keep: Rows | None = None
         """The rows to choose from; None for all."""
         self._asked = 0
@@ -142,7 +142,7 @@ class TableView(QTableView):
         """Show another table, in its own order."""
         self.table_model = model
         self.setModel(model)
-        self.wanted = Wanted()
+        self.wanted = RowQuery()
         self._fit_first_columns()
 
     def _fit_first_columns(self) -> None:

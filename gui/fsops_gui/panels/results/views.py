@@ -21,17 +21,17 @@ from fsops.data import (
 from fsops.data.model import GroupedModel
 from fsops.data.streamed import StreamedExampleSet
 from fsops.report.terminal import content_line
-from fsops_gui.background import in_background
-from fsops_gui.panels.results.copying import Cells
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells
 from fsops_gui.panels.results.figures import FigurePage
 from fsops_gui.panels.results.model_parts import tree_text, weights_of
 from fsops_gui.panels.results.page import LaterPage, Page, TextPage, filled, text_of
 from fsops_gui.panels.results.performance_view import PerformancePage, performances_table
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.weights_view import WeightsPage
-from fsops_gui.tables import table_of_frame
-from fsops_gui.texts import tr
-from fsops_gui.weightings import Weightings
+from fsops_gui.widgets.tables import table_of_frame
+from fsops_gui.widgets.weight_comparison import Weightings
 
 if TYPE_CHECKING:
     from fsops.plots import FigureMaker

@@ -20,14 +20,14 @@ from PyQt6.QtWidgets import (
 
 from fsops.data import ExampleSet
 from fsops.report.numbers import count_text
-from fsops_gui.background import in_background
-from fsops_gui.flow import bar_of
-from fsops_gui.panels.results.copying import Cells, ask_for_file
+from fsops_gui.base.background import in_background
+from fsops_gui.base.texts import tr
+from fsops_gui.panels.results.exports import Cells, ask_for_file
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.table_view import PAUSE, TableView, write_table
-from fsops_gui.tables import FEW_DIGITS, Rows, TableModel, rows_of
-from fsops_gui.texts import tr
-from fsops_gui.weightings import Weightings
+from fsops_gui.widgets.flow_layout import bar_of
+from fsops_gui.widgets.tables import FEW_DIGITS, Rows, TableModel, rows_of
+from fsops_gui.widgets.weight_comparison import Weightings
 
 TOP = 20
 

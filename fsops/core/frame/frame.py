@@ -1,0 +1,218 @@
+"""The frame: where a call stands in a run. One context variable holds the current one.
+
+Everything that depends on the place of a call comes from its frame: the seed of its random numbers,
+the path in messages, macros, relative file names, and the listener. Processes, Python functions and
+estimators make their frames here, in the same way, so they give the same results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fsops.core.frame.events import Event, Logged
+from fsops.core.frame.state import RunState
+
+if TYPE_CHECKING:
+    from fsops.core.frame.services import Services
+
+DEFAULT_SEED = 2001
+
+Key = tuple[str | int, ...]
+Settings = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass
+class LoopPosition:
+    """Which iteration of an operator's loops is running, and what has happened in it so far."""
+
+    place: tuple[int, ...] = ()
+    """Numbers of the iterations of all loops of the operator, from the outermost."""
+    chance: tuple[int, ...] = ()
+    """The same for random numbers: paired iterations share them."""
+    inner_runs: dict[str, int] = field(default_factory=dict)
+    """How often each inner process has run."""
+    loops: int = 0
+    """How many loops have started."""
+
+
+@dataclass
+class CallNames:
+    """Names of the operators that Python code has called at one place of a run."""
+
+    here: set[str] = field(default_factory=set)
+    """At this place. Two calls at the same place have different names."""
+    inside: set[str] = field(default_factory=set)
+    """The same, with the calls further inside."""
+
+    def unique(self, name: str | None, title: str) -> str:
+        """Return the name of a call: the given one, else the title, with a number if taken."""
+        unique, number = name or title, 2
+        while name is None and unique in self.here:
+            unique, number = f"{title} ({number})", number + 1
+        self.here.add(unique)
+        self.inside.add(unique)
+        return unique
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The place of a call in a run.
+
+    The first group of fields belongs to the place in the process. The second belongs to the code
+    that is running now. An inner process may be called much later than it was made, in another
+    iteration or on another machine. So the second group is not pickled, and `live` renews it.
+    """
+
+    services: Services
+    seed: int = DEFAULT_SEED
+    path: tuple[str, ...] = ()
+    """Names from the outermost operator to this place."""
+    key: Key = ()
+    """The path with the numbers of iterations; it selects the random numbers."""
+    folder: Path | None = None
+    """Where relative file names start; None for the current folder."""
+    settings: Settings = field(default_factory=dict)
+    """Parameters that a search sets, by the name of the operator."""
+    wanted: Collection[str] | None = None
+    """The outputs of the operator that are used; None for all."""
+    result_key: str | None = None
+    """Key of the operator's results in the cache; None if they are not cached."""
+    is_level: bool = False
+    """Whether Python calls of operators belong to the run here, as in a function in the place of
+    an inner process. In the code of an operator they do not."""
+    calls: CallNames = field(default_factory=CallNames)
+
+    state: RunState = field(default_factory=RunState)
+    position: LoopPosition = field(default_factory=LoopPosition)
+    sink: list[Event] | None = None
+    """In a worker: the events so far. They are reported when the iteration is done."""
+    records: tuple[list[Logged], ...] = ()
+    """Lists that collect the messages, to store them with a cached result."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields of the place only."""
+        empty = Frame(self.services)
+        now = ("calls", "state", "position", "sink", "records")
+        return {**vars(self), **{name: getattr(empty, name) for name in now}}
+
+    def live(self) -> Frame:
+        """Return this place with the memory and the events of the code that is running now."""
+        now = _CURRENT.get()
+        if now is None or now is self:
+            return self
+        return replace(self, state=now.state, sink=now.sink, records=now.records)
+
+    def operator(self, name: str, wanted: Collection[str] | None = None) -> Frame:
+        """Return the frame of an operator that stands at this place."""
+        return replace(
+            self,
+            path=(*self.path, name),
+            key=(*self.key, name),
+            wanted=wanted,
+            result_key=None,
+            is_level=False,
+            calls=CallNames(inside=self.calls.inside),
+            position=LoopPosition(),
+        )
+
+    def inner_run(self, title: str) -> tuple[Frame, Key]:
+        """Return the frame for the next run of an inner process, and its place in the operator."""
+        live = self.live()
+        position = current_position()
+        number = position.inner_runs.get(title, 0)
+        position.inner_runs[title] = number + 1
+        frame = replace(
+            live,
+            path=(*self.path, title),
+            key=(*self.key, *position.chance, title, number),
+            wanted=None,
+            result_key=None,
+            is_level=True,
+            calls=CallNames(),
+            position=LoopPosition(),
+        )
+        return frame, (*position.place, title, number)
+
+    def iteration(self, place: tuple[int, ...], chance: tuple[int, ...], state: RunState) -> Frame:
+        """Return the frame of one iteration of the operator's loop, with its own memory."""
+        return replace(self.live(), position=LoopPosition(place, chance), state=state)
+
+    def reseeded(self, seed: int) -> Frame:
+        """Return a frame whose random numbers depend on this seed only, not on the place."""
+        return replace(self, seed=seed, key=())
+
+    def configured(self, settings: Mapping[str, Any]) -> Frame:
+        """Return the frame with further settings of a search, named ``"Operator.parameter"``."""
+        merged = {name: dict(values) for name, values in self.settings.items()}
+        for setting, value in settings.items():
+            name, _, parameter = setting.rpartition(".")
+            merged.setdefault(name, {})[parameter] = value
+        return replace(self, settings=merged)
+
+    def rng(self, *key: str | int) -> np.random.Generator:
+        """Return the random generator of this place, in the iteration that is running."""
+        here = (*self.key, *current_position().chance, "rng", *key)
+        return np.random.default_rng(seed_sequence(self.seed, here))
+
+
+_CURRENT: ContextVar[Frame | None] = ContextVar("fsops_frame", default=None)
+
+
+def current() -> Frame | None:
+    """Return the frame of the code that is running; None outside of a run."""
+    return _CURRENT.get()
+
+
+def current_state() -> RunState:
+    """Return the memory of the run; outside of a run an empty one that is not kept."""
+    frame = _CURRENT.get()
+    return RunState() if frame is None else frame.state
+
+
+def current_position() -> LoopPosition:
+    """Return the iteration that is running."""
+    frame = _CURRENT.get()
+    return LoopPosition() if frame is None else frame.position
+
+
+@contextmanager
+def entered(frame: Frame | None) -> Iterator[None]:
+    """Make a frame the current one."""
+    token = _CURRENT.set(frame)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def recorded() -> Iterator[list[Logged]]:
+    """Collect the messages of the code inside."""
+    record: list[Logged] = []
+    frame = _CURRENT.get()
+    with entered(frame and replace(frame, records=(*frame.records, record))):
+        yield record
+
+
+def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
+    """Return the seed of a place in the process.
+
+    It depends on names and iteration numbers only, never on order or timing. So a further step or
+    a parallel run does not change the random numbers of any other operator.
+    """
+    digest = hashlib.blake2b(json.dumps(key).encode(), digest_size=16).digest()
+    return np.random.SeedSequence(seed, spawn_key=tuple(np.frombuffer(digest, "<u4").tolist()))
+
+
+def combined_key(*parts: Any) -> str:
+    """Return the key, in the cache, of a result that is made of these parts."""
+    return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()

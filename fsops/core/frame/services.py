@@ -1,0 +1,247 @@
+"""What a run offers to its operators: events, cancellation, and loops on any engine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from fsops.core.frame.engine import Engine, Turn, TurnResult
+from fsops.core.frame.events import Event, Finished, Listener, Logged, Progressed, Started
+from fsops.core.frame.frame import (
+    Frame,
+    combined_key,
+    current,
+    current_position,
+    current_state,
+    entered,
+    recorded,
+)
+from fsops.core.frame.state import Changes, RunState
+from fsops.errors import OperatorWarning
+
+if TYPE_CHECKING:
+    from fsops.core.frame.context import Context
+
+WARNING = "warning"
+
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+
+class Stored(Protocol):
+    """A value in a store."""
+
+    @property
+    def value(self) -> Any:
+        """The value itself."""
+
+
+class Store(Protocol):
+    """Where results are cached, by their keys."""
+
+    def get(self, key: str) -> Stored | None:
+        """Return what is stored under a key, if anything is."""
+
+    def put(self, key: str, value: Any) -> object:
+        """Store a value."""
+
+
+class Services:
+    """What a run offers to its operators; these defaults serve a call from plain Python.
+
+    Parameters
+    ----------
+    listener : callable, optional
+        Called with every event. Without one, warnings are Python warnings.
+    engine : Engine, optional
+        Runs the iterations of loops; without one they run here, one after the other. Loops inside
+        of iterations always do, so that there are never more workers than asked for.
+    store : Store, optional
+        Caches the results of single iterations.
+    """
+
+    memory_limit: int | None = None
+    """Bytes of memory for tables that are read in blocks; None for no limit."""
+    writable: Sequence[Path] | None = None
+    """Folders in which operators may write files; None for anywhere."""
+
+    def __init__(
+        self,
+        listener: Listener | None = None,
+        engine: Engine | None = None,
+        store: Store | None = None,
+    ) -> None:
+        self._listener = listener
+        self.engine = engine
+        self.store = store
+
+    def emit(self, event: Event) -> None:
+        """Report an event: to the listener, or in a worker to the list that travels back."""
+        frame = current()
+        if frame is not None and isinstance(event, Logged):
+            for record in frame.records:
+                record.append(event)
+        if frame is None or frame.sink is None:
+            self._report(event)
+        elif not isinstance(event, Progressed):  # stale when the iteration is done
+            frame.sink.append(event)
+
+    def started(self, path: tuple[str, ...]) -> None:
+        """Report that an operator starts."""
+        self.emit(Started(path))
+
+    def finished(
+        self, path: tuple[str, ...], seconds: float, peak_memory: int | None, *, cached: bool
+    ) -> None:
+        """Report that an operator is done."""
+        self.emit(Finished(path, seconds, peak_memory, cached))
+
+    def _report(self, event: Event) -> None:
+        if self._listener is not None:
+            self._listener(event)
+        elif isinstance(event, Logged) and event.name == WARNING:
+            # Without a run around it, Python's own way must reach the user.
+            warnings.warn(str(event.value), OperatorWarning, stacklevel=2)
+
+    def check_cancelled(self) -> None:
+        """Raise ``Cancelled`` if the run should stop."""
+
+    def one_thread(self) -> AbstractContextManager[None]:
+        """Return a block in which linear algebra gives the same bits as inside of loops."""
+        return nullcontext()
+
+    def caches_iterations(self, frame: Frame) -> bool:
+        """Return whether the iterations of the operator's loop may come from the store."""
+        return True
+
+    def map(
+        self,
+        function: Callable[[Item], Value],
+        items: Sequence[Item],
+        context: Context,
+        label: str,
+        paired: bool,
+    ) -> list[Value]:
+        """Return ``function`` of every item, in order; each item is one iteration."""
+        frame = context.frame
+        key = frame.result_key if self.caches_iterations(frame) else None
+        work = LoopWork(function, frame, current_state().copy(), self.store, key)
+        turns = make_turns(items, paired=paired)
+        progress = context.progress(turns, label)
+        running = current()
+        in_worker = running is not None and running.sink is not None
+        engine = None if in_worker or len(turns) < 2 else self.engine
+        with self.one_thread():
+            done: Iterable[TurnResult] = (work.cached(turn) or work.done(turn) for turn in progress)
+            if engine is not None:
+                done = self._by_engine(engine, work, turns, progress)
+            results = [self._reported(result) for result in done]
+        state = current_state()
+        for result in results:
+            state.absorb(result.changes)
+        return [result.value for result in results]
+
+    def _by_engine(
+        self, engine: Engine, work: LoopWork, turns: Sequence[Turn], progress: Iterator[Turn]
+    ) -> list[TurnResult]:
+        """Return the results in order; iterations that are cached do not run again."""
+        results: dict[int, TurnResult] = {}
+        next(progress)
+
+        def done(turn: Turn, result: TurnResult) -> None:
+            results[turn.number] = result
+            next(progress, None)
+
+        for turn in turns:
+            self.check_cancelled()
+            cached = work.cached(turn)
+            if cached is not None:
+                done(turn, cached)
+        left = [turn for turn in turns if turn.number not in results]
+        if left:
+            engine.run(work, left, done, self.check_cancelled)
+        return [results[number] for number in sorted(results)]
+
+    def _reported(self, result: TurnResult) -> TurnResult:
+        """Return the result after its events are reported; raise its error if it has one."""
+        for event in result.events:
+            self.emit(event)
+        if result.error is not None:
+            raise result.error
+        return result
+
+
+def make_turns(items: Sequence[Any], *, paired: bool) -> list[Turn]:
+    """Return the iterations of a loop that starts here."""
+    position = current_position()
+    number, position.loops = position.loops, position.loops + 1
+    return [
+        Turn(
+            index,
+            item,
+            (*position.place, number, index),
+            (*position.chance, 0 if paired else index),
+        )
+        for index, item in enumerate(items)
+    ]
+
+
+@dataclass(frozen=True)
+class LoopWork:
+    """The iterations of one loop as work for any thread, process or machine."""
+
+    function: Callable[[Any], Any]
+    frame: Frame
+    """Of the operator whose loop it is."""
+    state: RunState
+    """The memory of the run when the loop started."""
+    store: Store | None = None
+    key: str | None = None
+    """Key of the operator's results; None if iterations are not cached."""
+
+    def __call__(self, turn: Turn) -> TurnResult:
+        """Run one iteration in a worker; its events travel back with the result."""
+        events: list[Event] = []
+        # The messages are recorded where the events are reported, not here as well.
+        with entered(replace(self.frame, sink=events, records=())):
+            try:
+                result = self.done(turn)
+            except Exception as error:  # noqa: BLE001 - raised again where the results are taken
+                return TurnResult(error=error, events=events)
+        return replace(result, events=events)
+
+    def done(self, turn: Turn) -> TurnResult:
+        """Run one iteration and store its result."""
+        state = self.state.copy()
+        with entered(self.frame.iteration(turn.place, turn.chance, state)), recorded() as messages:
+            value = self.function(turn.item)
+        changes = state.changes_since(self.state)
+        key = self._key(turn)
+        if key is not None and self.store is not None:
+            self.store.put(key, CachedIteration(value, changes, messages))
+        return TurnResult(value, None, changes)
+
+    def cached(self, turn: Turn) -> TurnResult | None:
+        """Return the result of this iteration from an earlier run."""
+        key = self._key(turn)
+        stored = self.store.get(key) if key is not None and self.store is not None else None
+        if stored is None or not isinstance(stored.value, CachedIteration):
+            return None
+        cached = stored.value
+        return TurnResult(cached.value, None, cached.changes, list(cached.messages))
+
+    def _key(self, turn: Turn) -> str | None:
+        return None if self.key is None else combined_key(self.key, "turn", turn.place)
+
+
+@dataclass(frozen=True)
+class CachedIteration:
+    """What is stored of an iteration."""
+
+    value: Any
+    changes: Changes
+    messages: list[Logged]

@@ -1,0 +1,28 @@
+from .collection import Collection as Collection
+from .curves import SizeCurves as SizeCurves
+from .elimination import EliminationTrace as EliminationTrace
+from .examples import ExampleSet as ExampleSet
+from .flow import Averageable as Averageable, FlowObject as FlowObject, averaged as averaged
+from .knife import KnifePath as KnifePath
+from .metadata import (
+    ExampleSetMetaData as ExampleSetMetaData,
+    MetaData as MetaData,
+    ModelMetaData as ModelMetaData,
+    WeightsMetaData as WeightsMetaData,
+    metadata_of as metadata_of,
+)
+from .model import (
+    EstimatorPredictor as EstimatorPredictor,
+    Model as Model,
+    PredictionModel as PredictionModel,
+    Predictor as Predictor,
+    PreprocessingModel as PreprocessingModel,
+)
+from .performance import (
+    ConfusionMatrix as ConfusionMatrix,
+    Criterion as Criterion,
+    PerformanceVector as PerformanceVector,
+)
+from .schema import Attribute as Attribute, Schema as Schema, ValueType as ValueType
+from .stability import StabilityResult as StabilityResult
+from .weights import AttributeWeights as AttributeWeights

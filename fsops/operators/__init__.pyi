@@ -1,0 +1,361 @@
+from .control.collections import (
+    collect as collect,
+    flatten as flatten,
+    select as select,
+)
+from .control.loops import (
+    loop as loop,
+    loop_and_average as loop_and_average,
+    loop_attributes as loop_attributes,
+    loop_collection as loop_collection,
+    loop_values as loop_values,
+)
+from .control.memory import (
+    extract_macro as extract_macro,
+    recall as recall,
+    remember as remember,
+    set_macro as set_macro,
+    set_macros as set_macros,
+)
+from .control.structure import (
+    branch as branch,
+    handle_exception as handle_exception,
+    multiply as multiply,
+    select_subprocess as select_subprocess,
+    subprocess as subprocess,
+)
+from .data_access.generate import (
+    generate_data as generate_data,
+)
+from .data_access.read import (
+    read_arff as read_arff,
+    read_csv as read_csv,
+    read_excel as read_excel,
+    read_parquet as read_parquet,
+    read_weights as read_weights,
+)
+from .data_access.retrieve import (
+    retrieve as retrieve,
+    store as store,
+)
+from .data_access.write import (
+    write_arff as write_arff,
+    write_csv as write_csv,
+    write_excel as write_excel,
+    write_parquet as write_parquet,
+    write_weights as write_weights,
+)
+from .modeling.apply import (
+    apply_model as apply_model,
+    group_models as group_models,
+)
+from .modeling.bayes import (
+    naive_bayes as naive_bayes,
+)
+from .modeling.challenge_svm import (
+    hard_margin_svm as hard_margin_svm,
+)
+from .modeling.default import (
+    default_model as default_model,
+)
+from .modeling.ensembles import (
+    bagging as bagging,
+    vote as vote,
+)
+from .modeling.generic import (
+    sklearn_estimator as sklearn_estimator,
+)
+from .modeling.knife import (
+    knife_model as knife_model,
+)
+from .modeling.lars import (
+    lars as lars,
+    lars_change_model_parameters as lars_change_model_parameters,
+)
+from .modeling.lazy import (
+    k_nn as k_nn,
+    nearest_centroid as nearest_centroid,
+)
+from .modeling.linear import (
+    elastic_net as elastic_net,
+    lasso_regression as lasso_regression,
+    linear_discriminant_analysis as linear_discriminant_analysis,
+    linear_regression as linear_regression,
+    logistic_regression as logistic_regression,
+    ridge_regression as ridge_regression,
+)
+from .modeling.subset_ensemble import (
+    ensemble_of_classifiers as ensemble_of_classifiers,
+)
+from .modeling.svm import (
+    kernel_ridge as kernel_ridge,
+    support_vector_machine as support_vector_machine,
+)
+from .modeling.trees import (
+    decision_tree as decision_tree,
+    gradient_boosting as gradient_boosting,
+    random_forest as random_forest,
+)
+from .preparation.aggregate import (
+    aggregate as aggregate,
+)
+from .preparation.attributes import (
+    rename as rename,
+    select_attributes as select_attributes,
+)
+from .preparation.binning import (
+    discretize_by_bins as discretize_by_bins,
+    discretize_by_deviation as discretize_by_deviation,
+    discretize_by_entropy as discretize_by_entropy,
+    discretize_by_frequency as discretize_by_frequency,
+    discretize_by_user_specification as discretize_by_user_specification,
+)
+from .preparation.coding import (
+    nominal_to_binominal as nominal_to_binominal,
+    nominal_to_numerical as nominal_to_numerical,
+    numerical_to_binominal as numerical_to_binominal,
+    numerical_to_polynominal as numerical_to_polynominal,
+)
+from .preparation.components import (
+    principal_component_analysis as principal_component_analysis,
+)
+from .preparation.expressions import (
+    generate_attributes as generate_attributes,
+    generate_id as generate_id,
+)
+from .preparation.imputation import (
+    impute_knn as impute_knn,
+)
+from .preparation.missing import (
+    replace_missing_values as replace_missing_values,
+    replace_missing_values_with_offset as replace_missing_values_with_offset,
+)
+from .preparation.noise import (
+    add_noise as add_noise,
+)
+from .preparation.redundancy import (
+    remove_correlated_attributes as remove_correlated_attributes,
+    remove_useless_attributes as remove_useless_attributes,
+)
+from .preparation.roles import (
+    set_role as set_role,
+)
+from .preparation.rows import (
+    filter_example_range as filter_example_range,
+    filter_examples as filter_examples,
+    shuffle as shuffle,
+    sort as sort,
+)
+from .preparation.sampling import (
+    sample as sample,
+    sample_bootstrapping as sample_bootstrapping,
+    sample_stratified as sample_stratified,
+    split_data as split_data,
+)
+from .preparation.scaling import (
+    normalize as normalize,
+)
+from .preparation.sklearn_transformer import (
+    sklearn_transformer as sklearn_transformer,
+)
+from .preparation.tables import (
+    append as append,
+    join as join,
+    materialize_data as materialize_data,
+    transpose as transpose,
+)
+from .search.brute_force import (
+    optimize_selection_brute_force as optimize_selection_brute_force,
+)
+from .search.climbing import (
+    optimize_selection_hill_climbing as optimize_selection_hill_climbing,
+)
+from .search.evolutionary import (
+    optimize_selection_evolutionary as optimize_selection_evolutionary,
+    optimize_weights_evolutionary as optimize_weights_evolutionary,
+)
+from .search.parameters import (
+    loop_parameters as loop_parameters,
+    optimize_parameters_grid as optimize_parameters_grid,
+)
+from .search.sequential import (
+    optimize_selection as optimize_selection,
+    optimize_selection_backward as optimize_selection_backward,
+    optimize_selection_floating as optimize_selection_floating,
+    optimize_selection_forward as optimize_selection_forward,
+)
+from .search.weight_guided import (
+    optimize_selection_weight_guided as optimize_selection_weight_guided,
+)
+from .selection.aggregation import (
+    aggregate_weights as aggregate_weights,
+)
+from .selection.arom import (
+    l1_arom as l1_arom,
+    l2_arom as l2_arom,
+    ps_l2_arom as ps_l2_arom,
+    ss_l2_arom as ss_l2_arom,
+)
+from .selection.by_weights import (
+    select_by_weights as select_by_weights,
+    select_top_k as select_top_k,
+)
+from .selection.elimination import (
+    recursive_feature_elimination as recursive_feature_elimination,
+    select_by_svm_rfe as select_by_svm_rfe,
+)
+from .selection.ensemble import (
+    ensemble_feature_selection as ensemble_feature_selection,
+)
+from .selection.ensembles_of_selections import (
+    ensemble_of_selections as ensemble_of_selections,
+)
+from .selection.heterogeneous import (
+    hfs as hfs,
+)
+from .selection.hybrid import (
+    hib_css as hib_css,
+    hib_sbs as hib_sbs,
+    hyb_seq as hyb_seq,
+    randomized_wrapper as randomized_wrapper,
+)
+from .selection.instance_based import (
+    ib_candidate_subsets as ib_candidate_subsets,
+    select_by_ib as select_by_ib,
+)
+from .selection.kernel_elimination import (
+    select_by_kernel_rfe as select_by_kernel_rfe,
+)
+from .selection.mrmr import (
+    mrmr_cache_creator as mrmr_cache_creator,
+    performance_cfs as performance_cfs,
+    performance_mrmr as performance_mrmr,
+    select_by_mrmr_cfs as select_by_mrmr_cfs,
+)
+from .selection.number import (
+    choose_number_of_features as choose_number_of_features,
+)
+from .selection.prior_knowledge import (
+    pk_mrmr as pk_mrmr,
+    pk_relief as pk_relief,
+    pk_rfe as pk_rfe,
+    prior_knowledge as prior_knowledge,
+)
+from .selection.ranking import (
+    rank_by_selection as rank_by_selection,
+    weights_to_ranking as weights_to_ranking,
+)
+from .selection.sklearn_selector import (
+    sklearn_selector as sklearn_selector,
+)
+from .utility.logging import (
+    log as log,
+    log_performance as log_performance,
+    log_to_data as log_to_data,
+)
+from .validation.classification import (
+    performance_binominal_classification as performance_binominal_classification,
+    performance_classification as performance_classification,
+    performance_costs as performance_costs,
+)
+from .validation.compare import (
+    compare_feature_selections as compare_feature_selections,
+)
+from .validation.cross import (
+    cross_validation as cross_validation,
+)
+from .validation.holdout import (
+    bootstrapping_validation as bootstrapping_validation,
+    repeated_random_split as repeated_random_split,
+    split_validation as split_validation,
+)
+from .validation.min_max import (
+    performance_min_max as performance_min_max,
+)
+from .validation.performance import (
+    performance as performance,
+)
+from .validation.regression import (
+    performance_regression as performance_regression,
+)
+from .validation.significance import (
+    anova as anova,
+    friedman_test as friedman_test,
+    mcnemar_test as mcnemar_test,
+    t_test as t_test,
+)
+from .validation.stability import (
+    feature_selection_stability_validation as feature_selection_stability_validation,
+)
+from .validation.vectors import (
+    combine_performances as combine_performances,
+    extract_performance as extract_performance,
+    performance_attribute_count as performance_attribute_count,
+    performance_to_data as performance_to_data,
+)
+from .validation.wrapper import (
+    wrapper_split_validation as wrapper_split_validation,
+    wrapper_x_validation as wrapper_x_validation,
+)
+from .weighting.component_model import (
+    weight_by_component_model as weight_by_component_model,
+)
+from .weighting.conversion import (
+    average as average,
+    data_to_weights as data_to_weights,
+    scale_by_weights as scale_by_weights,
+    weights_to_data as weights_to_data,
+)
+from .weighting.information import (
+    weight_by_chi_squared as weight_by_chi_squared,
+    weight_by_gini_index as weight_by_gini_index,
+    weight_by_information_gain as weight_by_information_gain,
+    weight_by_information_gain_ratio as weight_by_information_gain_ratio,
+    weight_by_mutual_information as weight_by_mutual_information,
+    weight_by_symmetric_uncertainty as weight_by_symmetric_uncertainty,
+)
+from .weighting.kernel import (
+    weight_by_kernel_svm as weight_by_kernel_svm,
+    weight_by_mkl as weight_by_mkl,
+)
+from .weighting.kernel_machine import (
+    weight_by_kernel_machine as weight_by_kernel_machine,
+)
+from .weighting.knife import (
+    knife_path as knife_path,
+    weight_by_knife as weight_by_knife,
+    weights_from_knife_path as weights_from_knife_path,
+)
+from .weighting.models import (
+    weight_by_lasso as weight_by_lasso,
+    weight_by_pca as weight_by_pca,
+    weight_by_random_forest as weight_by_random_forest,
+    weight_by_svm as weight_by_svm,
+)
+from .weighting.normalized import (
+    normalize_weights as normalize_weights,
+)
+from .weighting.relevance import (
+    weight_by_maximum_relevance as weight_by_maximum_relevance,
+)
+from .weighting.relief import (
+    weight_by_relief as weight_by_relief,
+    weight_by_relieff as weight_by_relieff,
+)
+from .weighting.screening import (
+    weight_by_iterative_sis as weight_by_iterative_sis,
+)
+from .weighting.univariate import (
+    weight_by_auc as weight_by_auc,
+    weight_by_correlation as weight_by_correlation,
+    weight_by_deviation as weight_by_deviation,
+    weight_by_entropy as weight_by_entropy,
+    weight_by_f_test as weight_by_f_test,
+    weight_by_fisher_score as weight_by_fisher_score,
+    weight_by_lal_score as weight_by_lal_score,
+    weight_by_sam as weight_by_sam,
+    weight_by_sis as weight_by_sis,
+    weight_by_t_test as weight_by_t_test,
+    weight_by_welch_test as weight_by_welch_test,
+    weight_by_wilcoxon as weight_by_wilcoxon,
+)

@@ -1,0 +1,1 @@
+"""A run as an object: options, execution, results, files, record and report."""

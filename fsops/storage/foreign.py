@@ -1,0 +1,31 @@
+"""Files of RapidMiner: how to recognise them, and which of our ports they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lxml import etree
+
+from fsops.core.declare.ports import Port
+from fsops.storage.process_grammar import VERSION_PREFIX
+
+
+def is_rapidminer(root: etree._Element) -> bool:
+    """Return whether RapidMiner wrote the file."""
+    version = root.get("version") if root.tag == "process" else None
+    if version is not None:
+        return not version.startswith(VERSION_PREFIX)
+    # Old exports, and what is copied in RapidMiner, have no version; ours never have this:
+    return any(e.get("compatibility") is not None for e in root.iter("operator"))
+
+
+def our_port(name: str, ports: Sequence[Port], aliases: Mapping[str, str]) -> str:
+    """Return our name of a port; a name that is not known stays for the validator to report."""
+    if any(name == port.name for port in ports if not port.many):  # as in our own files
+        return name
+    base, _, number = name.rpartition(" ")
+    ours = (aliases.get(name), f"{aliases[base]} {number}" if base in aliases else None)
+    for candidate in (name, *ours):
+        if candidate is not None and any(port.matches(candidate) for port in ports):
+            return candidate
+    return name

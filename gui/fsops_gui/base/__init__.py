@@ -1,0 +1,1 @@
+"""The lowest layer: texts, colours, icons, settings, actions, and work in the background."""

@@ -1,0 +1,122 @@
+"""What the designer remembers from one session to the next.
+
+How runs are carried out (engine, cache, data folder) is not here but in the configuration file of
+fsops, which the command line reads too: see ``fsops.config``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
+
+FILE: Path | None = None
+"""Where settings are kept; None for the usual place of the system."""
+RECENT = 10
+AUTOSAVE = 3
+"""Seconds without an edit before what is not saved is put aside."""
+
+
+class DesignerSettings:
+    """Recent files, the arrangement of the window, and choices of the user."""
+
+    def __init__(self) -> None:
+        self._store = (
+            QSettings("fsops", "designer")
+            if FILE is None
+            else QSettings(str(FILE), QSettings.Format.IniFormat)
+        )
+
+    def _names(self, key: str) -> list[str]:
+        """Return a list of texts; the store gives a list of one back as a text."""
+        given = self._store.value(key, [])
+        return [given] if isinstance(given, str) else [str(name) for name in given or []]
+
+    # --- files and operators ----------------------------------------------------------------
+
+    def recent(self) -> list[Path]:
+        """Return the files opened last that are still there, the latest first."""
+        return [Path(path) for path in self._names("recent") if Path(path).is_file()]
+
+    def remember(self, path: Path) -> None:
+        """Put a file in front of the recent ones."""
+        others = [other for other in self.recent() if other != path]
+        self._store.setValue("recent", [str(p) for p in [path, *others][:RECENT]])
+
+    def recent_operators(self) -> list[str]:
+        """Return the keys of the operators added last, the latest first."""
+        return self._names("operators")
+
+    def remember_operator(self, key: str) -> None:
+        """Put an operator in front of the recent ones."""
+        others = [other for other in self.recent_operators() if other != key]
+        self._store.setValue("operators", [key, *others][:RECENT])
+
+    # --- the window -------------------------------------------------------------------------
+
+    def bytes(self, name: str) -> QByteArray:
+        """Return how something was arranged; empty if never."""
+        value = self._store.value(f"window/{name}")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def set_bytes(self, name: str, value: QByteArray) -> None:
+        """Remember how something is arranged."""
+        self._store.setValue(f"window/{name}", value)
+
+    # --- choices ----------------------------------------------------------------------------
+
+    def choice(self, name: str, default: str) -> str:
+        """Return a choice of the user."""
+        return str(self._store.value(f"choice/{name}", default))
+
+    def choose(self, name: str, value: str) -> None:
+        """Remember a choice of the user."""
+        self._store.setValue(f"choice/{name}", value)
+
+    def _is_on(self, name: str) -> bool:
+        return self.choice(name, "yes") == "yes"
+
+    @property
+    def keep_results(self) -> bool:
+        """Whether runs keep their results, so that only what changed is run again."""
+        return self._is_on("keep_results")
+
+    @keep_results.setter
+    def keep_results(self, on: bool) -> None:
+        self.choose("keep_results", "yes" if on else "no")
+
+    @property
+    def start_page(self) -> bool:
+        """Whether the program begins with the start page if it is given no file."""
+        return self._is_on("start_page")
+
+    @start_page.setter
+    def start_page(self, on: bool) -> None:
+        self.choose("start_page", "yes" if on else "no")
+
+    @property
+    def autosave_seconds(self) -> int:
+        """Seconds without an edit before what is not saved is put aside."""
+        given = self.choice("autosave", "")
+        return int(given) if given.isdecimal() and int(given) else AUTOSAVE
+
+    @autosave_seconds.setter
+    def autosave_seconds(self, seconds: int) -> None:
+        self.choose("autosave", str(max(1, seconds)))
+
+
+def _folder(kind: QStandardPaths.StandardLocation, name: str) -> Path:
+    base = (
+        FILE.parent if FILE is not None else Path(QStandardPaths.writableLocation(kind)) / "fsops"
+    )
+    return base / name
+
+
+def state_folder() -> Path:
+    """Return where processes without a file are put aside."""
+    return _folder(QStandardPaths.StandardLocation.GenericDataLocation, "unsaved")
+
+
+def pictures_folder() -> Path:
+    """Return where pictures of processes are kept, which can be drawn again."""
+    return _folder(QStandardPaths.StandardLocation.GenericCacheLocation, "pictures")

@@ -1,0 +1,1 @@
+"""Dialogs, the start page and the notice bar: all that asks the user something."""

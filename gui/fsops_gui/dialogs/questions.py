@@ -1,0 +1,62 @@
+"""Questions to the user; each opens without stopping the program unless its answer is needed."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QMessageBox, QWidget
+
+from fsops_gui.base.texts import tr
+
+SAVE, DISCARD, CANCEL, RECOVER = "save", "discard", "cancel", "recover"
+
+
+def ask_save(parent: QWidget, title: str) -> str:
+    """Ask what to do with changes that no file has."""
+    kinds = QMessageBox.StandardButton
+    answer = QMessageBox.question(
+        parent,
+        tr("Save changes?"),
+        tr('"{title}" has changes that are not saved.', title=title),
+        kinds.Save | kinds.Discard | kinds.Cancel,
+        kinds.Save,
+    )
+    return {kinds.Save: SAVE, kinds.Discard: DISCARD}.get(answer, CANCEL)
+
+
+def ask_overwrite(parent: QWidget, title: str) -> bool:
+    """Ask whether to replace a file that somebody else has changed."""
+    kinds = QMessageBox.StandardButton
+    answer = QMessageBox.question(
+        parent,
+        tr("The file has changed"),
+        tr('Somebody else has changed "{title}". Replace it with this process?', title=title),
+        kinds.Yes | kinds.No,
+        kinds.No,
+    )
+    return answer == kinds.Yes
+
+
+def ask_recover(parent: QWidget, text: str) -> str:
+    """Ask whether to bring back what an earlier session had not saved, or to give it up."""
+    box = QMessageBox(QMessageBox.Icon.Question, tr("Bring back changes?"), text, parent=parent)
+    box.setInformativeText(tr("The program ended before they were saved."))
+    roles = QMessageBox.ButtonRole
+    bring = box.addButton(tr("Bring back"), roles.AcceptRole)
+    give_up = box.addButton(tr("Discard"), roles.DestructiveRole)
+    box.addButton(tr("Ask again later"), roles.RejectRole)
+    box.setDefaultButton(bring)
+    box.exec()
+    clicked = box.clickedButton()
+    box.deleteLater()
+    return RECOVER if clicked is bring else DISCARD if clicked is give_up else CANCEL
+
+
+def tell(parent: QWidget, text: str, details: str = "") -> QMessageBox:
+    """Show a fault of the program, and let the session go on."""
+    box = QMessageBox(QMessageBox.Icon.Warning, tr("Something went wrong"), text, parent=parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    if details:
+        box.setInformativeText(tr("Your process is still there; save it under another name."))
+        box.setDetailedText(details)
+    box.open()
+    return box

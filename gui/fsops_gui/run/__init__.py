@@ -1,0 +1,1 @@
+"""Runs in a child process: start and stop, events, results, and the history of runs."""

@@ -1,0 +1,178 @@
+"""The panels around the canvas: where they stand at first, and how to get back to that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from PyQt6.QtCore import QByteArray, QEvent, QObject, QRect, Qt, QTimer
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
+
+from fsops_gui.base.icons import glyph
+from fsops_gui.base.texts import tr
+
+_AREAS = Qt.DockWidgetArea
+LEFT, RIGHT, BOTTOM = (
+    _AREAS.LeftDockWidgetArea,
+    _AREAS.RightDockWidgetArea,
+    _AREAS.BottomDockWidgetArea,
+)
+PLACES: dict[str, Qt.DockWidgetArea] = {
+    "operators": LEFT,
+    "tree": LEFT,
+    "browser": LEFT,
+    "overview": LEFT,
+    "parameters": RIGHT,
+    "help": RIGHT,
+    "problems": BOTTOM,
+    "log": BOTTOM,
+    "history": BOTTOM,
+}
+TABS = (("operators", "tree", "browser"), ("problems", "log", "history"))
+"""Panels that share a place; the first of them is seen."""
+
+
+BUTTONS = {
+    "qt_dockwidget_floatbutton": "fa6s.window-restore",
+    "qt_dockwidget_closebutton": "fa6s.xmark",
+}
+"""What Qt calls the buttons of a panel, and their icons."""
+
+
+def titles() -> dict[str, str]:
+    """Return what the panels are called."""
+    return {
+        "operators": tr("Operators"),
+        "tree": tr("Tree"),
+        "browser": tr("Data"),
+        "overview": tr("Overview"),
+        "parameters": tr("Parameters"),
+        "help": tr("Help"),
+        "problems": tr("Problems"),
+        "log": tr("Log"),
+        "history": tr("Runs"),
+    }
+
+
+class Docks(Mapping[str, QDockWidget]):
+    """The docks of a window, by the names of their panels."""
+
+    def __init__(self, window: QMainWindow, panels: Mapping[str, QWidget]) -> None:
+        self._window = window
+        self._first_state = QByteArray()
+        self._docks: dict[str, QDockWidget] = {}
+        for name, title in titles().items():
+            if name in panels:
+                dock = QDockWidget(title, window)
+                dock.setObjectName(name)
+                dock.setWidget(panels[name])
+                self._docks[name] = dock
+        self._place()
+        self.give_room()
+        _TabTidier(window, self)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the panels are called, whatever stands in their title bars now."""
+        return titles()
+
+    def __getitem__(self, name: str) -> QDockWidget:
+        return self._docks[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._docks)
+
+    def __len__(self) -> int:
+        return len(self._docks)
+
+    def _place(self) -> None:
+        self._window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+        self._window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        for name, dock in self.items():
+            # At once beside the one it shares a place with: else Qt leaves a row of tabs behind.
+            first = next((group[0] for group in TABS if name in group[1:]), None)
+            if first is None:
+                self._window.addDockWidget(PLACES[name], dock)
+            else:
+                self._window.tabifyDockWidget(self[first], dock)
+
+    def paint_buttons(self, colour: str) -> None:
+        """Give the buttons of the panels icons in a colour; those of Qt are dark on dark."""
+        words = dict(zip(BUTTONS, (tr("Float or dock"), tr("Close")), strict=True))
+        for dock in self.values():
+            for name, icon in BUTTONS.items():
+                button = dock.findChild(QAbstractButton, name)
+                if button is not None and not glyph(icon, colour).isNull():
+                    button.setIcon(glyph(icon, colour))
+                    button.setToolTip(words[name])
+
+    def give_room(self) -> None:
+        """Give the panels the sizes they have at first."""
+        for first, *_others in TABS:
+            self[first].raise_()
+        wide = self._window.width() >= 1200
+        sides = [self["operators"], self["parameters"]]
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self._window.resizeDocks(sides, [250, 310] if wide else [220, 270], across)
+        self._window.resizeDocks([self["operators"], self["overview"]], [620, 150], down)
+        self._window.resizeDocks([self["parameters"], self["help"]], [440, 340], down)
+        self._window.resizeDocks([self["problems"]], [150], down)
+
+    def bring(self, name: str) -> None:
+        """Show a panel, in front of those that share its place."""
+        self[name].show()
+        self[name].raise_()
+
+    def remember_first_state(self) -> None:
+        """Take the arrangement of now as the one that `reset` goes back to."""
+        self._first_state = self._window.saveState()
+
+    def reset(self) -> None:
+        """Put all panels back to where they stood at first."""
+        self._window.restoreState(self._first_state)
+        for dock in self.values():
+            dock.show()
+        self.give_room()
+
+
+class _TabTidier(QObject):
+    """Hides rows of tabs that Qt (6.11) makes and forgets, which would lie about in the window."""
+
+    def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._docks = docks
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._tidy)
+        for dock in docks.values():
+            dock.installEventFilter(self)
+
+    def eventFilter(self, a0: QObject | None, a1: QEvent | None) -> bool:
+        """Look whenever a panel has another place."""
+        kinds = QEvent.Type
+        if a1 is not None and a1.type() in (kinds.Resize, kinds.Move, kinds.Show, kinds.Hide):
+            self._timer.start(0)
+        return super().eventFilter(a0, a1)
+
+    def _tidy(self) -> None:
+        """Show the newest row of tabs under each panel, and hide those that are under none."""
+        seen = [dock.geometry() for dock in self._docks.values() if _is_in_place(dock)]
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        taken: list[QRect] = []
+        for bar in reversed(self._window.findChildren(QTabBar, options=direct)):
+            place = bar.geometry()
+            fits = bar.count() > 1 and place not in taken
+            fits = fits and any(_is_under(place, panel) for panel in seen)
+            bar.setVisible(fits)
+            if fits:
+                taken.append(place)
+
+
+def _is_in_place(dock: QDockWidget) -> bool:
+    region = dock.visibleRegion()
+    return dock.isVisible() and not dock.isFloating() and not region.isEmpty()
+
+
+def _is_under(bar: QRect, panel: QRect) -> bool:
+    same = bar.x() == panel.x() and bar.width() == panel.width()
+    return same and abs(bar.y() - panel.bottom()) < bar.height()

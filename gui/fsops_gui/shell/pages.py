@@ -1,0 +1,48 @@
+"""The pages in the middle of the window: start, process and results."""
+
+from __future__ import annotations
+
+from PyQt6.QtWidgets import QTabWidget
+
+from fsops_gui.base.settings import DesignerSettings
+from fsops_gui.base.texts import tr
+from fsops_gui.canvas.editor import Editor
+from fsops_gui.dialogs.start_page import StartPage
+from fsops_gui.panels.results import ResultsPanel
+
+
+class Pages(QTabWidget):
+    """Three tabs; the one of the process changes with the document."""
+
+    def __init__(self, start: StartPage, results: ResultsPanel, settings: DesignerSettings) -> None:
+        super().__init__()
+        self.setDocumentMode(True)
+        self._start = start
+        self._results = results
+        self._settings = settings
+        self._editor: Editor | None = None
+
+    def set_editor(self, editor: Editor) -> None:
+        """Show the canvas of another document."""
+        self._editor = editor
+        self.clear()
+        self.addTab(self._start, tr("Start"))
+        self.addTab(editor, tr("Process"))
+        self.addTab(self._results, tr("Results"))
+        self.setCurrentWidget(editor)
+
+    def show_start(self) -> None:
+        """Show the start page."""
+        self._start.show_recent(self._settings.recent())
+        self.setCurrentWidget(self._start)
+        self._start.new_button.setFocus()
+
+    def show_process(self) -> None:
+        """Show the canvas."""
+        if self._editor is not None:
+            self.setCurrentWidget(self._editor)
+            self._editor.view.setFocus()
+
+    def show_results(self) -> None:
+        """Show the results."""
+        self.setCurrentWidget(self._results)

@@ -1,0 +1,424 @@
+"""The main window: panels around the canvas, and the connections between all parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PyQt6.QtCore import QPoint, QPointF, Qt, QTimer
+from PyQt6.QtGui import QCloseEvent, QPalette, QShowEvent
+from PyQt6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fsops.core.checks.problems import QuickFix
+from fsops.core.graph.process import Process
+from fsops.core.registry import Registry
+from fsops.editing.comparison import changes_between
+from fsops.errors import FsopsError
+from fsops_gui.base.actions import FILE, VIEW, Actions
+from fsops_gui.base.settings import DesignerSettings
+from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import DARK, LIGHT, SYSTEM
+from fsops_gui.canvas.file_drops import FileDrops
+from fsops_gui.commands.catalogue import CommandCatalogue
+from fsops_gui.commands.context import CommandContext
+from fsops_gui.commands.edit import EditCommands
+from fsops_gui.commands.file import FileCommands
+from fsops_gui.commands.run import RunCommands
+from fsops_gui.commands.view import ViewCommands
+from fsops_gui.dialogs import questions
+from fsops_gui.dialogs.examples import examples
+from fsops_gui.dialogs.notice import NoticeBar
+from fsops_gui.dialogs.start_page import StartPage
+from fsops_gui.document.checker import Findings
+from fsops_gui.document.document import Document
+from fsops_gui.document.undo_steps import Change
+from fsops_gui.panels.browser import BrowserPanel
+from fsops_gui.panels.help import HelpPanel
+from fsops_gui.panels.history import HistoryPanel
+from fsops_gui.panels.log import LogPanel
+from fsops_gui.panels.overview import OverviewPanel
+from fsops_gui.panels.palette import Palette
+from fsops_gui.panels.problems import ProblemsPanel, fixes_menu
+from fsops_gui.panels.results import ResultsPanel
+from fsops_gui.panels.results.page import Page
+from fsops_gui.run.history import Entry
+from fsops_gui.shell.docks import Docks
+from fsops_gui.shell.pages import Pages
+from fsops_gui.shell.session import Session
+
+
+class Window(QMainWindow):
+    """The designer with one document."""
+
+    def __init__(self, registry: Registry, document: Document | None = None) -> None:
+        super().__init__()
+        self.registry = registry
+        self.settings = DesignerSettings()
+        self.setObjectName("designer")
+        self.resize(1360, 860)
+        self.notice = NoticeBar()
+        self._make_middle()
+        self._make_panels()
+        self.actions_table = Actions(self)
+        self._make_commands()
+        self.zoom_label = QLabel()
+        bar = self.statusBar()
+        if bar is not None:
+            bar.addPermanentWidget(self.zoom_label)
+        self._make_menus()
+        self._connect_panels()
+        self.attach(document or Document())
+        self._paint_icons()
+        self.docks.remember_first_state()
+        self.restoreGeometry(self.settings.bytes("geometry"))
+        self._is_arranged = self.restoreState(self.settings.bytes("state"))
+
+    @property
+    def session(self) -> Session:
+        """The session of the document that is open."""
+        return self._context.session
+
+    # --- building ---------------------------------------------------------------------------
+
+    def _make_middle(self) -> None:
+        self.start_page = StartPage(self.registry)
+        self.results = ResultsPanel()
+        self.results.setMinimumWidth(260)  # its buttons must not keep the window from being small
+        self.pages = Pages(self.start_page, self.results, self.settings)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.notice)
+        column.addWidget(self.pages)
+        self.setCentralWidget(middle)
+
+    def _make_panels(self) -> None:
+        self.palette_panel = Palette(self.registry, self.settings.recent_operators)
+        self.palette_panel.setMinimumWidth(200)
+        self.browser = BrowserPanel(self.registry)
+        self.overview = OverviewPanel()
+        self.help_panel = HelpPanel(self.registry)
+        self.problems_panel = ProblemsPanel()
+        self.log_panel = LogPanel()
+        self.history_panel = HistoryPanel()
+        # What stands in them changes with the document; a dock with another widget loses its size.
+        self.tree_room, self.parameters_room = QStackedWidget(), QStackedWidget()
+        self.docks = Docks(
+            self,
+            {
+                "tree": self.tree_room,
+                "parameters": self.parameters_room,
+                "operators": self.palette_panel,
+                "browser": self.browser,
+                "overview": self.overview,
+                "help": self.help_panel,
+                "problems": self.problems_panel,
+                "log": self.log_panel,
+                "history": self.history_panel,
+            },
+        )
+
+    def _make_commands(self) -> None:
+        context = CommandContext(self.registry, self.settings, self, self.say, self.attempt)
+        self._context = context
+        self.views = ViewCommands(
+            context,
+            pages=self.pages,
+            docks=self.docks,
+            palette=self.palette_panel,
+            browser=self.browser,
+            help_panel=self.help_panel,
+            repaint=self._repaint,
+        )
+        self.edits = EditCommands(context, self.views.show_process)
+        self.files = FileCommands(
+            context,
+            notice=self.notice,
+            attach=self.attach,
+            show_process=self.views.show_process,
+            show_help=self.views.show_help,
+        )
+        self.runs = RunCommands(
+            context,
+            actions=self.actions_table,
+            log=self.log_panel,
+            results=self.results,
+            views=self.views,
+            files=self.files,
+        )
+        self.catalogue = CommandCatalogue(
+            context,
+            actions=self.actions_table,
+            docks=self.docks,
+            browser=self.browser,
+            files=self.files,
+            edits=self.edits,
+            views=self.views,
+        )
+        self.actions_table.bind(self, self.attempt, self.edits.comes_to_front)
+
+    def _connect_panels(self) -> None:
+        self.palette_panel.pointed_at.connect(self.help_panel.show_operator)
+        self.palette_panel.chosen.connect(self.edits.add)
+        self.problems_panel.spot_wanted.connect(self.views.reveal)
+        self.log_panel.spot_wanted.connect(self.views.reveal)
+        self.problems_panel.field_wanted.connect(self._reveal_field)
+        self.problems_panel.fix_wanted.connect(self._mend)
+        self.results.said.connect(self.say)
+        self.history_panel.said.connect(self.say)
+        self.history_panel.process_wanted.connect(self._bring_back)
+        self.history_panel.results_wanted.connect(self._show_results_of)
+        self.history_panel.compared.connect(self._show_comparison)
+        self.help_panel.example_wanted.connect(self.files.open_example)
+        self.help_panel.insert_wanted.connect(
+            lambda file: self.attempt(partial(self.files.insert_example, file))
+        )
+        self.browser.data_wanted.connect(self.files.add_data)
+        self.browser.process_wanted.connect(self.files.open_file)
+        self.browser.example_wanted.connect(self.files.open_example)
+        start = self.start_page
+        start.new_wanted.connect(self.files.new)
+        start.open_wanted.connect(self.files.open)
+        start.file_wanted.connect(self.files.open_file)
+        start.example_wanted.connect(self.files.open_example)
+        start.template_wanted.connect(self.files.begin_template)
+
+    def _make_menus(self) -> None:
+        files = self.actions_table.menus[FILE]
+        self.recent_menu = QMenu(tr("Open recent"), self)
+        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        self.examples_menu = QMenu(tr("Examples"), self)
+        self.examples_menu.aboutToShow.connect(self._fill_examples)
+        before = self.actions_table.by_name["save"]
+        files.insertMenu(before, self.recent_menu)
+        files.insertMenu(before, self.examples_menu)
+        view = self.actions_table.menus[VIEW]
+        panels = QMenu(tr("Panels"), self)
+        for dock in self.docks.values():
+            panels.addAction(dock.toggleViewAction())
+        panels.addSeparator()
+        panels.addAction(self.actions_table.by_name["reset_layout"])
+        view.insertMenu(self.actions_table.by_name["reset_layout"], panels)
+        themes = view.addMenu(tr("Colours"))
+        names = ((SYSTEM, tr("As the system")), (LIGHT, tr("Light")), (DARK, tr("Dark")))
+        assert themes is not None
+        for theme, words in names:
+            action = themes.addAction(words)
+            if action is not None:
+                action.triggered.connect(lambda _on=False, t=theme: self.views.choose_theme(t))
+
+    def _fill_examples(self) -> None:
+        for example in examples() if self.examples_menu.isEmpty() else ():
+            action = self.examples_menu.addAction(example.title)
+            if action is not None:
+                action.setStatusTip(example.sentence)
+                action.triggered.connect(
+                    lambda _on=False, f=example.file: self.files.open_example(f)
+                )
+
+    def _fill_recent(self) -> None:
+        self.recent_menu.clear()
+        for path in self.settings.recent():
+            action = self.recent_menu.addAction(str(path))
+            if action is not None:
+                action.triggered.connect(lambda _on=False, p=path: self.files.open_file(p))
+
+    def attach(self, document: Document) -> None:
+        """Show another document."""
+        old = getattr(self._context, "session", None)
+        if old is not None:
+            old.close()
+        self._context.session = Session(document, self.registry)
+        self.session.watch.changed.connect(self.files.notice_change)
+        self.notice.put_away()
+        self.pages.set_editor(self.session.editor)
+        self.results.clear()
+        self.session.parameters.setMinimumWidth(250)
+        self._put(self.parameters_room, self.session.parameters)
+        self._put(self.tree_room, self.session.operators)
+        self.history_panel.set_history(self.session.history)
+        self.actions_table.hold(self.session.editor.view, self.session.operators)
+        self._connect_session()
+        self._connect_editor()
+        for name, stack in (("undo", document.undo_stack), ("redo", document.undo_stack)):
+            action = self.actions_table.by_name[name]
+            action.setEnabled(False)
+            signal = stack.canUndoChanged if name == "undo" else stack.canRedoChanged
+            signal.connect(action.setEnabled)
+        self.runs.show_actions()
+        self._show_file()
+        self.views.show_help_of_selected()
+        self.session.editor.view.setFocus()
+        QTimer.singleShot(0, self._fit_new)
+
+    @staticmethod
+    def _put(room: QStackedWidget, panel: QWidget) -> None:
+        """Let a panel take the place of the one of the last document, which is on its way out."""
+        while (old := room.currentWidget()) is not None:
+            room.removeWidget(old)
+        room.addWidget(panel)
+
+    def _connect_session(self) -> None:
+        self.session.said.connect(self.say)
+        self.session.run_ended.connect(self.runs.end)
+        self.session.run_updated.connect(self.runs.show_progress)
+        self.session.checker.found.connect(self._show_findings)
+        self.session.document.changed.connect(self._show_change)
+        self.session.document.file_changed.connect(self._show_file)
+
+    def _connect_editor(self) -> None:
+        editor = self.session.editor
+        editor.scene.selected_now.connect(self.views.show_help_of_selected)
+        editor.scene.fixes_wanted.connect(self._offer_fixes)
+        editor.scene.port_clicked.connect(self._show_port)
+        editor.view.menu_wanted.connect(self._open_menu)
+        editor.view.zoomed.connect(lambda zoom: self.zoom_label.setText(f"{zoom:.0%}"))
+        self.overview.show_editor(editor)
+        drops = FileDrops(editor.view, self.registry)
+        drops.process_wanted.connect(self.files.open_file)
+        drops.said.connect(self.say)
+
+    def _fit_new(self) -> None:
+        if self.isVisible():
+            self.session.editor.view.fit_readable()
+
+    # --- telling ----------------------------------------------------------------------------
+
+    def attempt(self, act: Callable[[], object]) -> None:
+        """Do something; what the user can mend is said in the status bar."""
+        try:
+            act()
+        except FsopsError as error:
+            self.say(str(error))
+
+    def say(self, text: str) -> None:
+        """Show a sentence in the status bar."""
+        bar = self.statusBar()
+        if bar is not None:
+            bar.showMessage(text, 15_000)
+
+    def show_fault(self, text: str, details: str) -> None:
+        """Show an exception of the program; the session goes on."""
+        self.log_panel.say(details or text)
+        if details:
+            questions.tell(self, text, details)
+        else:
+            self.say(text)
+
+    def _show_title(self) -> None:
+        document = self.session.document
+        self.setWindowTitle(tr("{title}[*] - fsops", title=document.title))
+        self.setWindowModified(document.modified)
+
+    def _show_file(self) -> None:
+        """Show which file the document has."""
+        self._show_title()
+        path = self.session.document.path
+        self.browser.show_folder(path.parent if path is not None else None)
+
+    def _show_change(self, change: Change) -> None:
+        self._show_title()
+        self._remember_added(change)
+        self.results.show_stale()
+
+    def _remember_added(self, change: Change) -> None:
+        """Remember an operator that was added, however that was done."""
+        before = {node.name for node in change.before.walk()}
+        added = [node for node in change.after.walk() if node.name not in before]
+        if len(added) == 1 and not change.renamed and not added[0].operator.is_placeholder:
+            self.settings.remember_operator(added[0].operator.key)
+            self.palette_panel.refresh()
+
+    def _show_port(self, operator: str, port: str, _is_output: bool) -> None:
+        """Show what last came out of a port."""
+        last = self.session.history.last
+        run = self.session.run or (last.run if last is not None else None)
+        if run is None or not run.report.ports:
+            self.say(tr("Run the process; then a click on a port shows what came out of it."))
+        elif (operator, port) not in run.report.ports:
+            self.say(self.session.why_no_value(operator, port))
+        else:
+            self.results.show_port(run, operator, port)
+            self.views.show_results()
+
+    def _bring_back(self, process: Process) -> None:
+        """Edit the process of an earlier run again, as a step that can be undone."""
+        self.session.document.take_over(tr("Bring back an earlier process"), process)
+        self.views.show_process()
+
+    def _show_results_of(self, entry: Entry) -> None:
+        """Show the results of an earlier run."""
+        self.results.show_report(entry.run)
+        if changes_between(entry.process, self.session.document.process):
+            self.results.mark_stale()
+        self.views.show_results()
+
+    def _show_comparison(self, title: str, page: Page) -> None:
+        """Show runs side by side."""
+        self.results.show_page(title, page)
+        self.views.show_results()
+
+    def _show_findings(self, findings: Findings) -> None:
+        self.problems_panel.show_findings(findings)
+        count = len(findings.problems)
+        self.docks["problems"].setWindowTitle(
+            tr("Problems ({n})", n=count) if count else self.docks.titles["problems"]
+        )
+
+    def _reveal_field(self, name: str, parameter: str) -> None:
+        self.docks["parameters"].raise_()
+        self.session.parameters.show_operator(name)
+        self.session.parameters.show_field(parameter)
+
+    def _mend(self, fix: QuickFix) -> None:
+        self.session.apply(fix)
+
+    def _offer_fixes(self, name: str, point: QPointF) -> None:
+        menu, fixes = fixes_menu(self.session.problems_at(name), self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.triggered.connect(lambda action: self.session.apply(fixes[action]))
+        menu.popup(point.toPoint())
+
+    def _open_menu(self, point: QPoint) -> None:
+        menu = self.actions_table.context_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
+
+    def showEvent(self, a0: QShowEvent | None) -> None:
+        """Give the panels their first sizes: only now it is known how much room there is."""
+        super().showEvent(a0)
+        if not self._is_arranged:
+            self._is_arranged = True
+            self.docks.give_room()
+
+    def closeEvent(self, a0: QCloseEvent | None) -> None:
+        """Ask about changes, remember the arrangement, end the run."""
+        assert a0 is not None
+        if not self.files.may_leave():
+            a0.ignore()
+            return
+        self.settings.set_bytes("geometry", self.saveGeometry())
+        self.settings.set_bytes("state", self.saveState())
+        self.session.close()
+        a0.accept()
+
+    def _repaint(self) -> None:
+        """Show everything in the colours of the theme that was chosen."""
+        self.session.editor.scene.redraw()
+        self.overview.refresh()
+        self._paint_icons()
+
+    def _paint_icons(self) -> None:
+        """Give the icons the colour of the text."""
+        colour = QApplication.palette().color(QPalette.ColorRole.ButtonText)
+        self.actions_table.paint(colour.name())
+        self.docks.paint_buttons(colour.name())

@@ -1,0 +1,1 @@
+"""Widgets and tables that several panels and dialogs use."""

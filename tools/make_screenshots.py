@@ -1,0 +1,301 @@
+"""Makes the pictures of the designer in docs/designer/: python tools/make_screenshots.py [NAME …].
+
+Each picture is taken from a window that was used as a person would use it: files opened, operators
+entered, the process run. Light and dark, at 1360 × 860. Look at every picture before you keep it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "designer"
+WIDTH, HEIGHT = 1360, 860
+SHARPNESS = (1.5, 1.0)
+"""Pixels for each point of the window; the next one is taken where a file would be too large."""
+LARGEST = 200_000
+SCREEN = {
+    "name": "screen", "x": 0, "y": 0, "width": 1920, "height": 1080,
+    "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
+}  # fmt: skip
+PATIENCE = 60.0
+
+
+class Stage:
+    """A window, and what somebody does with it."""
+
+    def __init__(self, registry: Any) -> None:
+        from PyQt6.QtWidgets import QApplication
+
+        from fsops_gui.shell.window import Window
+
+        self.app = QApplication.instance()
+        self.window = Window(registry)
+        self.window.resize(WIDTH, HEIGHT)
+        self.window.files.may_leave = lambda: True  # nobody is there to be asked
+        self.window.show()
+        self.settle()
+
+    def close(self) -> None:
+        """End everything the window does."""
+        self.window.close()
+        self.window.deleteLater()
+        self.settle()
+
+    def settle(self, seconds: float = 0.6) -> None:
+        """Let the window do what it still has to do."""
+        self.wait(lambda: False, seconds)
+
+    def wait(self, happened: Callable[[], bool], seconds: float = PATIENCE) -> bool:
+        """Wait until something has happened; return whether it has."""
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.app.processEvents()
+            if happened():
+                return True
+            time.sleep(0.005)
+        return False
+
+    def open(self, name: str) -> None:
+        """Open a ready process and wait until it is checked."""
+        self.window.files.open_file(Path.home() / "processes" / f"{name}.xml")
+        self.window.views.show_process()
+        self.settle(1.5)
+
+    def act(self, name: str) -> None:
+        """Do what an entry of the menus does."""
+        self.window.actions_table.by_name[name].trigger()
+        self.settle()
+
+    def enter(self, operator: str) -> None:
+        """Open the inner processes of an operator."""
+        self.window.session.editor.scene.select([operator])
+        self.act("enter")
+
+    def run(self) -> None:
+        """Run the process to its end."""
+        ended: list[bool] = []
+        self.window.session.run_ended.connect(lambda: ended.append(True))
+        self.act("run")
+        if not self.wait(lambda: bool(ended)):
+            raise SystemExit("The run did not end.")
+        self.settle(2.0)
+
+    def make_room(self, *panels: str) -> None:
+        """Close panels that have nothing to say."""
+        for name in panels:
+            self.window.docks[name].close()
+        self.settle()
+
+    def click(self, widget: Any, point: Any) -> None:
+        """Click with the left button."""
+        from PyQt6.QtCore import Qt
+        from PyQt6.QtTest import QTest
+
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point)
+        self.settle()
+
+
+# --- the pictures; each brings a window into a state worth showing --------------------------------
+
+
+def start_page(stage: Stage) -> None:
+    """The first thing one sees."""
+    for name in ("wrapper_validation", "mrmr", "quickstart"):
+        stage.open(name)  # so that there are recent files
+    stage.window.files.new()
+    stage.act("show_start")
+    stage.settle(4.0)  # the pictures of the examples are drawn one by one
+
+
+def nested(stage: Stage) -> None:
+    """The inside of a cross-validation: training and testing side by side."""
+    stage.open("quickstart")
+    stage.enter("Cross Validation")
+    stage.make_room("parameters", "help")
+    stage.act("zoom_fit")
+    stage.window.session.editor.scene.select(["Select Top k"])
+    stage.settle(1.0)
+
+
+def problems(stage: Stage) -> None:
+    """Mistakes are told where they are, with what would mend them."""
+    from PyQt6.QtCore import QPointF
+
+    stage.open("quickstart")
+    stage.enter("Cross Validation")
+    session = stage.window.session
+    scene, view = session.editor.scene, session.editor.view
+    training = scene.frames[0].level
+    wires = session.document.level(training).connections
+    session.document.remove_wires(training, [w for w in wires if w.to_node == "Naive Bayes"])
+    session.document.set_parameter("Select Top k", "k", "-3")
+    stage.make_room("overview")
+    stage.window.docks["problems"].raise_()
+    stage.settle(2.0)
+    item = scene.item_of("Select Top k")
+    stage.click(
+        view.viewport(), view.mapFromScene(item.mapToScene(QPointF(item.bubble().center())))
+    )
+
+
+def running(stage: Stage) -> None:
+    """A run: what is done, how far a loop is, how long it took."""
+    stage.open("compare_selections")
+    stage.act("run_anew")  # whatever the picture before has left in the store
+    report = stage.window.session.run.report
+
+    def halfway() -> bool:
+        states = report.operators.values()
+        return any(s.state == "running" and 0.3 * s.total <= s.done < s.total for s in states)
+
+    stage.wait(halfway)
+    stage.settle(0.1)
+
+
+def weights(stage: Stage) -> None:
+    """Several weightings side by side."""
+    from PyQt6.QtCore import QPoint
+
+    stage.open("filters")
+    stage.run()
+    stage.make_room(*stage.window.docks)
+    results = stage.window.results
+    results.compare_menu.popup(results.compare_button.mapToGlobal(QPoint(0, 30)))
+    stage.settle()
+    first = results.compare_menu.actions()[0]
+    results.compare_menu.close()
+    first.trigger()
+    stage.settle(2.0)
+
+
+def results(stage: Stage) -> None:
+    """The results of a run, with a figure."""
+    stage.open("lars")
+    stage.run()
+    stage.make_room(*stage.window.docks)
+    panel = stage.window.results
+    for index in range(panel.tabs.count()):
+        panel.tabs.setCurrentIndex(index)
+        stage.settle(1.0)
+        view = panel.current_tab().view
+        figures = [i for i in range(view.count()) if is_figure(view, i)]
+        if figures:
+            view.setCurrentIndex(figures[0])
+            break
+    stage.settle(4.0)
+
+
+def is_figure(view: Any, index: int) -> bool:
+    """Return whether a view of a result is a figure."""
+    from fsops_gui.panels.results.figures import FigurePage
+
+    return isinstance(view.page(index), FigurePage)
+
+
+PICTURES: dict[str, Callable[[Stage], None]] = {
+    "start": start_page,
+    "nested": nested,
+    "problems": problems,
+    "running": running,
+    "weights": weights,
+    "results": results,
+}
+
+
+# --- taking them ----------------------------------------------------------------------------------
+
+
+def photograph(window: Any, sharpness: float) -> bytes:
+    """Return a window, with the menu that is open over it, as a small PNG."""
+    from PIL import Image
+    from PyQt6.QtCore import QPoint
+    from PyQt6.QtGui import QImage, QPainter
+    from PyQt6.QtWidgets import QApplication
+
+    image = QImage(round(WIDTH * sharpness), round(HEIGHT * sharpness), QImage.Format.Format_RGB888)
+    image.setDevicePixelRatio(sharpness)
+    window.render(image)
+    popup = QApplication.activePopupWidget()
+    if popup is not None:
+        painter = QPainter(image)
+        popup.render(painter, popup.pos() - window.mapToGlobal(QPoint(0, 0)))
+        painter.end()
+    pixels = image.constBits()
+    pixels.setsize(image.sizeInBytes())
+    size = (image.width(), image.height())
+    plain = Image.frombytes("RGB", size, bytes(pixels), "raw", "RGB", image.bytesPerLine())
+    few = plain.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    file = io.BytesIO()
+    few.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def take(name: str, theme: str, registry: Any) -> Path:
+    """Take one picture and return its file."""
+    from PyQt6.QtWidgets import QApplication
+
+    from fsops_gui.base import settings
+    from fsops_gui.base.theme import apply_theme
+
+    settings.FILE = Path.home() / f"{name}_{theme}.ini"  # a window nobody has rearranged
+    apply_theme(theme)
+    stage = Stage(registry)
+    try:
+        PICTURES[name](stage)
+        pictures = (photograph(stage.window, sharpness) for sharpness in SHARPNESS)
+        data = next((p for p in pictures if len(p) <= LARGEST), None)
+        if data is None:
+            raise SystemExit(f"{name} takes more than {LARGEST:,} bytes.")
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            popup.close()
+    finally:
+        stage.close()
+    file = FOLDER / f"{name}_{theme}.png"
+    FOLDER.mkdir(exist_ok=True)
+    file.write_bytes(data)
+    return file
+
+
+def main() -> int:
+    """Take the pictures asked for, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PICTURES))
+    parser.add_argument("--theme", choices=("light", "dark"), help="only one of the two")
+    asked = parser.parse_args()
+    unknown = set(asked.names) - set(PICTURES)
+    if unknown:
+        parser.error(f"there is no picture {', '.join(sorted(unknown))}")
+    with tempfile.TemporaryDirectory() as home:
+        screen = Path(home) / "screen.json"
+        screen.write_text(json.dumps({"screens": [SCREEN]}))
+        os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={screen}"
+        for place in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+            os.environ[place] = home  # nothing of the user's is read or changed
+        shutil.copytree(ROOT / "processes", Path(home) / "processes")
+        from fsops.plugins import plugins
+        from fsops_gui.shell.app import application
+
+        app = application()
+        registry = plugins().registry
+        for name in asked.names or PICTURES:
+            for theme in (asked.theme,) if asked.theme else ("light", "dark"):
+                file = take(name, theme, registry)
+                sys.stdout.write(f"{file.relative_to(ROOT)}  {file.stat().st_size / 1000:.0f} KB\n")
+        del app
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
