@@ -9,8 +9,14 @@ run:  ## set up fsops in .venv and run the quickstart process
 gui:  ## set up fsops in .venv and open the designer; with a process: make gui ARGS=processes/mrmr.xml
 	@sh .ci/setup gui $(ARGS)
 
-test:  ## set up fsops in .venv and run the tests but the slow ones; some of them: make test ARGS="-k xml"
+test:  ## set up fsops in .venv and run the tests but the slow ones; some tests: make test ARGS="-k xml"
 	@sh .ci/setup test $(ARGS)
+
+complete:  ## run all tests, also the slow ones; all of a folder: make complete ARGS=tests/engine
+	@sh .ci/setup complete $(ARGS)
+
+times:  ## run the tests as "make test" does, and report the time by folder
+	@sh .ci/setup times $(ARGS)
 
 bare:  ## run all tests without PyQt6, which is taken out of .venv if it is there
 	@sh .ci/setup bare $(ARGS)
@@ -25,4 +31,4 @@ clean:  ## remove .venv, caches and built packages
 	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run gui test bare lint identical clean
+.PHONY: help run gui test complete times bare lint identical clean

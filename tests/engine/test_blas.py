@@ -34,11 +34,11 @@ def test_a_run_that_ends_first_does_not_undo_the_limit_of_another():
     def first():
         with one_thread():
             began.set()
-            end.wait(10)
+            end.wait(60)
 
     other = threading.Thread(target=first)
     other.start()
-    assert began.wait(10)
+    assert began.wait(60)
     with one_thread():
         end.set()
         other.join()

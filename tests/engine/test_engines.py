@@ -255,6 +255,13 @@ def each_turn(
     return AttributeWeights.average(ctx.map(turn, range(turns), "Turns"))
 
 
+def wait_for(condition, seconds=100):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
+
+
 @operator(group="Test")
 def misbehave(
     examples: ExampleSet,
@@ -264,10 +271,15 @@ def misbehave(
     die: str = "",
     once: str = "",
     sleep: float = 0.0,
+    begun: str = "",
+    until: str = "",
     ctx: Context,
 ) -> AttributeWeights:
     """Misbehave"""
     time.sleep(sleep)
+    if begun:
+        Path(begun).touch()
+        wait_for(Path(until).exists)
     if str(turn) in fail.split():
         raise DataError(f"turn {turn} fails")
     if str(turn) in die.split() and not (once and Path(once).exists()):
@@ -357,18 +369,21 @@ def test_a_cluster_whose_only_worker_is_gone_for_good_is_told(table):
 @pytest.mark.parametrize(
     "engine", ["threads", "processes", pytest.param("dask", marks=pytest.mark.slow)]
 )
-def test_stopping_ends_a_run_deep_inside_a_loop(engine, table):
+def test_stopping_ends_a_run_deep_inside_a_loop(engine, table, tmp_path):
     opened = open_engine(engine, EngineSettings(jobs=2))
-    stop = threading.Event()
+    begun, until, stop = tmp_path / "begun", tmp_path / "until", threading.Event()
+
+    def stop_inside():
+        wait_for(begun.exists)
+        stop.set()
+
+    threading.Thread(target=stop_inside).start()
     try:
-        run(turning(), table, engine=opened)  # workers are up
-        threading.Timer(0.3, stop.set).start()
-        began = time.monotonic()
-        with pytest.raises(Cancelled):
-            run(turning(sleep=10.0), table, engine=opened, cancel=stop)
-        # Sooner than a single turn ends, and with room for a busy machine.
-        assert time.monotonic() - began < 8
+        with pytest.raises(Cancelled):  # though no turn has ended yet
+            run(turning(begun=str(begun), until=str(until)), table, engine=opened, cancel=stop)
+        assert begun.exists()
     finally:
+        until.touch()
         opened.close()
 
 
@@ -396,12 +411,13 @@ def test_a_scheduler_that_does_not_answer_is_told(monkeypatch):
         open_engine("dask", EngineSettings(scheduler="tcp://127.0.0.1:1"))
 
 
-def test_an_address_that_can_be_none_is_told_at_once():
-    began = time.monotonic()
+def test_an_address_that_can_be_none_is_told_at_once(monkeypatch):
+    from fsops.engine.engines import cluster
+
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 10_000)
     with pytest.raises(UsageError, match="does not answer .missing port"):
         open_engine("dask", EngineSettings(scheduler="nowhere"))
     gc.collect()
-    assert time.monotonic() - began < 5
 
 
 def test_results_that_cannot_be_sent_are_told(engines, table):

@@ -34,13 +34,18 @@ if not missing:
     from fsops_gui.document.document import Document
 
     class PatientBot(pytestqt.qtbot.QtBot):
-        """Waits longer for what must happen, because the machine may be busy."""
+        """Waits longer for what must happen, because the machine may be busy.
 
-        def waitUntil(self, callback, *, timeout=20_000):  # noqa: N802 - as in pytest-qt
-            return super().waitUntil(callback, timeout=timeout)
+        A test that asks for less time does not get less: nothing is slower where all is well.
+        """
 
-        def waitSignal(self, signal, *, timeout=20_000, **options):  # noqa: N802
-            return super().waitSignal(signal, timeout=timeout, **options)
+        PATIENCE = 60_000  # milliseconds
+
+        def waitUntil(self, callback, *, timeout=PATIENCE):  # noqa: N802 - as in pytest-qt
+            return super().waitUntil(callback, timeout=max(timeout, self.PATIENCE))
+
+        def waitSignal(self, signal, *, timeout=PATIENCE, **options):  # noqa: N802
+            return super().waitSignal(signal, timeout=max(timeout, self.PATIENCE), **options)
 
     @pytest.fixture
     def qtbot(qapp, request):
@@ -123,7 +128,7 @@ if not missing:
         def show(document=None):
             window = Window(registry, document)
             opened.append(window)
-            with qtbot.waitActive(window, timeout=10_000):
+            with qtbot.waitActive(window, timeout=60_000):
                 window.show()
                 window.activateWindow()
             return window

@@ -323,7 +323,6 @@ def harmless(tmp_path, monkeypatch, quickstart):
     return Document.open(file)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("seed", "actions"),
     [(5, FEW_ACTIONS), *(pytest.param(s, ACTIONS, marks=pytest.mark.slow) for s in SEEDS)],

@@ -76,5 +76,5 @@ def test_the_figures_of_very_many_attributes_are_found_at_once(label):
     wide = ExampleSet.from_numpy(np.zeros((4, len(names))), label, names=names)
     before = time.process_time()
     found = [maker.name for maker in figures_for(wide)]
-    assert time.process_time() - before < 1  # every two names once: minutes
+    assert time.process_time() - before < 10  # every two names once: minutes
     assert found == ([] if label is None else ["class_boxes"])

