@@ -49,11 +49,13 @@ class ProcessEngine:
         """Run all turns, whatever happens to single processes."""
         with self._arrays.lending() as share:
             packed, known = pack(work, share)
+            # A file, not an argument: each worker reads the work once, not with every portion.
             file = self._arrays.room_for(len(packed)) / f"work-{time.monotonic_ns()}"
             file.write_bytes(packed)
             try:
                 self._run(file, known, turns, done, check)
             except BaseException:
+                # After a stop or an error busy workers would go on with a loop that is over.
                 self._give_up_pool()
                 raise
             finally:
@@ -171,6 +173,7 @@ def _start_worker(parent: int) -> None:
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
+        # sys.exit() would end this thread only.
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -267,6 +270,7 @@ class SharedArrays:
         known = self._files.get(id(array))
         if known is None:
             known = self._files[id(array)] = self._written(array)
+            # Python may use the id again for another array, so the entry ends with the array.
             weakref.finalize(array, self._forget, id(array))
         return known
 
