@@ -60,6 +60,7 @@ def _cannot_change(found: tuple[Any, ...]) -> bool:
     return all(type(item) in CONSTANT for item in found)
 
 
+# pickle is safe here: the bytes come from our own processes, never from a file of a user.
 class _Unpacker(pickle.Unpickler):
     def __init__(self, packed: bytes, fetch: Callable[[Any], Array]) -> None:
         super().__init__(io.BytesIO(packed))
@@ -85,6 +86,7 @@ class _Sender(pickle.Pickler):
 
     def reducer_override(self, found: Any) -> Any:
         if type(found) is np.ndarray and not found.dtype.hasobject and not is_compact(found):
+            # Not as a view of its owner: a small result could take a large table along.
             return as_strided, (Strided(np.ascontiguousarray(found), found.strides),)
         return NotImplemented
 

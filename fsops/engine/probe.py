@@ -181,6 +181,7 @@ def _probed(
         if tables:
             found.tables.setdefault(node.path, tables[0])
 
+    # A second guard: `_without_writing` relies on declarations, this refuses every path to write.
     services.writable = ()
     executor = Executor(services, PeakMemory(), look)
     frame = Frame(
@@ -190,6 +191,7 @@ def _probed(
     try:
         with entered(frame), warnings.catch_warnings(action="ignore"):
             executor.run(process.schedule(), {}, frame)
+    # Cancelled is an FsopsError too, but the user wants to stop.
     except Cancelled:
         raise
     except FsopsError as error:
