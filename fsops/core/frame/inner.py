@@ -112,6 +112,7 @@ class FunctionInner(Inner):
     def _called(self, values: Sequence[Any]) -> Any:
         if self._operator is not None:  # an operator checks its arguments itself
             return self.function(*self._without_empty(values), **self.keywords)
+        # A function need not have an argument for a last port of many that is empty.
         for given in (values, self._without_empty(values)):
             if self._takes(given):
                 return self.function(*given, **self.keywords)

@@ -75,6 +75,7 @@ def invoke(
     except FsopsError as error:
         raise error.at(frame.path) from None
     seconds = time.perf_counter() - began
+    # Also for a cached result: a Log operator needs the same values in every run.
     around.state.outcomes[name] = _last_run(spec, parameters, spec.values(result), seconds)
     return result
 
