@@ -29,6 +29,7 @@ def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
 
     ``share`` puts a large array elsewhere and returns its key.
     """
+    # Functions that operators give to `ctx.map` are often local, which pickle refuses.
     import cloudpickle
 
     tuples: dict[int, tuple[Any, ...]] = {}
@@ -36,6 +37,7 @@ def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
     class Packer(cloudpickle.Pickler):  # type: ignore[misc]
         def persistent_id(self, found: Any) -> Any:
             if type(found) is np.ndarray and found.nbytes >= LARGE and is_compact(found):
+                # Arrays of Python objects hold pointers, which mean nothing in another process.
                 return None if found.dtype.hasobject else share(found)
             if type(found) is tuple and len(found) >= LONG:
                 tuples[id(found)] = found  # also to keep its number from being used again

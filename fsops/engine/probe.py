@@ -181,7 +181,7 @@ def _probed(
         if tables:
             found.tables.setdefault(node.path, tables[0])
 
-    # A second guard: `_without_writing` relies on declarations, this refuses every path to write.
+    # A second guard, in case an operator that writes runs in spite of `_without_writing`.
     services.writable = ()
     executor = Executor(services, PeakMemory(), look)
     frame = Frame(

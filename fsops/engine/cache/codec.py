@@ -210,6 +210,7 @@ class _Decoder:
     def _estimator(self, number: int) -> Any:
         import skops.io
 
+        # Nothing extra is trusted: skops loads only the types that it knows to be safe.
         return skops.io.loads(self._arrays[number].tobytes(), trusted=[])
 
     def _object(self, content: Any) -> Any:
@@ -230,6 +231,7 @@ def _state(value: Any) -> dict[str, Any]:
 def _place(kind: Any, rooms: tuple[str, ...] = OBJECTS) -> str:
     place = f"{kind.__module__}:{kind.__qualname__}"
     _check_room(place, rooms)
+    # A lambda or a local class ("<locals>") cannot be found again by its name.
     if "<" in place:
         raise CannotKeep(place)
     return place

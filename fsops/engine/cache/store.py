@@ -57,6 +57,7 @@ class ResultStore:
         self.folder = Path(folder).absolute()  # workers may start elsewhere
         self.limit = limit
         try:
+            # Results may contain private data: only the user may read the folder.
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()

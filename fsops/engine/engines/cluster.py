@@ -132,6 +132,7 @@ class Flight:
                 future = self._ended.get(timeout=PATIENCE)
             except Empty:
                 continue
+            # After an error later iterations are dropped, but their answers may still arrive.
             if future in self.waiting:
                 self._take(future, done)
 
@@ -163,6 +164,7 @@ def _end(cluster: Any) -> None:
     from distributed.deploy import spec
 
     for nanny in list(cluster.workers.values()):
+        # Otherwise the nanny would replace the worker that is killed.
         nanny.auto_restart = False
         with contextlib.suppress(OSError, TypeError):
             os.kill(nanny.pid, signal.SIGKILL)

@@ -117,6 +117,7 @@ class ProcessEngine:
     def _give_up_pool(self) -> None:
         pool, self._pool = self._pool, None
         if pool is not None:
+            # Wait: on Windows a file that a worker still maps cannot be removed.
             pool.shutdown(wait=True, kill_workers=True)
 
     def close(self) -> None:
@@ -138,6 +139,7 @@ class Pace:
 
     def portion(self, left: int) -> int:
         """Return how many to send; towards the end fewer, so that all workers end together."""
+        # The lower bound avoids a division by zero for iterations too short to measure.
         wanted = int(PORTION_SECONDS / max(self._seconds, 1e-6))
         return max(1, min(wanted, left // (2 * self._jobs)))
 
@@ -198,6 +200,7 @@ def _unpacked(file: str) -> tuple[Work, Tuples]:
 
 
 def _mapped(file: str) -> Array:
+    # As a plain array: codec and `pack` refuse or ignore subclasses such as memmap.
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
