@@ -64,6 +64,7 @@ class Aliases:
     inner: Mapping[str, str] = field(default_factory=dict)
 
 
+# Identity: there is one object per declaration, and comparing all fields would be slow.
 @dataclass(frozen=True, eq=False)
 class Operator:
     """Everything known about an operator; made by `operator` from the function's declaration."""
@@ -102,6 +103,7 @@ class Operator:
         """Travel by the place of the function, as functions do."""
         if self.function is None:
             return placeholder, (self.key,)
+        # The function itself cannot be pickled: its name in the module means the wrapper.
         return _operator_at, (self.function.__module__, self.function.__qualname__, self.key)
 
     def __deepcopy__(self, memo: object) -> Operator:
@@ -192,6 +194,7 @@ class Operator:
         context = given.pop(self.context, None) if self.context else None
         ports = {port.name for port in self.inputs} | {sub.name for sub in self.subprocesses}
         known = [*ports, *(parameter.name for parameter in self.parameters)]
+        # An operator with its own input or parameter "name" keeps it.
         name = None if NAME in known else given.pop(NAME, None)
         unknown = [name for name in given if name not in known]
         if unknown:
@@ -209,6 +212,7 @@ class Operator:
     def _placed(self, signature: inspect.Signature, args: Sequence[Any]) -> dict[str, Any]:
         """Return what was given without a name, by the names of the inputs."""
         try:
+            # Partial: `call` reports missing inputs with the type that they need.
             return dict(signature.bind_partial(*args).arguments)
         except TypeError:
             inputs = enumerate_names([port.name for port in self.inputs]) or "it has none"
@@ -224,6 +228,7 @@ def _operator_at(module: str, name: str, key: str) -> Operator:
     for part in name.split("."):
         found = getattr(found, part)
     spec = operator_of(found)
+    # The plugin loader adds the prefix to the key; a worker that only imports the module has not.
     object.__setattr__(spec, "key", key)
     return spec
 
@@ -305,6 +310,7 @@ def operator(
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )
 
+        # wraps keeps module and qualified name: `_operator_at` finds the wrapper by them.
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             result: R = spec.called(signature, args, dict(kwargs))
@@ -401,6 +407,7 @@ def _read_arguments(
                     inputs.append(port)
         except TypeError as error:
             raise DeclarationError(f"{where}: the argument {name}: {error}.") from None
+    # `invoke` passes inputs by keyword, so Named must not rename an argument.
     for name in [port.name for port in inputs] + [process.name for process in inner]:
         if name not in signature.parameters:
             raise DeclarationError(f"{where}: the input {name} must have its argument's name.")

@@ -35,6 +35,7 @@ class Registry:
 
     def _enter(self, spec: Operator) -> None:
         for alias in spec.aliases.keys:
+            # Unlike a key, an alias may be taken already: the first operator keeps it.
             self._aliases.setdefault(alias, spec)
         self._by_key[spec.key] = spec
 
@@ -50,6 +51,7 @@ class Registry:
 
     def _known(self, key: str) -> Operator | None:
         """Return the operator with this key; it is loaded if it was deferred."""
+        # No lock for operators that are loaded; `_load` looks again under the lock.
         if key in self._deferred:
             with self._loading:
                 self._load(key)
@@ -76,6 +78,7 @@ class Registry:
         return iter(sorted(self._all().values(), key=lambda spec: (spec.group, spec.title)))
 
     def __len__(self) -> int:
+        # A union, because an operator being loaded is for a moment in both. Nothing is loaded here.
         return len(self._by_key.keys() | self._deferred.keys())
 
     def __contains__(self, key: object) -> bool:

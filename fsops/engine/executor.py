@@ -135,6 +135,8 @@ class Executor:
             result = invoke(level, spec, node.name, inputs, given, wanted=wanted, cache=cache)
             outputs = _spread_many(spec, result)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - any error is reported with its operator
+            # SystemExit, because a library may call sys.exit(). KeyboardInterrupt and `Reached`
+            # must pass. The measured spans nest, so each start needs its stop.
             self.memory.stop()
             wrapped = _wrapped(error, path)
             self.services.emit(Failed(path, wrapped))
@@ -190,6 +192,7 @@ class CallResults:
         if cached is None:
             return self._computed(replace(frame, result_key=self.key), compute)
         self.hit = True
+        # A cached result must leave the same traces as a run: messages, macros, logs.
         for message in cached.messages:
             self.executor.services.emit(message)
         current_state().absorb(cached.changes)
@@ -298,6 +301,7 @@ class GraphInner(Inner):
             else:
                 inputs[port.name] = value
         around = self.frame.result_key
+        # No data is hashed inside a loop: the operator's key and the place determine the inputs.
         origin = around and combined_key(around, place)
         return self._result(self.executor.run(self._schedule, inputs, inside, origin))
 
@@ -305,6 +309,7 @@ class GraphInner(Inner):
         """Return the inner process with other parameters, named ``"Operator.parameter"``."""
         checked: Values = {}
         for target, value in settings.items():
+            # A search may use an alias, so the setting gets the parameter's own name.
             node, parameter = find_target([self.process], target)
             checked[f"{node.name}.{parameter.name}"] = parameter.check_rounded(value)
         return super().configured(checked)

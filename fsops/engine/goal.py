@@ -82,6 +82,7 @@ def _needed(node: Node) -> set[str]:
     found = {node.name, *level.ancestors(node.name)}
     waiting = [other for other in _before(node) if other.enabled and other.name not in found]
     while True:
+        # Repeated, because an operator that is added may need the side effects of another one.
         inside = [n for name in found for n in with_inner(level[name])]
         more = next((other for other in waiting if is_noticed(other, inside)), None)
         if more is None:

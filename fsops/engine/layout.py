@@ -38,6 +38,8 @@ def view_of(array: Array) -> View | None:
 
 def as_view(view: View) -> Array:
     """Return the view."""
+    # "K" is the order in memory, so no copy is made. np.ndarray refuses a view beyond the buffer:
+    # offsets from a file cannot reach other memory.
     memory = view.owner.ravel(order="K").view(np.uint8)
     return np.ndarray(view.shape, np.dtype(view.dtype), memory, view.offset, view.strides)
 
@@ -53,6 +55,7 @@ def as_strided(strided: Strided) -> Array:
     """Return an array with the same values and steps, in memory of its own."""
     values, strides = strided
     steps = [(n - 1) * step for n, step in zip(values.shape, strides, strict=True)]
+    # With a negative step the first element is not at the start of the memory.
     first = -sum(step for step in steps if step < 0)
     last = sum(step for step in steps if step > 0)
     memory = np.empty(first + last + values.itemsize, np.uint8)

@@ -29,6 +29,7 @@ def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
 
     ``share`` puts a large array elsewhere and returns its key.
     """
+    # Functions that operators give to `ctx.map` are often local, which pickle refuses.
     import cloudpickle
 
     tuples: dict[int, tuple[Any, ...]] = {}
@@ -36,6 +37,7 @@ def pack(value: Any, share: Callable[[Array], Any]) -> tuple[bytes, Tuples]:
     class Packer(cloudpickle.Pickler):  # type: ignore[misc]
         def persistent_id(self, found: Any) -> Any:
             if type(found) is np.ndarray and found.nbytes >= LARGE and is_compact(found):
+                # Arrays of Python objects hold pointers, which mean nothing in another process.
                 return None if found.dtype.hasobject else share(found)
             if type(found) is tuple and len(found) >= LONG:
                 tuples[id(found)] = found  # also to keep its number from being used again
@@ -60,6 +62,7 @@ def _cannot_change(found: tuple[Any, ...]) -> bool:
     return all(type(item) in CONSTANT for item in found)
 
 
+# pickle is safe here: the bytes come from our own processes, never from a file of a user.
 class _Unpacker(pickle.Unpickler):
     def __init__(self, packed: bytes, fetch: Callable[[Any], Array]) -> None:
         super().__init__(io.BytesIO(packed))
@@ -85,6 +88,7 @@ class _Sender(pickle.Pickler):
 
     def reducer_override(self, found: Any) -> Any:
         if type(found) is np.ndarray and not found.dtype.hasobject and not is_compact(found):
+            # Not as a view of its owner: a small result could take a large table along.
             return as_strided, (Strided(np.ascontiguousarray(found), found.strides),)
         return NotImplemented
 

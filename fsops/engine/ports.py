@@ -53,6 +53,7 @@ class PortKeeper:
         """
         end = time.monotonic() + seconds
         waiting = [(place, held) for place, held in [*self._last.items()] if not held.told]
+        # Small values first: if the time is too short, most ports are still written.
         for (path, port), held in sorted(waiting, key=lambda item: item[1].size):
             self._keep(path, port, held, in_time=time.monotonic() < end)
             if held.kept is not None:

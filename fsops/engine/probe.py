@@ -181,6 +181,7 @@ def _probed(
         if tables:
             found.tables.setdefault(node.path, tables[0])
 
+    # A second guard, in case an operator that writes runs in spite of `_without_writing`.
     services.writable = ()
     executor = Executor(services, PeakMemory(), look)
     frame = Frame(
@@ -190,6 +191,7 @@ def _probed(
     try:
         with entered(frame), warnings.catch_warnings(action="ignore"):
             executor.run(process.schedule(), {}, frame)
+    # Cancelled is an FsopsError too, but the user wants to stop.
     except Cancelled:
         raise
     except FsopsError as error:

@@ -55,6 +55,7 @@ class RunServices(Services):
         self.entered: frozenset[Path] = frozenset()
         """Operators that must really run, because a breakpoint or the goal is inside."""
         self._timeout = timeout
+        # Monotonic: a change of the system clock must not end a run.
         self._deadline = math.inf if timeout is None else time.monotonic() + timeout
 
     def __reduce__(self) -> tuple[type[RunServices], tuple[()], dict[str, Any]]:
@@ -62,6 +63,7 @@ class RunServices(Services):
         return (
             RunServices,
             (),
+            # `writable` goes along: a worker must not write more than the parent may.
             {"memory_limit": self.memory_limit, "store": self.store, "writable": self.writable},
         )
 

@@ -48,6 +48,7 @@ class _Cautious:
         """Look at what arrives at an operator."""
         if is_validation(node.operator):
             self._few_rows(node)
+        # Inside another validation the outer test rows are apart: the outer estimate is unbiased.
         if is_validation(node.operator) and not inside_validation(node):
             for port in node.operator.inputs:
                 if issubclass(port.type, ExampleSet) and port.name in inputs:
@@ -101,10 +102,12 @@ class _Cautious:
         settings, table = settings_of(node), self._table(node)
         folds = settings.get("number_of_folds")
         otherwise = any(_is_on(settings.get(n)) for n in ("leave_one_out", SPLIT_ON_BATCH))
+        # `folds` may still be a macro.
         if table is None or table.rows is None or not str(folds).isdecimal() or otherwise:
             return
         label = table.schema.label if table.schema is not None else None
         classes = len(label.categories) if label is not None else 0
+        # Class sizes are unknown before the run: this is the most that the smallest class can have.
         smallest = table.rows // max(classes, 1)
         if smallest >= int(str(folds)):
             return
@@ -136,6 +139,7 @@ class _Cautious:
             if schema is None or limit is None or len(schema.regular) <= MANY_TESTS:
                 continue
             count = len(schema.regular)
+            # The tolerance is for a Bonferroni limit set by hand: 10**-weight is not exact.
             if not CHANCE / count * (1 + 1e-6) < limit < 1:
                 continue  # adjusted by hand, or no test at all
             adjust = QuickFix(

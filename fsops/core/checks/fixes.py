@@ -73,6 +73,7 @@ def conversions(
     for step in _steps(accepts, meta):
         if step.key not in registry:
             continue
+        # If the reader can set the label itself, no further operator is needed.
         if step.key == "set_role" and reader is not None and _may_name_label(reader):
             name = step.parameters["attribute_name"]
             edit = SetParameter(reader.name, "label", name)
@@ -126,6 +127,7 @@ def _steps(accepts: Accepts, meta: ExampleSetMetaData) -> list[_Step]:
     schema = meta.schema
     if schema is None:
         return []
+    # The same order as in `Accepts.check_schema`: the fix must match the reported fault.
     for_label = list(_for_label(accepts, meta, schema)) if accepts.label != "none" else []
     return for_label or list(_for_attributes(accepts, schema)) or list(_for_gaps(accepts, meta))
 
@@ -183,6 +185,7 @@ def _for_label(accepts: Accepts, meta: ExampleSetMetaData, schema: Schema) -> It
 def _as_classes(
     name: str, chosen: Mapping[str, Any], numbers: tuple[float, ...]
 ) -> Iterator[_Step]:
+    # Only 0 becomes false: without a 0 all rows would get the class true.
     if len(numbers) == 2 and 0 in numbers:
         yield _Step("numerical_to_binominal", chosen, f'0 of "{name}" becomes false')
     yield _Step("numerical_to_polynominal", chosen, f'each number of "{name}" is a class')
@@ -190,6 +193,7 @@ def _as_classes(
 
 def likely_labels(schema: Schema, *, numerical: bool = False) -> list[str]:
     """Return the attributes most likely to be what is to be predicted, the best guess first."""
+    # Wide tables have many thousands of attributes, and a label is mostly among the last.
     regular = [schema.attribute(name) for name in schema.names_at(schema.regular[-200:])]
     fitting = [
         a
@@ -210,6 +214,7 @@ def additions(process: Process, end: str, port: Port, registry: Registry) -> Ite
     keys = next((keys for kind, keys in MAKERS.items() if issubclass(port.type, kind)), ())
     before: tuple[str, ...] = ()
     if "performance" in keys and not any(n.operator.key == "apply_model" for n in process):
+        # A performance needs predictions. Without a model at hand only a validation makes them.
         gives_model = any(issubclass(source.type, Model) for source in process.sources)
         before = ("apply_model",) if gives_model else ()
         keys = keys if gives_model else ("cross_validation",)
@@ -223,6 +228,7 @@ def additions(process: Process, end: str, port: Port, registry: Registry) -> Ite
 
 def _can_be_fed(process: Process, end: str, steps: tuple[Operator, ...]) -> bool:
     """Return whether all that operators need is there, or comes from those before them."""
+    # An operator behind the port would close a cycle.
     after = behind(process, end)
     given = [p.type for p in process.sources if not p.many]
     given += [p.type for n in process if n.name not in after for p in n.operator.outputs]

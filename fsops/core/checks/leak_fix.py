@@ -50,8 +50,11 @@ def into_training(validation: Node, port: str, learners: Collection[str]) -> Qui
     if data is None:
         return None
     names = {name: name for name in chain.members}
+    # If other operators need the result as well, the operator stays and the training gets a copy.
     for name in chain.needed_outside():
         names[name] = chain.level.unique_name(f"{name} in training")
+    # Move puts each operator in front, so the last one moves first. It also drops connections:
+    # they are made afterwards.
     edits: list[Edit] = [
         Move(name, training.path, "" if names[name] == name else names[name])
         for name in reversed(chain.members)
@@ -163,6 +166,7 @@ class _Chain:
 def _drops(node: Node) -> bool:
     """Return whether a table that an operator gives, if any, has only lost attributes."""
     spec = node.operator
+    # A disabled operator passes its input on unchanged.
     if not node.enabled or spec.key in DROPPING:
         return True
     if spec.is_placeholder:

@@ -61,6 +61,7 @@ Look = Callable[[Node, Inputs], None]
 
 def overlap(some: Iterable[Rows], others: Iterable[Rows]) -> bool:
     """Return whether two tables share rows for certain: one's rows are chosen from the other's."""
+    # Two different choices from the same rows may be disjoint: only a prefix proves an overlap.
     others = list(others)
     return any(a[: len(b)] == b[: len(a)] for a in some for b in others)
 
@@ -134,6 +135,7 @@ class _Follower:
         """Follow all results of a process, and return what arrives at its sinks."""
         try:
             order = process.order()
+        # The validation reports the cycle.
         except PortError:
             return {}
         made: dict[str, Mapping[str, Lineage]] = {}
@@ -142,6 +144,7 @@ class _Follower:
             if start != SOURCE:
                 return made.get(start, {}).get(port, NOTHING)
             if process.owner is None:
+                # Each input of the whole process counts as different rows.
                 return Lineage(frozenset({(f"{SOURCE} {port}",)}))
             return given.get(port, NOTHING)
 
@@ -152,6 +155,7 @@ class _Follower:
 
     def _made(self, node: Node, inputs: Inputs) -> Mapping[str, Lineage]:
         used = node.process.used_outputs(node.name)
+        # Unknown operators count as sources of new rows, so they cause no false warning.
         if node.operator.is_placeholder:
             return {port: Lineage(frozenset({(f"{node.name}.{port}",)})) for port in used}
         if not node.enabled:
@@ -224,6 +228,7 @@ def _by_the_outer(node: Node, found: Lineage) -> Lineage:
 def _computed(node: Node, port: Port, name: str, inputs: Inputs) -> Lineage:
     """Return the lineage of what an operator itself has made of its inputs."""
     spec, given = node.operator, _merged(inputs.values())
+    # A performance changes neither attributes nor values of a table.
     if issubclass(port.type, PerformanceVector):
         return NOTHING
     own = frozenset({Lesson(node.name, given.rows)}) if learns(spec) else frozenset()
@@ -245,6 +250,7 @@ def _computed(node: Node, port: Port, name: str, inputs: Inputs) -> Lineage:
 
 def _new_rows(node: Node, port: str) -> Rows:
     """Return rows from outside: the same for two operators that read the same."""
+    # Generators with equal parameters draw different rows: the name is part of their seed.
     if node.operator.random or node.operator.inputs:
         return (f"{node.name}.{port}",)
     settings = sorted((name, str(value)) for name, value in canonical(node).items())

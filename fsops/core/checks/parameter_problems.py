@@ -37,13 +37,16 @@ class ParameterProblems:
                 sound.pop(name)
                 yield problem
         try:
+            # Without the faulty values, so that no fault is reported twice.
             check_parameters(node.operator.parameters, sound, partial=True)
         except ParameterError as error:
+            # `when` may depend on a faulty value: then it is open whether a parameter is missing.
             if not any(name in canonical(node) and name not in sound for name in by_name):
                 yield self._not_set(node, sound, error)
 
     def _not_set(self, node: Node, sound: Mapping[str, Any], error: ParameterError) -> Problem:
         """Say that a parameter must be set, with values that it may have."""
+        # `check_parameters` starts this message with the name of the parameter.
         name = error.message.partition(" ")[0]
         parameter = next((p for p in node.operator.parameters if p.name == name), None)
         values: list[Any] = []
@@ -121,6 +124,7 @@ class ParameterProblems:
             words = f"Add the macro {name} to the process, with the value {text}"
             fixes.append(QuickFix(words, (SetMacro(name, text),)))
         return Problem(
+            # A warning only: the macro may be set on the command line.
             Kind.UNKNOWN_MACRO,
             node.path,
             f"{error.message} {error.hint}",
@@ -146,6 +150,7 @@ class ParameterProblems:
         nearest = _within(parameter, value)
         if nearest is not None:
             better.append(nearest)
+        # Values may be lists, which are not hashable: dict.fromkeys is not possible.
         different = [c for i, c in enumerate(better) if c not in better[:i]]
         return tuple(_set(node, parameter.name, choice) for choice in different)
 
@@ -228,6 +233,7 @@ def macros_for(node: Node) -> Iterator[str]:
         yield from macros_of(around)
         around = around.process.owner
     for other in node.process.root.walk():
+        # Operators with inner processes set macros for these only; setters set them for all.
         if not other.subprocesses:
             yield from macros_of(other)
 

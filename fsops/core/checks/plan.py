@@ -147,8 +147,10 @@ class _Planner:
         """Return the number of turns that was observed where it is not known otherwise."""
         of_operator = self.observed.runs.get(node.path)
         children = [child.path for child in inner if child.enabled]
+        # One probed iteration says nothing about the length of a search.
         if count.is_exact or count.found_out or not of_operator or not children:
             return count
+        # A probe that stopped early has not run all of them: the maximum is the best estimate.
         seen = max(self.observed.runs.get(path, 0.0) for path in children) / of_operator
         return replace(Count.exactly(round(seen)), reason="as in the probe")
 
@@ -157,6 +159,7 @@ class _Planner:
         inputs = self.propagated.inputs.get(node.name, {}).values()
         table = next((meta for meta in inputs if isinstance(meta, ExampleSetMetaData)), None)
         if searched and table is not None:
+            # A search tries different attributes, so their number is not known here.
             table = replace(table, schema=None)
         return Known(
             parameters,

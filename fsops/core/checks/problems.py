@@ -119,6 +119,7 @@ class Insert:
         level = process_at(process, self.path)
         start = Output(level, self.connection.from_node, self.connection.from_port)
         node = level.add(self.operator, start)
+        # Not as keyword arguments of `add`: a parameter may be called "name".
         node.parameters |= self.parameters
         if self.connection.to_node != SINK:
             _place_before(node, level[self.connection.to_node])
@@ -225,6 +226,7 @@ class Move:
         level.insert(node)
         level.move(node.name, 0)
         if self.copy:
+            # After the insertion: `unique_name` sees only operators that are in the process.
             _rename_inner(node)
 
 
@@ -234,6 +236,7 @@ COLUMN = 180
 
 def _copy_for(node: Node, level: Process) -> Node:
     """Return a copy of an operator and what is inside it, but not of the process around it."""
+    # The memo stops deepcopy from copying the whole process through `node.process`.
     return deepcopy(node, {id(node.process): level})
 
 

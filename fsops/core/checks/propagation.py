@@ -103,6 +103,7 @@ def _propagate_level(
 ) -> dict[str, MetaData]:
     try:
         order = process.order()
+    # The validation reports the cycle.
     except PortError:
         return {}
     sources = {port.name: MetaData(port.type) for port in process.sources} | dict(given)
@@ -117,6 +118,7 @@ def _propagate_level(
         inputs = {port: at(*start) for port, start in fed.items()}
         known.inputs[node.name] = inputs
         if node.enabled:
+            # Inner processes first: `describe` may ask for the metadata at their sinks.
             inside = [
                 _propagate_level(
                     inner,
@@ -179,6 +181,7 @@ def _has_fewer_attributes(node: Node, inner: Process) -> bool:
 
 def _any_rows(meta: MetaData) -> MetaData:
     if isinstance(meta, ExampleSetMetaData):
+        # The run decides how many rows an iteration gets.
         return replace(meta, rows=None)
     return meta
 
@@ -204,6 +207,7 @@ class _Question:
     def same_as(self, other: _Question) -> bool:
         """Return whether the answer must be the same."""
         return (
+            # Cheap tests first: the metadata of a wide table is long.
             self.node.operator is other.node.operator
             and self.certain == other.certain
             and self.files is not None
@@ -249,6 +253,7 @@ class _Question:
             try:
                 accepts.check_known(meta)
             except FsopsError as error:
+                # Inside a loop `rows` is None: the missing values may be in other rows.
                 yield Complaint(error, name, certain=meta.rows is not None)
             try:
                 accepts.check_likely(meta)

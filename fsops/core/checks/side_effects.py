@@ -45,6 +45,7 @@ def _finds(node: Node, left: Node) -> bool:
         return _meet(written, _files(node, write=False))
     if _sets_macros(left):
         return bool(macro_names(node.parameters)) or not (node.operator.pure or _sets_macros(node))
+    # An impure operator reads the memory of the run, unless it only sets macros.
     return not (node.operator.pure or _sets_macros(node))
 
 
@@ -62,6 +63,7 @@ def _files(node: Node, *, write: bool) -> list[str]:
 def _meet(written: Sequence[str], read: Sequence[str]) -> bool:
     """Return whether a file may be among those read; with a macro in its name it may be any."""
     return any(
+        # A reader may name a folder that contains the file.
         bool(macro_names([one, other])) or Path(one).is_relative_to(other)
         for one in written
         for other in read

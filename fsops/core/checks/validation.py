@@ -104,6 +104,7 @@ class _Validator:
         self.told: set[tuple[tuple[str, ...], Connection]] = set()
 
     def problems(self) -> list[Problem]:
+        # Cautions last: errors stop the run, cautions do not.
         return [*self._level(self.process), *cautions(self.process, self.known)]
 
     def _level(self, process: Process) -> Iterator[Problem]:
@@ -128,6 +129,7 @@ class _Validator:
                 yield from self._node(process, node)
                 for inner, must_work in zip(node.subprocesses, self._must_work(node), strict=True):
                     for problem in self._level(inner):
+                        # A part that may never run must not stop the process.
                         lenient = not must_work and problem.kind in MET_IN_THE_RUN
                         yield replace(problem, severity=Severity.WARNING) if lenient else problem
 
@@ -254,6 +256,7 @@ class _Validator:
                 suits
                 and spec.outputs
                 and issubclass(spec.outputs[0].type, need.type)
+                # An operator that returns the same type cannot help.
                 and spec.outputs[0].type is not have.type
             ):
                 yield QuickFix(f'Insert "{spec.title}"', (Insert(process.path, connection, spec),))
@@ -265,6 +268,7 @@ class _Validator:
         yield from self._inputs(process, node)
         about_parameters = list(self.parameters.of(node))
         yield from about_parameters
+        # The complaint is often about the same missing column: report it once.
         told = any(problem.kind is Kind.MISSING_COLUMN for problem in about_parameters)
         for complaint in () if told else self.known.complaints.get(node.name, ()):
             yield self._unsuitable(node, complaint)
@@ -309,6 +313,7 @@ class _Validator:
             label = meta.schema.label
             if label is None or (level.path, wire) in self.told:
                 continue
+            # The connection by which the table enters stands for it: one warning for all learners.
             self.told.add((level.path, wire))
             numbers = " and ".join(f"{number:g}" for number in meta.label_numbers)
             yield Problem(

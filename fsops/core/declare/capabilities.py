@@ -54,6 +54,8 @@ class Accepts:
 
     def check_schema(self, schema: Schema) -> None:
         """Raise `DataError` if attributes or label cannot fit, whatever the values are."""
+        # Keep this order: the quick fixes (`core/checks/fixes.py`) fix the first fault
+        # in the same order.
         if self.label != "none":
             label = schema.label
             if label is None:
@@ -76,6 +78,7 @@ class Accepts:
 
     def check_likely(self, meta: ExampleSetMetaData) -> None:
         """Raise `DataError` if the data will hardly fit, although the run alone can tell."""
+        # Inside a loop `rows` is None: a part of the rows may lack classes of the label.
         label = None if meta.schema is None or meta.rows is None else meta.schema.label
         classes = () if label is None else label.categories
         if label is not None and self.label == "binominal" and len(classes) > 2:
@@ -146,6 +149,7 @@ class Accepts:
         values = examples.label_values()
         if self.label not in ("nominal", "binominal"):
             return
+        # Count in the rows: after a row filter the label still lists categories that no row has.
         counts = np.bincount(values[values != MISSING_CODE].astype(np.intp))
         classes = examples.classes
         present = sorted(classes[code] for code in np.flatnonzero(counts))

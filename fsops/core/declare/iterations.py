@@ -47,6 +47,7 @@ class Count:
         return self.high is None and not self.low
 
     def __mul__(self, other: Count) -> Count:
+        # 0 times an unknown number is 0: nothing inside a loop that never runs can run.
         never = 0 in (self.high, other.high)
         open_end = self.high is None or other.high is None
         high = 0 if never else None if open_end else (self.high or 0) * (other.high or 0)

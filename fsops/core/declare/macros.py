@@ -8,6 +8,7 @@ from typing import Any
 
 from fsops.errors import ParameterError, did_you_mean
 
+# Braces are excluded: in "%{a%{b}}" only the inner macro matches.
 _MACRO = re.compile(r"%\{([^{}]*)\}")
 
 
@@ -25,6 +26,7 @@ def macro_names(value: Any, without: Container[str] = ()) -> list[str]:
 def expand(value: Any, macros: Mapping[str, str]) -> Any:
     """Return the value with all macros replaced, also inside lists and pairs."""
     if isinstance(value, str):
+        # One pass: "%{" in the value of a macro is not expanded again, so macros cannot recurse.
         return _MACRO.sub(lambda match: _lookup(match[1], macros), value)
     if isinstance(value, list | tuple):
         return [expand(item, macros) for item in value]

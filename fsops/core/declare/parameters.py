@@ -166,6 +166,7 @@ class Parameter:
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
+        # Built on first use: a validator is slow to build, and most parameters are never checked.
         return TypeAdapter(self.annotation)
 
     @property
@@ -178,6 +179,7 @@ class Parameter:
         try:
             checked = self._adapter.validate_python(self._from_text(value))
         except ValidationError as error:
+            # Only validator functions give "value_error". Their message is a sentence for users.
             reasons = [e["msg"] for e in error.errors() if e["type"] == "value_error"]
             first = error.errors()[0]
             if not reasons and self.kind in ("list", "pairs") and first["loc"]:
@@ -185,6 +187,7 @@ class Parameter:
             raise self._refusal(
                 value, reasons[0].removeprefix("Value error, ") if reasons else ""
             ) from None
+        # pydantic reads "nan" and "inf" as floats, and inf passes any lower bound.
         if isinstance(checked, float) and not math.isfinite(checked):
             raise self._refusal(value, "")
         return checked
@@ -226,6 +229,7 @@ class Parameter:
             return dict(value)
         if not isinstance(value, str):
             return value
+        # `value_text` writes None as an empty text, so an empty text is read back as None.
         if value == "" and self.optional:
             return None
         if self.kind == "attributes":
@@ -260,6 +264,7 @@ def join_names(names: Sequence[str]) -> str:
 
 def split_names(text: str) -> list[str]:
     """Return the names that `join_names` joined."""
+    # str.split is wrong here: a separator after a backslash is part of the name.
     names, current, escaped = [], "", False
     for character in text:
         if escaped or character not in ("\\", SEPARATOR):
@@ -288,6 +293,7 @@ def check_parameters(
 
     With ``partial`` values that hold a macro are left out instead of checked.
     """
+    # Names first: a misspelled name must not be reported as a parameter that is not set.
     by_name = {parameter.name: parameter for parameter in parameters}
     for name in given:
         if name not in by_name:
@@ -300,6 +306,7 @@ def check_parameters(
                 values[name] = parameter.check(given[name])
         elif not parameter.required:
             values[name] = copy.copy(parameter.default)  # nobody changes the declaration
+    # A second pass, because `when` may depend on a parameter that is declared later.
     for name, parameter in by_name.items():
         applies = parameter.when is None or parameter.when.holds(values)
         if name not in given and parameter.required and applies:
@@ -315,17 +322,20 @@ def read_parameter(name: str, annotation: Any, default: Any) -> Parameter:
     """Return the parameter an annotation stands for; TypeError says why it cannot be one."""
     plain, metadata = _unwrap(annotation)
     info = next((m for m in metadata if isinstance(m, FieldInfo)), None)
+    # With `= Field(...)` the FieldInfo itself would be the default of the Python function.
     if isinstance(default, FieldInfo):
         raise TypeError("write `Annotated[type, Field(...)] = default`, not `= Field(...)`")
     rest, optional = _without_none(plain)
     kind, choices = _kind_of(rest)
     bounds = _bounds(info)
+    # In `Annotated[int, Field(ge=1)] | Literal["auto"]` the bounds are on one part of the union.
     for part in rest:
         inner = next((m for m in _unwrap(part)[1] if isinstance(m, FieldInfo)), None)
         bounds = bounds or _bounds(inner)
     file = next((m for m in metadata if isinstance(m, File)), None)
     if file is not None:
         kind = "file"
+    # Markers may be written with or without parentheses: `AttributeName` and `AttributeName()`.
     for marker, marked in ((AttributeName, "attribute"), (AttributeNames, "attributes")):
         if any(isinstance(m, marker) or m is marker for m in metadata):
             kind = marked  # type: ignore[assignment]
@@ -408,6 +418,7 @@ def _kind_of(parts: tuple[Any, ...]) -> tuple[Kind, tuple[str, ...]]:
                 f"{plain} cannot be a parameter; use bool, int, float, str, Literal, list[...], "
                 "dict[str, ...], or a union of them"
             )
+    # `int | Literal["auto"]` is an integer with a special value, not a choice.
     return (kinds[0] if kinds else "choice"), tuple(choices)
 
 

@@ -25,6 +25,7 @@ from fsops.errors import PortError, did_you_mean
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 
+# A file from a stranger may name port 10**9, and `numbered` would build a list of that length.
 HIGHEST_GAP = 1000
 
 
@@ -76,6 +77,7 @@ class Port:
         """Return whether the name, as used in a connection, means this port."""
         if not self.many:
             return name == self.name
+        # No leading zeros: "input 01" would be a second name of "input 1".
         return re.fullmatch(rf"{re.escape(self.name)} [1-9]\d*", name) is not None
 
 
@@ -136,6 +138,7 @@ def read_port(name: str, annotation: Any) -> Port | SubprocessPort:
     annotation, optional = _without_none(annotation)
     if get_origin(annotation) is not list:
         return Port(name, flow_type(annotation), named.description, optional)
+    # A port of many may have no connection at all, so it is always optional.
     item, gaps = _without_none(get_args(annotation)[0])
     return Port(name, flow_type(item), named.description, optional=True, many=True, gaps=gaps)
 

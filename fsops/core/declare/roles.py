@@ -80,8 +80,10 @@ def derived_role(
     """
     if subprocesses:
         return _role_with_inner(outputs, subprocesses)
+    # Ports of many are always optional, but an operator that has one is not a source.
     if not any(port.many or not port.optional for port in inputs) and outputs:
         return Role.SOURCE
+    # An operator that reads weights from a model is a weighting.
     if _has(inputs, Model) and not _has(outputs, AttributeWeights):
         return Role.MODEL_APPLICATION
     return _role_by_outputs(outputs)
@@ -95,6 +97,7 @@ def has_model_test(subprocesses: Iterable[SubprocessPort]) -> bool:
 
 
 def _role_with_inner(outputs: Sequence[Port], subprocesses: Sequence[SubprocessPort]) -> Role:
+    # Before the search: a validation has an inner process with a performance as well.
     if has_model_test(subprocesses):
         return Role.VALIDATION
     if any(_has(sub.sinks, PerformanceVector) for sub in subprocesses):
@@ -115,6 +118,7 @@ def _role_by_outputs(outputs: Sequence[Port]) -> Role:
     for port in outputs:  # the first output is the main one
         if issubclass(port.type, AttributeWeights):
             return Role.SELECTION if _has(outputs, ExampleSet) else Role.WEIGHTING
+        # A preprocessing model is a Model too, but its operator changes tables.
         if issubclass(port.type, Model) and not issubclass(port.type, PreprocessingModel):
             return Role.LEARNER
         if issubclass(port.type, PerformanceVector):

@@ -26,6 +26,7 @@ SEED_PARAMETERS = (
             When(use_local_random_seed=True),
             Field(ge=0, description="Seed used only by this operator."),
         ],
+        # The default of RapidMiner.
         1992,
     ),
 )

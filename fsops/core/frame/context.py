@@ -88,6 +88,7 @@ class Context:
         total = len(items) if isinstance(items, Sequence) else None
         services, path = self.frame.services, self.frame.path
         done = 0
+        # Also before the first item, so that a listener knows the total from the start.
         services.emit(Progressed(path, done, total, label))
         for item in items:
             services.check_cancelled()
@@ -128,6 +129,7 @@ class Context:
     def macro(self, name: str, value: str) -> Iterator[None]:
         """Give inner processes that run inside a macro, such as the number of the iteration."""
         macros = self.state.macros
+        # A nested loop may use the same macro name: the outer value must come back.
         before = macros.get(name)
         macros[name] = value
         try:

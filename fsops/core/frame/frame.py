@@ -24,6 +24,7 @@ from fsops.core.frame.state import RunState
 if TYPE_CHECKING:
     from fsops.core.frame.services import Services
 
+# The default of RapidMiner.
 DEFAULT_SEED = 2001
 
 Key = tuple[str | int, ...]
@@ -55,6 +56,7 @@ class CallNames:
 
     def unique(self, name: str | None, title: str) -> str:
         """Return the name of a call: the given one, else the title, with a number if taken."""
+        # A given name is not changed: the settings of a search refer to it.
         unique, number = name or title, 2
         while name is None and unique in self.here:
             unique, number = f"{title} ({number})", number + 1
@@ -109,6 +111,7 @@ class Frame:
         now = _CURRENT.get()
         if now is None or now is self:
             return self
+        # The position is not taken over: each operator counts its own loops.
         return replace(self, state=now.state, sink=now.sink, records=now.records)
 
     def operator(self, name: str, wanted: Collection[str] | None = None) -> Frame:
@@ -120,6 +123,7 @@ class Frame:
             wanted=wanted,
             result_key=None,
             is_level=False,
+            # The set is shared: `_check_searched` needs the names of calls further inside.
             calls=CallNames(inside=self.calls.inside),
             position=LoopPosition(),
         )
@@ -128,8 +132,11 @@ class Frame:
         """Return the frame for the next run of an inner process, and its place in the operator."""
         live = self.live()
         position = current_position()
+        # Counted within the iteration, not over the run: the number must not depend on the
+        # iterations that ran before or elsewhere.
         number = position.inner_runs.get(title, 0)
         position.inner_runs[title] = number + 1
+        # Random numbers follow `chance`, which paired iterations share. Cache keys follow `place`.
         frame = replace(
             live,
             path=(*self.path, title),
@@ -152,14 +159,18 @@ class Frame:
 
     def configured(self, settings: Mapping[str, Any]) -> Frame:
         """Return the frame with further settings of a search, named ``"Operator.parameter"``."""
+        # A copy, because other iterations may use this frame with other settings.
         merged = {name: dict(values) for name, values in self.settings.items()}
         for setting, value in settings.items():
+            # The last dot: names of operators may contain dots, names of parameters may not.
             name, _, parameter = setting.rpartition(".")
             merged.setdefault(name, {})[parameter] = value
         return replace(self, settings=merged)
 
     def rng(self, *key: str | int) -> np.random.Generator:
         """Return the random generator of this place, in the iteration that is running."""
+        # The frame is older than the loop, so the iteration comes from the running code. Without
+        # "rng" a key could equal the key of an inner process.
         here = (*self.key, *current_position().chance, "rng", *key)
         return np.random.default_rng(seed_sequence(self.seed, here))
 
@@ -209,6 +220,8 @@ def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:
     It depends on names and iteration numbers only, never on order or timing. So a further step or
     a parallel run does not change the random numbers of any other operator.
     """
+    # Not hash(): Python salts it in each process. The byte order is fixed, so that all machines
+    # draw the same numbers.
     digest = hashlib.blake2b(json.dumps(key).encode(), digest_size=16).digest()
     return np.random.SeedSequence(seed, spawn_key=tuple(np.frombuffer(digest, "<u4").tolist()))
 

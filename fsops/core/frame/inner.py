@@ -74,6 +74,7 @@ class Inner(ABC):
         spec, name, given = single
         frame = self.frame.live()
         try:
+            # This bypasses `invoke`, so its checks are repeated here.
             for accepts in spec.accepts.values():
                 accepts.check(examples)
             values = resolved_parameters(frame, spec, name, given)
@@ -104,12 +105,14 @@ class FunctionInner(Inner):
     def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
         result = self._checked(self._called(values))
         self._check_searched(inside.calls.inside)
+        # A search may have configured a function further outside, which checks these names.
         self.frame.calls.inside.update(inside.calls.inside)
         return result
 
     def _called(self, values: Sequence[Any]) -> Any:
         if self._operator is not None:  # an operator checks its arguments itself
             return self.function(*self._without_empty(values), **self.keywords)
+        # A function need not have an argument for a last port of many that is empty.
         for given in (values, self._without_empty(values)):
             if self._takes(given):
                 return self.function(*given, **self.keywords)
@@ -127,6 +130,7 @@ class FunctionInner(Inner):
 
     def _takes(self, values: Sequence[Any]) -> bool:
         try:
+            # Calling and catching TypeError is wrong: the function itself may raise one.
             inspect.signature(self.function).bind(*values, **self.keywords)
         except TypeError:
             return False
@@ -193,5 +197,6 @@ class FunctionInner(Inner):
             return None
         given = dict(self.function.keywords) if isinstance(self.function, partial) else {}
         name = given.pop("name", spec.title)
+        # The operator is not called here, but a search must not warn that it is missing.
         self.frame.calls.inside.add(name)
         return Weighting(spec, name, {**given, **self.keywords})

@@ -75,6 +75,7 @@ def invoke(
     except FsopsError as error:
         raise error.at(frame.path) from None
     seconds = time.perf_counter() - began
+    # Also for a cached result: a Log operator needs the same values in every run.
     around.state.outcomes[name] = _last_run(spec, parameters, spec.values(result), seconds)
     return result
 
@@ -103,6 +104,7 @@ def call(
     """Check inputs and parameters, call the function in its frame, and check what it returns."""
     if spec.function is None:
         raise PortError(f'"{spec.key}" is not installed and cannot run.')
+    # Parameters before inputs: the check of a table may read all of its values.
     values = check_parameters(spec.parameters, parameters)
     own = frame
     if spec.random:
@@ -112,6 +114,7 @@ def call(
     arguments = {
         port.name: _checked_input(spec, port, inputs.get(port.name)) for port in spec.inputs
     }
+    # `arguments` keeps these objects alive, so no id is used again before the outputs are checked.
     passed = {id(value) for value in arguments.values()}
     for sub in spec.subprocesses:
         arguments[sub.name] = _bound_inner(sub, inputs.get(sub.name), frame)
@@ -150,6 +153,7 @@ def _checked_type(port: Port, value: Any) -> Any:
 
 def _unfolded(given: Any, port: Port) -> Sequence[Any]:
     """Return the results of a collection one by one, for a port that takes many such results."""
+    # A port that takes any result takes the collection itself.
     if not isinstance(given, Results) or issubclass(Results, port.type):
         return [given]
     return [item for inner in given for item in _unfolded(inner, port)]

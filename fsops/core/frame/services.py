@@ -129,17 +129,20 @@ class Services:
         """Return ``function`` of every item, in order; each item is one iteration."""
         frame = context.frame
         key = frame.result_key if self.caches_iterations(frame) else None
+        # Each iteration starts from this copy, so that none sees the changes of another one.
         work = LoopWork(function, frame, current_state().copy(), self.store, key)
         turns = make_turns(items, paired=paired)
         progress = context.progress(turns, label)
         running = current()
         in_worker = running is not None and running.sink is not None
         engine = None if in_worker or len(turns) < 2 else self.engine
+        # Serial loops too: the number of BLAS threads changes sums in the last bit.
         with self.one_thread():
             done: Iterable[TurnResult] = (work.cached(turn) or work.done(turn) for turn in progress)
             if engine is not None:
                 done = self._by_engine(engine, work, turns, progress)
             results = [self._reported(result) for result in done]
+        # In the order of the items, not of completion: every engine ends with the same state.
         state = current_state()
         for result in results:
             state.absorb(result.changes)
@@ -150,6 +153,7 @@ class Services:
     ) -> list[TurnResult]:
         """Return the results in order; iterations that are cached do not run again."""
         results: dict[int, TurnResult] = {}
+        # The generator must be started before `done` can advance it. This reports 0 of n.
         next(progress)
 
         def done(turn: Turn, result: TurnResult) -> None:
@@ -164,6 +168,7 @@ class Services:
         left = [turn for turn in turns if turn.number not in results]
         if left:
             engine.run(work, left, done, self.check_cancelled)
+        # After an error later iterations may be missing: `_reported` raises before that matters.
         return [results[number] for number in sorted(results)]
 
     def _reported(self, result: TurnResult) -> TurnResult:
@@ -183,6 +188,8 @@ def make_turns(items: Sequence[Any], *, paired: bool) -> list[Turn]:
         Turn(
             index,
             item,
+            # Two loops of one operator have the same indices: the number of the loop tells
+            # them apart in the cache.
             (*position.place, number, index),
             (*position.chance, 0 if paired else index),
         )
@@ -222,6 +229,7 @@ class LoopWork:
         changes = state.changes_since(self.state)
         key = self._key(turn)
         if key is not None and self.store is not None:
+            # Stored by the worker: if the parent dies, finished iterations are not lost.
             self.store.put(key, CachedIteration(value, changes, messages))
         return TurnResult(value, None, changes)
 
@@ -229,6 +237,7 @@ class LoopWork:
         """Return the result of this iteration from an earlier run."""
         key = self._key(turn)
         stored = self.store.get(key) if key is not None and self.store is not None else None
+        # Files in the cache may come from elsewhere: the type of an entry is not certain.
         if stored is None or not isinstance(stored.value, CachedIteration):
             return None
         cached = stored.value

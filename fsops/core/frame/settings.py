@@ -25,6 +25,7 @@ def resolved_parameters(
     values = {
         key: expand(value, macros) if has_macro(value) else value for key, value in given.items()
     }
+    # After the macros: the settings of a search are final values and are not expanded.
     settings = around.settings.get(name, {})
     if settings:
         known = {parameter.name: parameter for parameter in spec.parameters}
@@ -35,6 +36,7 @@ def resolved_parameters(
             continue
         value = values.get(parameter.name)
         if around.folder is not None and isinstance(value, str) and value:
+            # pathlib drops the folder if the path is absolute.
             values[parameter.name] = str(around.folder / Path(value).expanduser())
         if parameter.file is not None and parameter.file.write and values.get(parameter.name):
             _check_writable(around.services, str(values[parameter.name]))
@@ -45,6 +47,7 @@ def _check_writable(services: Services, file: str) -> None:
     """Refuse to write where the user has not agreed to it: the process may be a stranger's."""
     if services.writable is None:
         return
+    # resolve() follows links and removes "..": both could lead out of the folder.
     target = Path(file).resolve()
     if not any(target.is_relative_to(folder.resolve()) for folder in services.writable):
         folder = shlex.quote(str(target.parent))

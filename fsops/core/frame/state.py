@@ -73,6 +73,7 @@ class Changes:
 
 def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
     gone: Difference = dict.fromkeys(name for name in before if name not in after)
+    # Identity, not ==: values are immutable, and comparing tables is slow.
     return gone | {name: value for name, value in after.items() if before.get(name) is not value}
 
 

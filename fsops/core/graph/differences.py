@@ -105,6 +105,7 @@ def _texts(node: Node) -> dict[str, Any]:
 def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str, str]]:
     """Return a set parameter as it stands in a file: one text, a list, or pairs."""
     value = node.parameters[name]
+    # Text is not parsed: it may contain a macro, and a file must keep its exact digits.
     if isinstance(value, str):
         return value
     try:

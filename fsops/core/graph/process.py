@@ -54,6 +54,7 @@ class Note:
     """How it is drawn, as it stands in the file: align, color, x, y, …"""
 
 
+# Identity: two operators with equal settings are still two. It also keeps nodes hashable.
 @dataclass(eq=False)
 class Node:
     """An operator in a process, with its settings."""
@@ -133,6 +134,7 @@ class Node:
         for index, inner in enumerate(self.subprocesses):
             declared = self.declared_inner(index)
             if declared is not None:
+                # Only the last declared inner process can repeat, so its copies are counted from 0.
                 inner.name = declared.title(index - len(self.operator.subprocesses) + 1)
                 inner.sources, inner.sinks = declared.sources, declared.sinks
 
@@ -222,6 +224,7 @@ class Process:
 
     def __iter__(self) -> Iterator[Node]:
         nodes = (about.get("operator") for _, about in self.graph.nodes(data=True))
+        # A list: callers may change the graph while they iterate.
         return iter([node for node in nodes if node is not None])
 
     def __contains__(self, name: object) -> bool:
@@ -271,6 +274,7 @@ class Process:
     def connections(self) -> list[Connection]:
         """All connections of this level, in a fixed order."""
         place = self._places()
+        # networkx lists edges in the order of editing; files and reports need a fixed order.
         edges = self.graph.edges(keys=True)
         return sorted(
             (Connection(start, out, end, into) for start, end, (out, into) in edges),
@@ -291,6 +295,7 @@ class Process:
         """Return by input port which node and port it is fed from, in the order of the ports."""
         edges = self.graph.in_edges(node, keys=True)
         fed = {into: (start, out) for start, _, (out, into) in edges}
+        # Most operators have one input: skip the sort.
         if len(fed) < 2:
             return fed
         declared = [port.name for port in self.ports(node, outgoing=False)]
@@ -395,6 +400,7 @@ class Process:
             for given in inputs:
                 self._feed(given, node.name, spec.inputs)
         except FsopsError:
+            # An operator that could not be connected must not stay in the process.
             self.remove(node.name)
             raise
         return node
@@ -405,7 +411,9 @@ class Process:
 
     def unique_name(self, wanted: str) -> str:
         """Return the name, with a number if the process already has it on any level."""
+        # Unique on all levels: searches, metadata and edits refer to an operator by its name alone.
         taken = {node.name for node in self.root.walk()} | {SOURCE, SINK, ""}
+        # A copy of "SVM (2)" becomes "SVM (3)", not "SVM (2) (2)".
         base = re.sub(r" \(\d+\)$", "", wanted) if wanted in taken else wanted
         name, number = wanted, 2
         while name in taken:
@@ -491,6 +499,7 @@ class Process:
             (connection.to_node, connection.to_port, False),
         ):
             at_edge = name in (SOURCE, SINK)
+            # The ports of an operator that is not installed are unknown, so any connection may fit.
             if self.has_open_ports if at_edge else self[name].operator.is_placeholder:
                 return ""
             try:
@@ -507,12 +516,14 @@ class Process:
     def connect_unchecked(self, connection: Connection) -> None:
         """Connect without looking at ports, as a reader does; the validator will look."""
         self._check_known(connection.from_node, connection.to_node)  # networkx would add them
+        # An input has one source; a MultiDiGraph would accept a second edge to the same port.
         self.disconnect(connection.to_node, connection.to_port)
         ports = (connection.from_port, connection.to_port)
         self.graph.add_edge(connection.from_node, connection.to_node, key=ports)
 
     def disconnect(self, node: str, port: str) -> None:
         """Remove what feeds an input port, if anything does."""
+        # A list, because removing an edge changes the view.
         for start, _, ports in [*self.graph.in_edges(node, keys=True)]:
             if ports[1] == port:
                 self.graph.remove_edge(start, node, ports)
@@ -539,6 +550,7 @@ class Process:
         """Change an operator's place in the order of insertion, which breaks ties."""
         names = [n for n in self.names if n != self[name].name]
         names.insert(position, name)
+        # networkx orders nodes by insertion only, so another order needs a new graph.
         moved = type(self.graph)()
         moved.add_nodes_from((n, self.graph.nodes[n]) for n in (SOURCE, SINK, *names))
         moved.add_edges_from(self.graph.edges(keys=True))
@@ -554,6 +566,7 @@ class Process:
         made.description = copy.deepcopy(self.description)
         made.notes = copy.deepcopy(self.notes)
         made.extras = copy.deepcopy(self.extras)
+        # graph.copy() shares the Node objects, so each one is replaced by its own copy.
         made.graph = self.graph.copy()
         for node in self:
             made.graph.nodes[node.name]["operator"] = node.clone(made)
@@ -568,8 +581,10 @@ class Process:
     @overload
     def __eq__(self, other: object) -> bool: ...
     def __eq__(self, other: object) -> bool:
+        # `differing` is a generator: the comparison ends at the first difference.
         return isinstance(other, Process) and next(differing(self, other), None) is None
 
+    # Defining __eq__ alone would make processes unhashable.
     __hash__ = object.__hash__
 
 

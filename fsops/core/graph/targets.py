@@ -12,6 +12,7 @@ from fsops.errors import ParameterError, did_you_mean, enumerate_names
 def find_target(processes: Iterable[Process], target: str) -> tuple[Node, Parameter]:
     """Return the operator inside and its parameter that ``"Operator.parameter"`` names."""
     nodes = {node.name: node for process in processes for node in process.walk()}
+    # The last dot: names of operators may contain dots, names of parameters may not.
     name, _, parameter = target.rpartition(".")
     if name not in nodes:
         known = f"There are {enumerate_names(list(nodes))}." if nodes else "There is none inside."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# Reserved names: `Process.unique_name` never returns them for an operator.
 SOURCE = "<source>"
 SINK = "<sink>"
 

@@ -62,6 +62,7 @@ def decode(stored: bytes) -> Any:
     arrays = []
     while buffer.tell() < len(stored):
         array = np.lib.format.read_array(buffer, allow_pickle=False)
+        # Cached values are shared. Engines also send a read-only array to workers only once.
         array.flags.writeable = False
         arrays.append(array)
     return _Decoder(arrays).value(tree)
@@ -78,11 +79,13 @@ class _Encoder:
     def tree(self, value: Any) -> Any:
         if value is None or isinstance(value, bool) or type(value) in (int, str):
             return value
+        # The exact type: np.float64 is a float too, but must come back as a numpy scalar.
         if type(value) is float:
             return value if math.isfinite(value) else {"float": value.hex()}
         if id(value) in self._known:
             return {"again": self._known[id(value)]}
         kind, content = self._parts(value)
+        # After its parts: the decoder numbers the values in the same order.
         self._known[id(value)] = len(self._kept)
         self._kept.append(value)
         return {kind: content}
@@ -100,6 +103,7 @@ class _Encoder:
             (enum.Enum, lambda v: ("enum", [_place(type(v)), v.name])),
             (tuple, self._tuple),
             (list, lambda v: ("list", [self.tree(item) for item in v])),
+            # Sorted, because `content_key` hashes these bytes and the order of a set varies.
             (frozenset | set, lambda v: ("set", [self.tree(i) for i in sorted(v)])),
             (types.MappingProxyType | dict, self._pairs),
             (types.FunctionType | type, lambda v: ("name", _place(v, FUNCTIONS))),
@@ -132,6 +136,7 @@ class _Encoder:
         return "partial", [self.tree(part) for part in parts]
 
     def _fields(self, value: Any) -> Any:
+        # Cached properties are left out: the bytes must not depend on earlier queries.
         cached = {
             name
             for base in type(value).__mro__
@@ -205,10 +210,12 @@ class _Decoder:
     def _estimator(self, number: int) -> Any:
         import skops.io
 
+        # Nothing extra is trusted: skops loads only the types that it knows to be safe.
         return skops.io.loads(self._arrays[number].tobytes(), trusted=[])
 
     def _object(self, content: Any) -> Any:
         kind = _found(content[0], object)
+        # Without __init__, which could run code with arguments from the file.
         made = object.__new__(kind)
         for name, tree in content[1]:
             object.__setattr__(made, name, self.value(tree))
@@ -224,6 +231,7 @@ def _state(value: Any) -> dict[str, Any]:
 def _place(kind: Any, rooms: tuple[str, ...] = OBJECTS) -> str:
     place = f"{kind.__module__}:{kind.__qualname__}"
     _check_room(place, rooms)
+    # A lambda or a local class ("<locals>") cannot be found again by its name.
     if "<" in place:
         raise CannotKeep(place)
     return place
@@ -244,6 +252,7 @@ def _found(place: str, wanted: type, rooms: tuple[str, ...] = OBJECTS) -> Any:
     found: Any = importlib.import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
+    # A module also has the names that it imports: only its own definitions count.
     if not isinstance(found, type | types.FunctionType) or _place(found, rooms) != place:
         raise CannotKeep(place)
     if wanted is not object and not (isinstance(found, type) and issubclass(found, wanted)):

@@ -36,6 +36,7 @@ def content_key(value: Any) -> str | None:
     if value is None:
         return "nothing"
     if isinstance(value, ExampleSet):
+        # The layout counts: sums over another layout differ in the last bit.
         return combined_key("table", value.fingerprint(), value.layout())
     try:
         return hashlib.sha256(encode(value)).hexdigest()
@@ -102,6 +103,8 @@ def node_key(
     operator, settings = node.operator, frame.settings
     if not inputs or None in inputs.values() or not is_pure(node, settings):
         return None
+    # Without context and inner processes an operator draws no random numbers, so its results
+    # do not depend on its place.
     by_chance = operator.context is not None or bool(node.subprocesses)
     return combined_key(
         versions(),
@@ -110,6 +113,7 @@ def node_key(
         _contents_read(node, parameters),
         sorted(inputs.items()),
         [frame.seed, frame.key] if by_chance else [],
+        # An operator may leave out outputs that are not used (`Context.wants`).
         None if frame.wanted is None else sorted(frame.wanted),
         [_structure(inner, settings, frame.state.macros) for inner in node.subprocesses],
     )
@@ -218,5 +222,7 @@ def _files_named(path: str) -> list[Path]:
 
 @cache
 def _digest(file: str, size: int, modified: int, changed: int) -> str:
+    # Size and times are arguments only to invalidate the cached digest. A copy may restore the
+    # modification time, but not the change time.
     with open(file, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -57,6 +57,7 @@ class ResultStore:
         self.folder = Path(folder).absolute()  # workers may start elsewhere
         self.limit = limit
         try:
+            # Results may contain private data: only the user may read the folder.
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
@@ -83,6 +84,7 @@ class ResultStore:
             return None
         body = stored[len(MAGIC) + DIGEST :]
         head = MAGIC + hashlib.sha256(body).digest()
+        # The checksum finds damage, not malice: the codec itself must be safe.
         if stored[: len(head)] == head:
             with contextlib.suppress(Exception):  # made by another version, or by a stranger
                 found = Found(decode(body))
@@ -104,6 +106,7 @@ class ResultStore:
         file = self._file(key)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
+            # In the same folder: os.replace is atomic only within one file system.
             handle, name = tempfile.mkstemp(dir=file.parent, prefix=".part-")
             try:
                 with os.fdopen(handle, "wb") as part:

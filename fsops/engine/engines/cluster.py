@@ -72,6 +72,7 @@ class DaskEngine:
         run = _run_shared if self._cluster is not None else _run_at_strangers
 
         def submit(turn: Turn) -> Any:
+            # With pure=True dask would reuse the result of an equal call.
             return self._client.submit(run, shared, arrays, turn, pure=False)
 
         window = AHEAD * max(1, sum(self._client.nthreads().values()))
@@ -91,6 +92,7 @@ class DaskEngine:
                 future = self._client.scatter(array, broadcast=True, hash=False)
             if fixed and id(array) not in self._arrays:
                 self._arrays[id(array)] = future
+                # Python may use the id again for another array, so the entry ends with the array.
                 weakref.finalize(array, self._arrays.pop, id(array), None)
             lent[id(array)] = Lent(len(lent), array, future)
         return lent[id(array)].number
@@ -130,6 +132,7 @@ class Flight:
                 future = self._ended.get(timeout=PATIENCE)
             except Empty:
                 continue
+            # After an error later iterations are dropped, but their answers may still arrive.
             if future in self.waiting:
                 self._take(future, done)
 
@@ -161,6 +164,7 @@ def _end(cluster: Any) -> None:
     from distributed.deploy import spec
 
     for nanny in list(cluster.workers.values()):
+        # Otherwise the nanny would replace the worker that is killed.
         nanny.auto_restart = False
         with contextlib.suppress(OSError, TypeError):
             os.kill(nanny.pid, signal.SIGKILL)
@@ -205,6 +209,7 @@ def _run_shared(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
     """In a worker: do one turn of the work."""
 
     def fetch(number: int) -> Array:
+        # Iterations on the same worker share the array, so none may change it.
         array = arrays[number].view()
         array.flags.writeable = False
         return array

@@ -57,6 +57,7 @@ class Handout:
                 portion = [self._queue.popleft() for _ in range(size)]
                 self.waiting[self._submit(portion)] = portion
             ready, _ = wait(self.waiting, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            # In order, so that the first error is the same as in a serial run.
             for future in sorted(ready, key=lambda ended: self.waiting[ended][0].number):
                 if future in self.waiting:  # not dropped, because one before it has failed
                     answer = future.result()

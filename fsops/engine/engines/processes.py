@@ -49,11 +49,13 @@ class ProcessEngine:
         """Run all turns, whatever happens to single processes."""
         with self._arrays.lending() as share:
             packed, known = pack(work, share)
+            # A file, not an argument: each worker reads the work once, not with every portion.
             file = self._arrays.room_for(len(packed)) / f"work-{time.monotonic_ns()}"
             file.write_bytes(packed)
             try:
                 self._run(file, known, turns, done, check)
             except BaseException:
+                # After a stop or an error busy workers would go on with a loop that is over.
                 self._give_up_pool()
                 raise
             finally:
@@ -115,6 +117,7 @@ class ProcessEngine:
     def _give_up_pool(self) -> None:
         pool, self._pool = self._pool, None
         if pool is not None:
+            # Wait: on Windows a file that a worker still maps cannot be removed.
             pool.shutdown(wait=True, kill_workers=True)
 
     def close(self) -> None:
@@ -136,6 +139,7 @@ class Pace:
 
     def portion(self, left: int) -> int:
         """Return how many to send; towards the end fewer, so that all workers end together."""
+        # The lower bound avoids a division by zero for iterations too short to measure.
         wanted = int(PORTION_SECONDS / max(self._seconds, 1e-6))
         return max(1, min(wanted, left // (2 * self._jobs)))
 
@@ -171,6 +175,7 @@ def _start_worker(parent: int) -> None:
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
+        # sys.exit() would end this thread only.
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -195,6 +200,7 @@ def _unpacked(file: str) -> tuple[Work, Tuples]:
 
 
 def _mapped(file: str) -> Array:
+    # As a plain array: codec and `pack` refuse or ignore subclasses such as memmap.
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
@@ -267,6 +273,7 @@ class SharedArrays:
         known = self._files.get(id(array))
         if known is None:
             known = self._files[id(array)] = self._written(array)
+            # Python may use the id again for another array, so the entry ends with the array.
             weakref.finalize(array, self._forget, id(array))
         return known
 

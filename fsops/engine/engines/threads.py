@@ -26,6 +26,7 @@ class ThreadEngine:
             return context.run(work, turn)
 
         def submit(portion: Sequence[Turn]) -> Future[TurnResult]:
+            # A copy each: two threads cannot enter the same context at the same time.
             return self._pool.submit(run_one, contextvars.copy_context(), portion[0])
 
         def note(portion: Sequence[Turn], result: TurnResult) -> int | None:
