@@ -7,6 +7,8 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
+# What a developer has set in the configuration file must not decide about tests.
+os.environ["FSOPS_CONFIG"] = os.devnull
 
 from collections import Counter, defaultdict
 from contextlib import contextmanager

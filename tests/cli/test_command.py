@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -111,6 +112,6 @@ def test_ctrl_c_stops_with_130(quickstart, tmp_path):
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == ""
-    assert "Stopped: The run was stopped." in stderr
+    assert re.search(r"^Stopped: (Cross Validation: )?The run was stopped\.$", stderr, re.M)
     assert "Traceback" not in stderr
     assert list((tmp_path / "o").iterdir()) == []

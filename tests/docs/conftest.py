@@ -12,14 +12,20 @@ PROCESSES = Path(__file__).resolve().parents[2] / "processes"
 
 
 @pytest.fixture
-def as_printed(tmp_path, monkeypatch):
-    """Return a function that runs a command in a folder with the ready processes.
-
-    In this process: tests/cli/test_command.py shows that the real command does the same.
-    """
+def folder(tmp_path, monkeypatch):
+    """Return the current folder: a new one, with the ready processes and an empty cache."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FSOPS_CACHE", str(tmp_path / "cache"))
     (tmp_path / "processes").symlink_to(PROCESSES)
+    return tmp_path
+
+
+@pytest.fixture
+def as_printed(folder):
+    """Return a function that runs a command in the folder.
+
+    In this process: tests/cli/test_command.py shows that the real command does the same.
+    """
 
     def run(command):
         program, *arguments = shlex.split(command, comments=True)

@@ -29,9 +29,8 @@ def test_python_process_gives_the_numbers_of_the_file(capsys):
     assert "accuracy: 92" in capsys.readouterr().out
 
 
-def test_a_file_is_run_written_and_reported_from_python(folder, monkeypatch):
+def test_a_file_is_run_written_and_reported_from_python(folder):
     pytest.importorskip("jinja2")
-    monkeypatch.chdir(folder)
     exec(PYTHON[1], {})  # noqa: S102 - it is our own text
     assert (folder / "results" / "run.json").exists()
     assert (folder / "report.html").exists()
@@ -47,10 +46,10 @@ def test_operator_takes_ten_lines():
 
 
 @pytest.fixture
-def own_table(tmp_path):
+def own_table(folder):
     """Put a table of the reader's own into the folder."""
     table = retrieve(repository_entry="breast cancer").take(range(60)).to_pandas()
-    table.rename(columns={"label": "diagnosis"}).to_csv(tmp_path / "patients.csv", index=False)
+    table.rename(columns={"label": "diagnosis"}).to_csv(folder / "patients.csv", index=False)
 
 
 @pytest.mark.usefixtures("own_table")
