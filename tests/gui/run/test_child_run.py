@@ -55,7 +55,7 @@ def test_a_run_stops_long_before_its_work_is_done(registry, qtbot):
     table = process.add(registry["retrieve"], repository_entry="breast cancer")
     loop = process.add(registry["cross_validation"], table, number_of_folds=10)
     training, testing = loop.subprocesses
-    forest = training.add(registry["random_forest"], training.source("training_set"), number_of_trees=2_000_000)  # fmt: skip
+    forest = training.add(registry["random_forest"], training.source("training_set"), number_of_trees=60_000)  # fmt: skip
     training.result(forest, "model")
     applied = testing.add(registry["apply_model"], testing.source("model"), testing.source("test_set"))  # fmt: skip
     testing.result(testing.add(registry["performance"], applied), "performance")

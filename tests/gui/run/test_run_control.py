@@ -167,7 +167,7 @@ def test_stopping_deep_in_a_parallel_loop_leaves_nobody_behind(
     inner = loop.inner()
     deeper = inner.add(registry["loop"], inner.source("input 1"), number_of_iterations=100)
     body = deeper.inner()
-    forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=3_000_000)
+    forest = body.add(registry["random_forest"], body.source("input 1"), number_of_trees=60_000)
     body.result(forest["weights"], "output 1")
     inner.result(deeper, "output 1")
     process.result(loop)
