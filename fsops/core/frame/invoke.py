@@ -73,7 +73,8 @@ def invoke(
         compute = partial(call, spec, inputs, parameters)
         result = cache.result(frame, parameters, compute) if cache else compute(frame)
     except FsopsError as error:
-        raise error.at(frame.path) from None
+        # A call that stands alone has no place that a message could name.
+        raise (error.at(frame.path) if around.is_level else error) from None
     seconds = time.perf_counter() - began
     # Also for a cached result: a Log operator needs the same values in every run.
     around.state.outcomes[name] = _last_run(spec, parameters, spec.values(result), seconds)
