@@ -368,7 +368,7 @@ def _read_connection(
     fed.add((end, to_port))
     keep_leaf(element, process.extras, ("connect", end, to_port), CONNECT_ATTRIBUTES)
     # Not by `connect`: the validator looks at ports.
-    process.connect_unchecked(Connection(start, from_port, end, to_port))
+    process.connect_free(Connection(start, from_port, end, to_port))
 
 
 def _end(

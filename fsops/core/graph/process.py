@@ -514,19 +514,31 @@ class Process:
         )
 
     def connect_unchecked(self, connection: Connection) -> None:
-        """Connect without looking at ports, as a reader does; the validator will look."""
-        self._check_known(connection.from_node, connection.to_node)  # networkx would add them
+        """Connect without looking at ports; the validator looks at them later."""
         # An input has one source; a MultiDiGraph would accept a second edge to the same port.
         self.disconnect(connection.to_node, connection.to_port)
+        self.connect_free(connection)
+
+    def connect_free(self, connection: Connection) -> None:
+        """Connect, without looking at ports, to an input that nothing feeds so far.
+
+        A reader knows that the input is free. It reads large files in time that grows with their
+        size only because it does not search the connections for each one.
+        """
+        self._check_known(connection.from_node, connection.to_node)  # networkx would add them
         ports = (connection.from_port, connection.to_port)
         self.graph.add_edge(connection.from_node, connection.to_node, key=ports)
 
     def disconnect(self, node: str, port: str) -> None:
         """Remove what feeds an input port, if anything does."""
-        # A list, because removing an edge changes the view.
-        for start, _, ports in [*self.graph.in_edges(node, keys=True)]:
-            if ports[1] == port:
-                self.graph.remove_edge(start, node, ports)
+        self._check_known(node)
+        feeding = [
+            (start, node, ports)
+            for start, edges in self.graph.pred[node].items()
+            for ports in edges
+            if ports[1] == port
+        ]
+        self.graph.remove_edges_from(feeding)
 
     def remove(self, name: str) -> None:
         """Remove an operator and its connections."""
