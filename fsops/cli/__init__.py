@@ -9,7 +9,7 @@ def main() -> None:
     """Run the command line; the entry point of the ``fsops`` command."""
     # Both lines about garbage are measured: python benchmarks/startup.py --tricks
     # While modules load there is next to no garbage, and looking for it takes its time.
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(300_000, 20, 20)
     from fsops.cli.app import command_line
 
     try:
