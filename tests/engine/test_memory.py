@@ -13,7 +13,7 @@ MIB = 2**20
 
 
 def measured_inside_and_out():
-    """Print the peaks of a small allocation and of the span around it, where 64 MiB were used."""
+    """Write the peaks of a small allocation and of the span around it, where 64 MiB were used."""
     memory = PeakMemory()
     memory.start()
     big = np.ones(64 * MIB // 8)
@@ -23,7 +23,7 @@ def measured_inside_and_out():
     inner = memory.stop()
     outer = memory.stop()
     assert small.nbytes == MIB
-    print(inner or 0, outer or 0)
+    sys.stdout.write(f"{inner or 0} {outer or 0}")
 
 
 def test_inner_peak_counts_for_the_outer_but_not_the_other_way_round():
