@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+Best = Literal["largest", "smallest"]
 
 
 class AttributeWeights(Averageable):
-    """A weight for each named attribute, in the order of the data; larger is better.
+    """A weight for each named attribute, in the order of the data; the largest is the best.
+
+    In a ranking the weights are places, and the smallest is the best.
 
     Parameters
     ----------
@@ -30,10 +33,13 @@ class AttributeWeights(Averageable):
         Which operator made the weights.
     details : mapping of str to array
         Further numbers per attribute, such as the signed statistic or a p-value.
+    best : {"largest", "smallest"}
+        Which weight is the best: the smallest in a ranking.
     """
 
     port_name: ClassVar[str] = "weights"
     title: ClassVar[str] = "Attribute weights"
+    smallest_is_best: bool = False
 
     def __init__(
         self,
@@ -42,12 +48,14 @@ class AttributeWeights(Averageable):
         *,
         origin: str = "",
         details: Mapping[str, npt.ArrayLike] | None = None,
+        best: Best = "largest",
     ) -> None:
         self.names = tuple(names)
         self.values: Floats = np.array(values, dtype=np.float64)
         self.origin = origin
+        self.smallest_is_best = best == "smallest"
         self.details = {key: np.array(column) for key, column in (details or {}).items()}
-        taken = {"attribute", "weight"} & self.details.keys()
+        taken = {"attribute", "weight", self.column_title} & self.details.keys()
         if taken:  # tables and files would have two columns of that name
             names_taken = enumerate_names(sorted(taken))
             raise DataError(f"Details of weights cannot be called {names_taken}.")
@@ -94,9 +102,25 @@ class AttributeWeights(Averageable):
         positions = np.array([place.get(name, -1) for name in names], dtype=np.intp)
         return np.where(positions < 0, np.nan, np.append(self.values, np.nan)[positions])
 
+    @property
+    def scores(self) -> Floats:
+        """The weights, turned in a ranking: there the best has the largest and the worst has 1."""
+        if not self.smallest_is_best:
+            return self.values
+        return np.asarray(self._after_last() - self.values)
+
+    def _after_last(self) -> float:
+        """Return the place after the last one of a ranking."""
+        return float(self.values[np.isfinite(self.values)].max(initial=0.0)) + 1.0
+
+    @property
+    def column_title(self) -> str:
+        """Title of the weights in tables and files."""
+        return "rank" if self.smallest_is_best else "weight"
+
     def order(self, *, absolute: bool = False) -> npt.NDArray[np.intp]:
         """Return positions from best to worst; ties keep the order of the data, unknown last."""
-        values = np.abs(self.values) if absolute else self.values
+        values = np.abs(self.scores) if absolute else self.scores
         return np.argsort(-values, kind="stable")
 
     def top(self, k: int, *, absolute: bool = False) -> tuple[str, ...]:
@@ -114,9 +138,11 @@ class AttributeWeights(Averageable):
         keep = (self.values != 0) & ~np.isnan(self.values)
         return tuple(self.names[i] for i in np.flatnonzero(keep))
 
-    def with_values(self, values: npt.ArrayLike, origin: str = "") -> AttributeWeights:
+    def with_values(
+        self, values: npt.ArrayLike, origin: str = "", best: Best = "largest"
+    ) -> AttributeWeights:
         """Return weights of the same attributes with other values."""
-        return AttributeWeights(self.names, values, origin=origin or self.origin)
+        return AttributeWeights(self.names, values, origin=origin or self.origin, best=best)
 
     @staticmethod
     def stack(
@@ -124,7 +150,8 @@ class AttributeWeights(Averageable):
     ) -> tuple[tuple[str, ...], Floats]:
         """Return several weightings as a matrix, a row each; who is not mentioned gets 0.
 
-        The columns are the given names, or all that occur, in the order of their occurrence.
+        A ranking is turned, so that larger is better in every row (see `scores`). The columns are
+        the given names, or all that occur, in the order of their occurrence.
         """
         if names is None:
             # Mostly all parts have the same names: those need no look at each.
@@ -135,9 +162,10 @@ class AttributeWeights(Averageable):
         matrix = np.zeros((len(parts), len(place)))
         for row, part in zip(matrix, parts, strict=True):
             if part.names == names:
-                row[:] = part.values
+                row[:] = part.scores
                 continue
-            known = [(place[name], value) for name, value in part if name in place]
+            scored = zip(part.names, part.scores.tolist(), strict=True)
+            known = [(place[name], value) for name, value in scored if name in place]
             row[[column for column, _ in known]] = [value for _, value in known]
         return names, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
@@ -147,19 +175,30 @@ class AttributeWeights(Averageable):
     ) -> AttributeWeights:
         """Return the mean weight of each attribute, with the deviation over the parts as a detail.
 
-        An attribute that a part does not mention counts as 0 there.
+        An attribute that a part does not mention counts as 0 there. Of rankings the mean rank is
+        returned; there it counts as the place after the last one.
         """
         if not parts:
             raise DataError("There are no weights to average.")
+        rankings = {part.smallest_is_best for part in parts}
+        if len(rankings) > 1:
+            raise DataError(
+                "Rankings, in which the smallest number is the best, cannot be averaged with "
+                "weights, in which the largest is.",
+                hint="Average the weights before Weights to Ranking, or rank all of them.",
+            )
         names, table = cls.stack(parts, names)
+        if rankings == {True}:  # back from scores to places
+            table = np.array([[part._after_last()] for part in parts]) - table
+        best: Best = "smallest" if rankings == {True} else "largest"
         with np.errstate(invalid="ignore"):  # infinite weights have no deviation
             spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
             mean = table.mean(axis=0)
-        return cls(names, mean, origin=parts[0].origin, details={"deviation": spread})
+        return cls(names, mean, origin=parts[0].origin, details={"deviation": spread}, best=best)
 
     def normalized(self) -> AttributeWeights:
         """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""
-        size = np.abs(self.values)
+        size = np.abs(self.scores)
         known = size[~np.isnan(size)]
         low, high = known.min(initial=np.inf), known.max(initial=0.0)
         if np.isinf(high):  # beside infinity all others are nothing
@@ -169,10 +208,11 @@ class AttributeWeights(Averageable):
         return self.with_values(np.where(np.isnan(size), np.nan, scaled))
 
     def to_pandas(self, *, sort: bool = True) -> pd.DataFrame:
-        """Return a table with the columns attribute, weight, and the details."""
+        """Return a table with the columns attribute, weight (or rank), and the details."""
         import pandas as pd
 
-        table = pd.DataFrame({"attribute": self.names, "weight": self.values, **self.details})
+        columns = {"attribute": self.names, self.column_title: self.values, **self.details}
+        table = pd.DataFrame(columns)
         return table.iloc[self.order()].reset_index(drop=True) if sort else table
 
     def equals(self, other: object) -> bool:
@@ -180,6 +220,7 @@ class AttributeWeights(Averageable):
         return (
             isinstance(other, AttributeWeights)
             and self.names == other.names
+            and self.smallest_is_best == other.smallest_is_best
             and self.values.tobytes() == other.values.tobytes()
             and self.details.keys() == other.details.keys()
             and all(
