@@ -18,6 +18,7 @@ from fsops.data import (
     ExampleSetMetaData,
     MetaData,
 )
+from fsops.data.weights import Best
 from fsops.operators.weighting.scores import describe_same_names
 
 GROUP = "Selection"
@@ -144,13 +145,14 @@ def select_by_weights(
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
     which gives a warning. Of equal weights at the cut the attributes that come first in the data
-    are kept, with a warning.
+    are kept, with a warning. The top of a ranking are its smallest numbers.
     """  # fmt: skip
     names = examples.schema.regular_names
     values = weights.values_of(names)
     values = np.abs(values) if use_absolute_weights else values
     usable = np.flatnonzero(~np.isnan(values))
-    scored = AttributeWeights([names[i] for i in usable], values[usable])
+    best: Best = "smallest" if weights.smallest_is_best else "largest"
+    scored = AttributeWeights([names[i] for i in usable], values[usable], best=best)
     keep = np.isnan(values) & (not deselect_unknown)
     keep[usable[_chosen(scored, weight_relation, weight, k, p, ctx)]] = True
     if not keep.any():
@@ -171,7 +173,7 @@ def _chosen(  # noqa: PLR0917 - the operator's parameters
         count = n - k
     count = min(max(count, 1), n)
     best_first = relation in ("top k", "top p%", "all but bottom k")
-    ranked = weights if best_first else weights.with_values(-weights.values)
+    ranked = weights if best_first else weights.with_values(-weights.scores)
     return _best(ranked, count, ctx)
 
 
