@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+Best = Literal["largest", "smallest"]
 Detail = npt.ArrayLike | Callable[[], npt.ArrayLike]
 
 
@@ -61,7 +62,9 @@ def _checked(key: str, column: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
 
 
 class AttributeWeights(Averageable):
-    """A weight for each named attribute, in the order of the data; larger is better.
+    """A weight for each named attribute, in the order of the data; the largest is the best.
+
+    In a ranking the weights are places, and the smallest is the best.
 
     Parameters
     ----------
@@ -72,10 +75,13 @@ class AttributeWeights(Averageable):
     details : mapping of str to array
         Further numbers per attribute, such as the signed statistic or a p-value. A function that
         returns the array is called when the detail is first read.
+    best : {"largest", "smallest"}
+        Which weight is the best: the smallest in a ranking.
     """
 
     port_name: ClassVar[str] = "weights"
     title: ClassVar[str] = "Attribute weights"
+    smallest_is_best: bool = False
 
     def __init__(
         self,
@@ -84,12 +90,14 @@ class AttributeWeights(Averageable):
         *,
         origin: str = "",
         details: Mapping[str, Detail] | None = None,
+        best: Best = "largest",
     ) -> None:
         self.names = _different(names)
         self.values: Floats = _checked("weights", np.asarray(values, np.float64), len(self.names))
         self.origin = origin
+        self.smallest_is_best = best == "smallest"
         self.details = Details(details or {}, len(self.names))
-        taken = {"attribute", "weight"} & self.details.keys()
+        taken = {"attribute", "weight", self.column_title} & self.details.keys()
         if taken:  # tables and files would have two columns of that name
             names_taken = enumerate_names(sorted(taken))
             raise DataError(f"Details of weights cannot be called {names_taken}.")
@@ -116,10 +124,23 @@ class AttributeWeights(Averageable):
 
     def values_of(self, names: Sequence[str]) -> Floats:
         """Return the weights of these attributes, NaN for one that has no weight."""
-        if isinstance(names, Names) and self.names.is_aligned(names):
-            return self.values  # mostly the weights come from the same table
-        positions = self.names.find(names)
-        return np.append(self.values, np.nan)[positions]  # -1 is the last one
+        return _placed(self.values, self.names, names)
+
+    @property
+    def scores(self) -> Floats:
+        """The weights, turned in a ranking: there the best has the largest and the worst has 1."""
+        if not self.smallest_is_best:
+            return self.values
+        return np.asarray(self._after_last() - self.values)
+
+    def _after_last(self) -> float:
+        """Return the place after the last one of a ranking."""
+        return float(self.values[np.isfinite(self.values)].max(initial=0.0)) + 1.0
+
+    @property
+    def column_title(self) -> str:
+        """Title of the weights in tables and files."""
+        return "rank" if self.smallest_is_best else "weight"
 
     def order(self, *, absolute: bool = False) -> Positions:
         """Return positions from best to worst; ties keep the order of the data, unknown last."""
@@ -130,7 +151,7 @@ class AttributeWeights(Averageable):
         return best(self._compared(absolute=absolute), k)
 
     def _compared(self, *, absolute: bool) -> Floats:
-        return np.abs(self.values) if absolute else self.values
+        return np.abs(self.scores) if absolute else self.scores
 
     def top(self, k: int, *, absolute: bool = False) -> tuple[str, ...]:
         """Return the names of the ``k`` best attributes, best first."""
@@ -147,9 +168,11 @@ class AttributeWeights(Averageable):
         keep = (self.values != 0) & ~np.isnan(self.values)
         return tuple(self.names.take(np.flatnonzero(keep)))
 
-    def with_values(self, values: npt.ArrayLike, origin: str = "") -> AttributeWeights:
+    def with_values(
+        self, values: npt.ArrayLike, origin: str = "", best: Best = "largest"
+    ) -> AttributeWeights:
         """Return weights of the same attributes with other values."""
-        return AttributeWeights(self.names, values, origin=origin or self.origin)
+        return AttributeWeights(self.names, values, origin=origin or self.origin, best=best)
 
     @staticmethod
     def stack(
@@ -157,12 +180,13 @@ class AttributeWeights(Averageable):
     ) -> tuple[Names, Floats]:
         """Return several weightings as a matrix, a row each; who is not mentioned gets 0.
 
-        The columns are the given names, or all that occur, in the order of their occurrence.
+        A ranking is turned, so that larger is better in every row (see `scores`). The columns are
+        the given names, or all that occur, in the order of their occurrence.
         """
         kept = _all_names(parts) if names is None else Names.of(texts_of(names))
         matrix = np.empty((len(parts), len(kept)))
         for row, part in zip(matrix, parts, strict=True):
-            row[:] = part.values_of(kept)
+            row[:] = _placed(part.scores, part.names, kept)
         return kept, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     @classmethod
@@ -171,19 +195,30 @@ class AttributeWeights(Averageable):
     ) -> AttributeWeights:
         """Return the mean weight of each attribute, with the deviation over the parts as a detail.
 
-        An attribute that a part does not mention counts as 0 there.
+        An attribute that a part does not mention counts as 0 there. Of rankings the mean rank is
+        returned; there it counts as the place after the last one.
         """
         if not parts:
             raise DataError("There are no weights to average.")
+        rankings = {part.smallest_is_best for part in parts}
+        if len(rankings) > 1:
+            raise DataError(
+                "Rankings, in which the smallest number is the best, cannot be averaged with "
+                "weights, in which the largest is.",
+                hint="Average the weights before Weights to Ranking, or rank all of them.",
+            )
         kept, table = cls.stack(parts, names)
+        if rankings == {True}:  # back from scores to places
+            table = np.array([[part._after_last()] for part in parts]) - table
+        best: Best = "smallest" if rankings == {True} else "largest"
         with np.errstate(invalid="ignore"):  # infinite weights have no deviation
             spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(kept))
             mean = table.mean(axis=0)
-        return cls(kept, mean, origin=parts[0].origin, details={"deviation": spread})
+        return cls(kept, mean, origin=parts[0].origin, details={"deviation": spread}, best=best)
 
     def normalized(self) -> AttributeWeights:
         """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""
-        size = np.abs(self.values)
+        size = np.abs(self.scores)
         known = size[~np.isnan(size)]
         low, high = known.min(initial=np.inf), known.max(initial=0.0)
         if np.isinf(high):  # beside infinity all others are nothing
@@ -193,12 +228,11 @@ class AttributeWeights(Averageable):
         return self.with_values(np.where(np.isnan(size), np.nan, scaled))
 
     def to_pandas(self, *, sort: bool = True) -> pd.DataFrame:
-        """Return a table with the columns attribute, weight, and the details."""
+        """Return a table with the columns attribute, weight (or rank), and the details."""
         import pandas as pd
 
-        table = pd.DataFrame(
-            {"attribute": self.names.texts(), "weight": self.values, **self.details}
-        )
+        columns = {"attribute": self.names.texts(), self.column_title: self.values, **self.details}
+        table = pd.DataFrame(columns)
         return table.iloc[self.order()].reset_index(drop=True) if sort else table
 
     def equals(self, other: object) -> bool:
@@ -206,6 +240,7 @@ class AttributeWeights(Averageable):
         return (
             isinstance(other, AttributeWeights)
             and self.names == other.names
+            and self.smallest_is_best == other.smallest_is_best
             and self.values.tobytes() == other.values.tobytes()
             and self.details.keys() == other.details.keys()
             and all(
@@ -235,3 +270,10 @@ def _all_names(parts: Sequence[AttributeWeights]) -> Names:
         new = np.flatnonzero(names.find(part.names) < 0)
         names = names.joined(part.names.take(new)) if len(new) else names
     return names
+
+
+def _placed(values: Floats, names: Names, wanted: Sequence[str]) -> Floats:
+    """Return values by name in the order of other names, NaN for one that has no value."""
+    if isinstance(wanted, Names) and names.is_aligned(wanted):
+        return values  # mostly the weights come from the same table
+    return np.append(values, np.nan)[names.find(wanted)]  # -1 is the last one

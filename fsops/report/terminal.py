@@ -67,8 +67,8 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
     columns: list[TextColumn | BarColumn] = [
         TextColumn("", range(1, len(order) + 1), right=True),
         TextColumn("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
-        TextColumn("weight", column_texts(values.tolist()), right=True),
-        BarColumn(_spans(values)),
+        TextColumn(weights.column_title, column_texts(values.tolist()), right=True),
+        BarColumn(_spans(weights.scores[order])),
     ]
     columns += [_column(name, column[order]) for name, column in weights.details.items()]
     origin = f" by {weights.origin}" if weights.origin else ""

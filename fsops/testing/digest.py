@@ -155,4 +155,5 @@ def _(value: Schema, above: tuple[int, ...]) -> list[str]:
 
 @_content.register
 def _(value: AttributeWeights, above: tuple[int, ...]) -> list[str]:
-    return _all((value.names, value.values, value.details), above)
+    ranking = ("smallest is best",) if value.smallest_is_best else ()
+    return _all((value.names, value.values, value.details, *ranking), above)

@@ -18,7 +18,9 @@ TILE_BYTES = 2**19
 """A tile of the table, and the sums of it, stay in the second-level cache."""
 
 
-def class_moments_of_sets(X: Numbers, codes: Numbers, counts: Floats, n_classes: int) -> ClassMoments:
+def class_moments_of_sets(
+    X: Numbers, codes: Numbers, counts: Floats, n_classes: int
+) -> ClassMoments:
     """Return the moments of the columns of X by class, for every set of rows.
 
     Parameters

@@ -146,14 +146,17 @@ def select_by_weights(
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
     which gives a warning. Of equal weights at the cut the attributes that come first in the data
-    are kept, with a warning.
+    are kept, with a warning. The top of a ranking are its smallest numbers.
     """  # fmt: skip
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
     known = ~np.isnan(values)
     usable = np.flatnonzero(known)
     keep = ~known & (not deselect_unknown)
-    keep[usable[_chosen(values[usable], weight_relation, weight, k, p, ctx)]] = True
+    chosen = _chosen(
+        values[usable], weight_relation, weight, k, p, ctx, ranks=weights.smallest_is_best
+    )
+    keep[usable[chosen]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
@@ -161,7 +164,7 @@ def select_by_weights(
 
 
 def _chosen(  # noqa: PLR0917 - the operator's parameters
-    weights: Floats, relation: str, weight: float, k: int, p: float, ctx: Context
+    weights: Floats, relation: str, weight: float, k: int, p: float, ctx: Context, *, ranks: bool
 ) -> npt.NDArray[np.intp]:
     """Return the positions of the attributes that are good enough."""
     if relation in _COMPARISONS:
@@ -172,7 +175,8 @@ def _chosen(  # noqa: PLR0917 - the operator's parameters
         count = n - k
     count = min(max(count, 1), n)
     best_first = relation in ("top k", "top p%", "all but bottom k")
-    return _warned(best(weights if best_first else -weights, count), ctx)
+    # The top of a ranking are its smallest numbers.
+    return _warned(best(weights if best_first != ranks else -weights, count), ctx)
 
 
 def _warned(chosen: Chosen, ctx: Context) -> npt.NDArray[np.intp]:

@@ -124,7 +124,7 @@ def _(value: AttributeWeights) -> list[ReportTable]:
     columns: dict[str, Any] = {
         "place": range(1, len(order) + 1),
         "attribute": [value.names[position] for position in order],
-        "weight": value.values[order],
+        value.column_title: value.values[order],
         **{name: column[order] for name, column in value.details.items()},
     }
     return [_table(value.title, columns, len(value))]
