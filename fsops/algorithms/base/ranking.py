@@ -5,6 +5,7 @@ The rule: larger weight first, equal weights by smaller index, NaN last.
 
 import numpy as np
 
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints
 
 
@@ -56,6 +57,32 @@ def average_ranks(weights: Floats) -> Floats:
     _, group, counts = np.unique(-weights, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (last - (counts - 1) / 2.0)[group]
+
+
+def average_ranks_of_columns(X: Floats) -> Floats:
+    """`average_ranks` of every column of a matrix without missing values, many at a time.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+
+    Returns
+    -------
+    ndarray of float, shape (n, p)
+    """
+    ranks = np.empty(X.shape, order="F")
+    n, p = X.shape
+    for tile in column_tiles(p, n) if n else ():
+        values = np.negative(X[:, tile].T, order="C")
+        order = np.argsort(values, axis=1)
+        ordered = np.take_along_axis(values, order, axis=1)
+        first = np.ones(values.shape, dtype=np.bool_)
+        first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+        starts = np.flatnonzero(first)
+        counts = np.diff(np.append(starts, values.size))
+        shared = np.repeat(starts % n + (counts + 1) / 2.0, counts).reshape(values.shape)
+        np.put_along_axis(ranks[:, tile].T, order, shared, axis=1)
+    return ranks
 
 
 def top_k_mask(weights: Floats, k: int) -> Bools:
