@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.columns import LARGEST_NUMBER, MISSING_CODE, Codes, Floats, is_missing, occurring
-from fsops.data.schema import Attribute, Positions, Schema
+from fsops.data.names import Names, Positions
+from fsops.data.schema import Attribute, Schema
 from fsops.data.weights import AttributeWeights
 from fsops.errors import DataError, enumerate_names, in_rows
 
@@ -44,7 +45,7 @@ class Table:
 
     @property
     @abstractmethod
-    def extreme_attributes(self) -> tuple[str, ...]:
+    def extreme_attributes(self) -> Sequence[str]:
         """Names of the regular numerical attributes with values beyond `LARGEST_NUMBER`."""
 
     # --- values -----------------------------------------------------------------------------
@@ -59,7 +60,7 @@ class Table:
         return f"<{type(self).__name__} {size} attributes, {about}>"
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Names:
         """Names of all attributes."""
         return self.schema.names
 

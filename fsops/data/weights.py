@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.algorithms.base.ranking import Chosen, best, best_first
 from fsops.data.flow import Averageable
+from fsops.data.names import Names, Positions, repeated, texts_of
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
@@ -18,6 +18,47 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Best = Literal["largest", "smallest"]
+Detail = npt.ArrayLike | Callable[[], npt.ArrayLike]
+
+
+class Details(Mapping[str, npt.NDArray[Any]]):
+    """Further numbers per attribute; one given as a function is computed when it is first read."""
+
+    def __init__(self, columns: Mapping[str, Detail], count: int) -> None:
+        self._columns = {
+            key: column if callable(column) else _checked(key, column, count)
+            for key, column in columns.items()
+        }
+        self.count = count
+
+    def __getitem__(self, key: str) -> npt.NDArray[Any]:
+        column = self._columns[key]
+        if callable(column):
+            column = self._columns[key] = _checked(key, column(), self.count)
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<details: {', '.join(self._columns)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Details, (dict(self), self.count)  # another process gets numbers, not functions
+
+
+def _checked(key: str, column: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
+    """Return a copy that cannot be changed; an error if it has not one value per attribute."""
+    values = np.array(column)
+    values.flags.writeable = False
+    if values.shape != (count,):
+        raise DataError(
+            f'{count} attributes need {count} values, but "{key}" has the shape {values.shape}.'
+        )
+    return values
 
 
 class AttributeWeights(Averageable):
@@ -32,7 +73,8 @@ class AttributeWeights(Averageable):
     origin : str
         Which operator made the weights.
     details : mapping of str to array
-        Further numbers per attribute, such as the signed statistic or a p-value.
+        Further numbers per attribute, such as the signed statistic or a p-value. A function that
+        returns the array is called when the detail is first read.
     best : {"largest", "smallest"}
         Which weight is the best: the smallest in a ranking.
     """
@@ -47,28 +89,18 @@ class AttributeWeights(Averageable):
         values: npt.ArrayLike,
         *,
         origin: str = "",
-        details: Mapping[str, npt.ArrayLike] | None = None,
+        details: Mapping[str, Detail] | None = None,
         best: Best = "largest",
     ) -> None:
-        self.names = tuple(names)
-        self.values: Floats = np.array(values, dtype=np.float64)
+        self.names = _different(names)
+        self.values: Floats = _checked("weights", np.asarray(values, np.float64), len(self.names))
         self.origin = origin
         self.smallest_is_best = best == "smallest"
-        self.details = {key: np.array(column) for key, column in (details or {}).items()}
+        self.details = Details(details or {}, len(self.names))
         taken = {"attribute", "weight", self.column_title} & self.details.keys()
         if taken:  # tables and files would have two columns of that name
             names_taken = enumerate_names(sorted(taken))
             raise DataError(f"Details of weights cannot be called {names_taken}.")
-        for key, column in {"weights": self.values, **self.details}.items():
-            column.flags.writeable = False
-            if column.shape != (len(self.names),):
-                raise DataError(
-                    f"{len(self.names)} attributes need {len(self.names)} values, "
-                    f'but "{key}" has the shape {column.shape}.'
-                )
-        if len(set(self.names)) != len(self.names):
-            double = [name for name, times in Counter(self.names).items() if times > 1]
-            raise DataError(f"There are several weights for {enumerate_names(double)}.")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -80,34 +112,30 @@ class AttributeWeights(Averageable):
         best = ", ".join(f"{n}={self[n]:.4g}" for n in self.top(3))
         return f"<AttributeWeights of {len(self)} attributes: {best}{', …' * (len(self) > 3)}>"
 
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        return {name: position for position, name in enumerate(self.names)}
-
     def __getitem__(self, name: str) -> float:
-        try:
-            return float(self.values[self._index[name]])
-        except KeyError:
+        place = self.names.find([name])[0]
+        if place < 0:
             hint = did_you_mean(name, self.names)
-            raise DataError(f'There is no weight for "{name}".', hint=hint) from None
+            raise DataError(f'There is no weight for "{name}".', hint=hint)
+        return float(self.values[place])
 
     def __contains__(self, name: object) -> bool:
-        return name in self._index
+        return name in self.names
 
     def values_of(self, names: Sequence[str]) -> Floats:
         """Return the weights of these attributes, NaN for one that has no weight."""
-        if tuple(names) == self.names:  # mostly the weights come from the same table
-            return self.values
-        place = self._index
-        positions = np.array([place.get(name, -1) for name in names], dtype=np.intp)
-        return np.where(positions < 0, np.nan, np.append(self.values, np.nan)[positions])
+        if isinstance(names, Names) and self.names.is_aligned(names):
+            return self.values  # mostly the weights come from the same table
+        positions = self.names.find(names)
+        return np.append(self.values, np.nan)[positions]  # -1 is the last one
 
     @property
     def scores(self) -> Floats:
         """The weights, turned in a ranking: there the best has the largest and the worst has 1."""
-        if not self.smallest_is_best:
-            return self.values
-        return np.asarray(self._after_last() - self.values)
+        return self._turned(self.values)
+
+    def _turned(self, values: Floats) -> Floats:
+        return np.asarray(self._after_last() - values) if self.smallest_is_best else values
 
     def _after_last(self) -> float:
         """Return the place after the last one of a ranking."""
@@ -118,14 +146,20 @@ class AttributeWeights(Averageable):
         """Title of the weights in tables and files."""
         return "rank" if self.smallest_is_best else "weight"
 
-    def order(self, *, absolute: bool = False) -> npt.NDArray[np.intp]:
+    def order(self, *, absolute: bool = False) -> Positions:
         """Return positions from best to worst; ties keep the order of the data, unknown last."""
-        values = np.abs(self.scores) if absolute else self.scores
-        return np.argsort(-values, kind="stable")
+        return best_first(self._compared(absolute=absolute))
+
+    def best(self, k: int, *, absolute: bool = False) -> Chosen:
+        """Return the positions of the ``k`` best attributes, and whether a tie goes beyond them."""
+        return best(self._compared(absolute=absolute), k)
+
+    def _compared(self, *, absolute: bool) -> Floats:
+        return np.abs(self.scores) if absolute else self.scores
 
     def top(self, k: int, *, absolute: bool = False) -> tuple[str, ...]:
         """Return the names of the ``k`` best attributes, best first."""
-        return tuple(self.names[i] for i in self.order(absolute=absolute)[:k])
+        return tuple(self.names.take(self.best(k, absolute=absolute).positions))
 
     def ranking(self, *, absolute: bool = False) -> npt.NDArray[np.int64]:
         """Return each attribute's place, 1 for the best."""
@@ -136,7 +170,7 @@ class AttributeWeights(Averageable):
     def selected(self) -> tuple[str, ...]:
         """Return the attributes whose weight is neither 0 nor unknown, in the order of the data."""
         keep = (self.values != 0) & ~np.isnan(self.values)
-        return tuple(self.names[i] for i in np.flatnonzero(keep))
+        return tuple(self.names.take(np.flatnonzero(keep)))
 
     def with_values(
         self, values: npt.ArrayLike, origin: str = "", best: Best = "largest"
@@ -147,27 +181,17 @@ class AttributeWeights(Averageable):
     @staticmethod
     def stack(
         parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
-    ) -> tuple[tuple[str, ...], Floats]:
+    ) -> tuple[Names, Floats]:
         """Return several weightings as a matrix, a row each; who is not mentioned gets 0.
 
         A ranking is turned, so that larger is better in every row (see `scores`). The columns are
         the given names, or all that occur, in the order of their occurrence.
         """
-        if names is None:
-            # Mostly all parts have the same names: those need no look at each.
-            lists = dict.fromkeys(part.names for part in parts)
-            names = list(dict.fromkeys(name for each in lists for name in each))
-        names = tuple(names)
-        place = {name: column for column, name in enumerate(names)}
-        matrix = np.zeros((len(parts), len(place)))
+        kept = _all_names(parts) if names is None else Names.of(texts_of(names))
+        matrix = np.empty((len(parts), len(kept)))
         for row, part in zip(matrix, parts, strict=True):
-            if part.names == names:
-                row[:] = part.scores
-                continue
-            scored = zip(part.names, part.scores.tolist(), strict=True)
-            known = [(place[name], value) for name, value in scored if name in place]
-            row[[column for column, _ in known]] = [value for _, value in known]
-        return names, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
+            row[:] = part._turned(part.values_of(kept))
+        return kept, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     @classmethod
     def average(
@@ -187,14 +211,14 @@ class AttributeWeights(Averageable):
                 "weights, in which the largest is.",
                 hint="Average the weights before Weights to Ranking, or rank all of them.",
             )
-        names, table = cls.stack(parts, names)
+        kept, table = cls.stack(parts, names)
         if rankings == {True}:  # back from scores to places
             table = np.array([[part._after_last()] for part in parts]) - table
         best: Best = "smallest" if rankings == {True} else "largest"
         with np.errstate(invalid="ignore"):  # infinite weights have no deviation
-            spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
+            spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(kept))
             mean = table.mean(axis=0)
-        return cls(names, mean, origin=parts[0].origin, details={"deviation": spread}, best=best)
+        return cls(kept, mean, origin=parts[0].origin, details={"deviation": spread}, best=best)
 
     def normalized(self) -> AttributeWeights:
         """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""
@@ -211,8 +235,9 @@ class AttributeWeights(Averageable):
         """Return a table with the columns attribute, weight (or rank), and the details."""
         import pandas as pd
 
-        columns = {"attribute": self.names, self.column_title: self.values, **self.details}
-        table = pd.DataFrame(columns)
+        table = pd.DataFrame(
+            {"attribute": self.names.texts(), self.column_title: self.values, **self.details}
+        )
         return table.iloc[self.order()].reset_index(drop=True) if sort else table
 
     def equals(self, other: object) -> bool:
@@ -228,3 +253,25 @@ class AttributeWeights(Averageable):
                 for k, v in self.details.items()
             )
         )
+
+
+def _different(names: Sequence[str]) -> Names:
+    """Return the names of weights; repeated ones are an error."""
+    if isinstance(names, Names):
+        return names
+    texts = texts_of(names)
+    double = repeated(texts)
+    if double:
+        raise DataError(f"There are several weights for {enumerate_names(double)}.")
+    return Names.of(texts)
+
+
+def _all_names(parts: Sequence[AttributeWeights]) -> Names:
+    """Return all names that occur, in the order of their occurrence."""
+    if not parts:
+        return Names.of([])
+    names = parts[0].names
+    for part in parts[1:]:
+        new = np.flatnonzero(names.find(part.names) < 0)
+        names = names.joined(part.names.take(new)) if len(new) else names
+    return names

@@ -47,7 +47,7 @@ TOP_OF_FULL = 10
 """Weightings that drop nothing count as a choice of so many attributes."""
 
 
-def selections_of(result: Repeated) -> tuple[tuple[str, ...], Bools]:
+def selections_of(result: Repeated) -> tuple[Sequence[str], Bools]:
     """Return the attributes, and which of them each repetition (row) has chosen."""
     if isinstance(result, StabilityResult):
         return result.names, result.selections

@@ -159,7 +159,7 @@ class Judge:
         spent = time.perf_counter() - started
         return Answers.of(found), float(self.measure.compute(found)), spent
 
-    def _names(self, positions: Ints) -> tuple[str, ...]:
+    def _names(self, positions: Ints) -> Sequence[str]:
         schema = self.examples.schema
         return schema.names_at(schema.regular[positions])
 

@@ -59,7 +59,7 @@ class Weightings:
         return [title for title, _ in self.parts]
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Sequence[str]:
         """All attributes, in the order in which they occur."""
         lists = dict.fromkeys(weights.names for _, weights in self.parts)
         if len(lists) == 1:
