@@ -21,6 +21,7 @@ from fsops.data import (
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.model import detail_texts
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
@@ -237,6 +238,7 @@ def show_model(model: Model, rows: int | None = DEFAULT_ROWS) -> Group:
         model.name,
         f"predicts {label}: {classes}" if classes else f"predicts {label}",
         f"from {listed}",
+        *([", ".join(detail_texts(model.details))] if model.details else []),
     )
 
 

@@ -151,6 +151,8 @@ def _(value: Model) -> dict[str, Any]:
     about: dict[str, Any] = {"type": type(value).__name__, "name": value.name}
     if isinstance(value, PredictionModel):
         about["label"] = _attribute_as_json(value.label)
+        if value.details:
+            about["details"] = dict(value.details)
     return {**about, "attributes": [_attribute_as_json(a) for a in value.attributes]}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from fsops.operators.modeling.estimators import TRAINING, describe_model
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
+SMOOTHING = 1e-9  # added to variances of standardized columns, as scikit-learn does
 ROUNDING = 64 * np.finfo(np.float64).eps
 
 
@@ -34,21 +36,22 @@ class Gaussians:
 
     @classmethod
     def fit(cls, X: Floats, codes: Codes) -> Gaussians:
-        """Return the distributions of the columns in each class."""
-        from sklearn.naive_bayes import GaussianNB
-
-        size = np.abs(X).max(axis=0)
+        """Return the distributions of the columns in each class; missing values are left out."""
+        complete = not np.isnan(X).any()
+        size = np.fmax.reduce(np.abs(X), axis=0)
         scaled = X / np.where(size > 0, size, 1.0)
-        columns = np.flatnonzero(scaled.std(axis=0) > ROUNDING)
+        deviation: Callable[..., Floats] = np.std if complete else _known_std
+        columns = np.flatnonzero(deviation(scaled, axis=0) > ROUNDING)
         scaled = scaled[:, columns]
-        centre, spread = scaled.mean(axis=0), scaled.std(axis=0)
+        centre = scaled.mean(axis=0) if complete else np.nanmean(scaled, axis=0)
+        spread = deviation(scaled, axis=0)
         # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
         # different scales that drowns the small ones, so every attribute is brought to one scale.
-        if len(columns):
-            fitted = GaussianNB().fit((scaled - centre) / spread, codes)
-            means, variances = fitted.theta_, fitted.var_
-        else:
+        if not len(columns):
             means = variances = np.ones((len(np.unique(codes)), 0))
+        else:
+            fit = _complete_moments if complete else _known_moments
+            means, variances = fit((scaled - centre) / spread, codes)
         return cls(columns, size[columns], centre, spread, means, variances)
 
     def log_likelihood(self, X: Floats) -> Floats:
@@ -62,6 +65,36 @@ class Gaussians:
         return result
 
 
+def _complete_moments(X: Floats, codes: Codes) -> tuple[Floats, Floats]:
+    """Means and variances of standardized columns by class."""
+    from sklearn.naive_bayes import GaussianNB
+
+    fitted = GaussianNB().fit(X, codes)
+    return fitted.theta_, fitted.var_
+
+
+def _known_moments(X: Floats, codes: Codes) -> tuple[Floats, Floats]:
+    """The same from the known values alone; those of all rows where a class knows none."""
+    classes = np.unique(codes)
+    means, variances = np.zeros((2, len(classes), X.shape[1]))
+    for mean, variance, code in zip(means, variances, classes, strict=True):
+        rows = X[codes == code]
+        known = ~np.isnan(rows)
+        count = known.sum(axis=0)
+        mean[:] = np.where(known, rows, 0.0).sum(axis=0) / np.maximum(count, 1)
+        squares = np.where(known, rows - mean, 0.0) ** 2
+        variance[:] = np.where(count > 0, squares.sum(axis=0) / np.maximum(count, 1), 1.0)
+    return means, variances + SMOOTHING
+
+
+def _known_std(X: Floats, axis: int) -> Floats:
+    """Standard deviations of the known values; 0 where there is none."""
+    known = ~np.isnan(X)
+    count = np.maximum(known.sum(axis=axis), 1)
+    mean = np.where(known, X, 0.0).sum(axis=axis) / count
+    return np.asarray(np.sqrt((np.where(known, X - mean, 0.0) ** 2).sum(axis=axis) / count))
+
+
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """Log frequencies of the categories in each class: a table (class, category) per attribute."""
@@ -70,9 +103,15 @@ class Frequencies:
 
     @classmethod
     def fit(cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], alpha: float) -> Frequencies:
-        """Return the frequencies of each column's categories, ``counts`` of them."""
+        """Return the frequencies of each column's categories, ``counts`` of them.
+
+        Missing values are left out.
+        """
         from sklearn.naive_bayes import CategoricalNB
 
+        if (X == MISSING_CODE).any():
+            columns = zip(X.T, counts.tolist(), strict=True)
+            return cls(tuple(_known_frequencies(x, codes, count, alpha) for x, count in columns))
         fitted = CategoricalNB(alpha=alpha, force_alpha=True, min_categories=counts).fit(X, codes)
         return cls(tuple(fitted.feature_log_prob_))
 
@@ -83,6 +122,16 @@ class Frequencies:
             known = column != MISSING_CODE
             result[known] += table[:, column[known]].T
         return result
+
+
+def _known_frequencies(x: Codes, codes: Codes, count: int, alpha: float) -> Floats:
+    """Log frequencies of the known categories of an attribute, (class, category)."""
+    known = x != MISSING_CODE
+    classes, places = np.unique(codes, return_inverse=True)
+    table = np.zeros((len(classes), count))
+    np.add.at(table, (places[known], x[known]), 1.0)
+    table += alpha
+    return np.asarray(np.log(table) - np.log(table.sum(axis=1, keepdims=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +165,7 @@ class MixedNaiveBayes:
     accepts=Accepts(
         label="nominal",
         attributes="numerical or nominal",
+        missing=True,
         instead="Naive Bayes predicts classes, not numbers.",
     ),
     describe=describe_model,
@@ -136,7 +186,8 @@ def naive_bayes(
     and well-chosen attributes.
 
     Copies of the same information count several times, so it gains much from a selection without
-    redundancy. Where the model is applied, a missing value tells nothing for or against a class.
+    redundancy. A missing value is left out, in training and where the model is applied. Where a
+    class has no known value of an attribute, the distribution of all rows is used.
 
     References
     ----------
