@@ -132,7 +132,8 @@ class GivenNames(Part):
         return np.fromiter((place(name, -1) for name in names), dtype=np.intp, count=len(names))
 
     def _searched(self, name: str) -> int:
-        found = np.flatnonzero(self._texts == name)
+        # As an object: numpy would cut zeros off the end of a plain text.
+        found = np.flatnonzero(self._texts == np.array(name, dtype=object))
         return int(found[0]) if len(found) else -1
 
     def _places(self) -> dict[str, int]:
@@ -281,7 +282,7 @@ class Names(Sequence[str]):
         return (*other, *self)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self.find([name])[0] >= 0
+        return isinstance(name, str) and self.position(name) >= 0
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Names):
@@ -328,6 +329,16 @@ class Names(Sequence[str]):
         return np.arange(len(self)) if self._positions is None else self._positions
 
     # --- finding ------------------------------------------------------------------------------
+
+    def position(self, name: str) -> int:
+        """Return where a name is, -1 if it is not here; asked again, it is not searched again."""
+        if name not in self._asked:
+            self._asked[name] = int(self.find([name])[0])
+        return self._asked[name]
+
+    @cached_property
+    def _asked(self) -> dict[str, int]:
+        return {}
 
     def find(self, names: Sequence[str]) -> Positions:
         """Return where the names are, -1 for one that is not here."""
