@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -36,9 +37,9 @@ from fsops.algorithms.base import resampling
 from fsops.algorithms.stability import similarity as stability
 from fsops.core.frame.engine import Engine, EngineSettings
 from fsops.data import AttributeWeights
+from fsops.datasets import VARIABLE, data_folder
 from fsops.engine.engines.registry import open_engine
 
-DATA = ROOT.parent / "shared" / "data"
 RESULTS = ROOT / "docs" / "papers" / "stability.csv"
 SEED = 2014
 FOLDS = 10
@@ -47,6 +48,27 @@ GRID = "1, 2, 4-12 by 2, 15, 17, 20-25, 27, 30-40 by 2, 45-100 by 5"
 BOOTSTRAPS = 20
 DRAWN = 60
 NO_GENES = "split|sample_id|followup_months|row_in_96|grade|er_status"
+
+
+def data_sets() -> Path:
+    """Return the folder of the data sets."""
+    return data_folder() or ROOT.parent / "shared" / "data"
+
+
+def add_data_option(parser: argparse.ArgumentParser) -> None:
+    """Let the command line name the folder of the data sets."""
+    parser.add_argument("--data-dir", help=f"folder of the data sets; default: {VARIABLE}")
+
+
+def check_data_option(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """Use the named folder, or end with a sentence if there is none."""
+    if given.data_dir:
+        os.environ[VARIABLE] = given.data_dir
+    if not data_sets().is_dir():
+        parser.error(
+            f'the folder of the data sets, "{data_sets()}", does not exist: name it with '
+            f"--data-dir or in the environment variable {VARIABLE}"
+        )
 
 
 @dataclass(frozen=True)
@@ -145,7 +167,7 @@ STUDIES = {
 
 def by_process(study: Study, name: str, data: Data, engine: Engine | None) -> Figures:
     """Return what the process says about a data set."""
-    told = {"data": str(DATA), "file": data.file, "folds": str(FOLDS), **study.macros}
+    told = {"data": str(data_sets()), "file": data.file, "folds": str(FOLDS), **study.macros}
     told |= {key: str(n) for key, n in data.candidates.get(name, {}).items()}
     if data.known:
         told["known"] = data.known
@@ -165,7 +187,7 @@ def by_process(study: Study, name: str, data: Data, engine: Engine | None) -> Fi
 
 def genes(data: Data) -> ExampleSet:
     """Return a table with genes and label only."""
-    table = ops.read_parquet(parquet_file=str(DATA / f"{data.file}.parquet"), label="label")
+    table = ops.read_parquet(parquet_file=str(data_sets() / f"{data.file}.parquet"), label="label")
     return ops.select_attributes(
         table,
         attribute_filter_type="regular_expression",
@@ -385,10 +407,12 @@ def main() -> None:
     parser.add_argument("--data", nargs="*", choices=DATA_SETS, help="all of the thesis if empty")
     parser.add_argument("--jobs", type=int, default=1, help="processes that share the work")
     parser.add_argument("--out", type=Path, help="keep the figures in this folder")
+    add_data_option(parser)
     given = parser.parse_args()
     if given.study == "results":
         write_results(given.out)
         return
+    check_data_option(parser, given)
     known_only = given.study in ("prior", "zero_norm")
     names = given.data or [
         name for name, d in DATA_SETS.items() if d.candidates and (d.known or not known_only)

@@ -28,14 +28,16 @@ from typing import Any
 import numpy as np
 from stability import (
     BOOTSTRAPS,
-    DATA,
     DATA_SETS,
     FOLDS,
     INSTANCE_BASED,
     TENS,
     Data,
+    add_data_option,
     best,
+    check_data_option,
     combined,
+    data_sets,
     drawn_relief,
     genes,
     instance_based,
@@ -198,7 +200,7 @@ LENGTH = 50
 
 def wrong_order(name: str, learner: str) -> dict[str, Any]:
     """Return precision, recall, F-measure and AUC, by order and method."""
-    told = {"data": str(DATA), "file": DATA_SETS[name].file, "positive": POSITIVE[name]}
+    told = {"data": str(data_sets()), "file": DATA_SETS[name].file, "positive": POSITIVE[name]}
     told |= {"learner": LEARNERS[learner], "folds": str(FOLDS), "size": str(LENGTH)}
     tables = run(read_process(FOLDER / "selections_or_classifiers.xml"), macros=told)
     found: dict[str, Any] = {}
@@ -320,7 +322,10 @@ def main() -> None:
     parser.add_argument("claim", choices=[*CLAIMS, "wrong_order", "results"])
     parser.add_argument("--data", nargs="*", choices=DATA_SETS, default=[])
     parser.add_argument("--out", type=Path, required=True, help="keep the figures in this folder")
+    add_data_option(parser)
     given = parser.parse_args()
+    if given.data:
+        check_data_option(parser, given)
     if given.claim == "results":
         write(CLAIMED, [line for claim in CLAIMS for line in lines_of(given.out, claim)])
         write(ORDERS, list(in_both_orders(given.out)))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.schema import LABEL, REGULAR, Attribute, Positions, ValueType
+from fsops.data.names import Positions
+from fsops.data.schema import LABEL, REGULAR, Attribute, ValueType
 from fsops.errors import DataError
 
 Floats = npt.NDArray[np.float64]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +29,18 @@ from fsops.data.columns import (
     sums_to_a_number,
 )
 from fsops.data.flow import FlowObject
-from fsops.data.schema import REGULAR, Positions, Schema
-from fsops.data.table import Table
+from fsops.data.names import Names, Positions, texts_of
+from fsops.data.row_plans import planned_as
+from fsops.data.schema import REGULAR, Schema
+from fsops.data.table import OTHERWISE, Table
 from fsops.errors import DataError, enumerate_names
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+    from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+    from fsops.data.statistics import PassRunner
 
 HASHED = 2**20  # values that a fingerprint reads at once
 
@@ -120,7 +125,7 @@ class ExampleSet(Table, FlowObject):
         """
         matrix = number_matrix(X)
         n, p = matrix.shape
-        chosen = [f"att{j + 1}" for j in range(p)] if names is None else [str(x) for x in names]
+        chosen = Names.numbered("att", p) if names is None else texts_of(names)
         if len(chosen) != p:
             raise DataError(f"The matrix has {p} columns, but {len(chosen)} names were given.")
         if y is not None and label in chosen:
@@ -216,13 +221,49 @@ class ExampleSet(Table, FlowObject):
         return {self.names[p]: int(found[p]) for p in np.flatnonzero(found)}
 
     @cached_property
-    def extreme_attributes(self) -> tuple[str, ...]:
+    def extreme_attributes(self) -> Sequence[str]:
         """Names of the regular numerical attributes with values beyond `LARGEST_NUMBER`."""
         used = occurring(self._block_of[self.schema.regular_numerical])
         if all(self._blocks[number].largest <= LARGEST_NUMBER for number in used):
             return ()
         found = np.flatnonzero((np.abs(self.numeric()) > LARGEST_NUMBER).any(axis=0))
         return self.schema.names_at(self.schema.regular_numerical[found])
+
+    def moments(
+        self,
+        groups: npt.NDArray[np.integer[Any]] | None = None,
+        *,
+        row_weights: npt.NDArray[Any] | None = None,
+        missing: Literal["error", "pairwise"] = "error",
+        otherwise: str = OTHERWISE,
+        ctx: PassRunner | None = None,
+    ) -> ClassMoments:
+        """Return count, mean and sum of squared deviations by class; see `Table.moments`."""
+        planned = planned_as(self) if groups is None and row_weights is None else None
+        found = None if planned is None else planned.class_moments()
+        if found is not None:
+            return found
+        return super().moments(
+            groups, row_weights=row_weights, missing=missing, otherwise=otherwise, ctx=ctx
+        )
+
+    def cross_moments(
+        self,
+        target: npt.NDArray[Any] | None = None,
+        *,
+        row_weights: npt.NDArray[Any] | None = None,
+        missing: Literal["error", "pairwise"] = "error",
+        otherwise: str = OTHERWISE,
+        ctx: PassRunner | None = None,
+    ) -> CrossMoments:
+        """Return the moments together with a number of each row; see `Table.cross_moments`."""
+        planned = planned_as(self) if target is None and row_weights is None else None
+        found = None if planned is None else planned.cross_moments()
+        if found is not None:
+            return found
+        return super().cross_moments(
+            target, row_weights=row_weights, missing=missing, otherwise=otherwise, ctx=ctx
+        )
 
     # --- views and changed copies -----------------------------------------------------------
 
@@ -261,14 +302,30 @@ class ExampleSet(Table, FlowObject):
     def select_regular(self, names: Iterable[str]) -> ExampleSet:
         """Return some features, in the order of the data, together with all special attributes."""
         keep = np.zeros(len(self.schema), dtype=bool)
-        keep[self.schema.positions([*names, *self.schema.roles])] = True
+        keep[self.schema.positions(names)] = True
+        return self._with_special(keep)
+
+    def features(self, chosen: npt.NDArray[Any]) -> ExampleSet:
+        """Return some features, in the order of the data, together with all special attributes.
+
+        ``chosen`` are positions among the features, or a mask of them.
+        """
+        keep = np.zeros(len(self.schema), dtype=bool)
+        keep[self.schema.regular[chosen]] = True
+        return self._with_special(keep)
+
+    def _with_special(self, keep: npt.NDArray[np.bool_]) -> ExampleSet:
+        keep[self.schema.special_positions] = True
         return self._at(np.flatnonzero(keep))
 
     def drop(self, names: Iterable[str]) -> ExampleSet:
         """Return the table without some attributes."""
+        return self._without(self.schema.positions(names))
+
+    def _without(self, positions: Positions) -> ExampleSet:
         keep = np.ones(len(self.schema), dtype=bool)
-        keep[self.schema.positions(names)] = False
-        return self._at(np.flatnonzero(keep))
+        keep[positions] = False
+        return self if keep.all() else self._at(np.flatnonzero(keep))
 
     def _at(self, positions: Positions) -> ExampleSet:
         return ExampleSet(
@@ -293,9 +350,10 @@ class ExampleSet(Table, FlowObject):
     def with_columns(self, columns: Sequence[Column]) -> ExampleSet:
         """Return the table with further attributes at the end; those of the same name go."""
         new = ExampleSet.from_columns(columns, self.n_rows)
-        old = self.drop([name for name in new.names if name in self.schema])
+        replaced = self.schema.names.find(new.names)
+        old = self._without(replaced[replaced >= 0])
         return ExampleSet(
-            old.schema.appended(new.attributes),
+            old.schema.appended(new.schema),
             old._blocks + new._blocks,
             np.concatenate([old._block_of, new._block_of + len(old._blocks)]),
             np.concatenate([old._column_of, new._column_of]),
@@ -327,14 +385,14 @@ class ExampleSet(Table, FlowObject):
         Categories the schema does not know become missing. Attributes that are not there, or have
         another type, are named in the error.
         """
-        absent = [name for name in schema.names if name not in self.schema]
-        if absent:
+        positions = self.schema.names.locate(schema.names)
+        absent = np.flatnonzero(positions < 0)
+        if len(absent):
             raise DataError(
-                f"The data lacks {enumerate_names(absent)}.",
+                f"The data lacks {enumerate_names(schema.names_at(absent))}.",
                 hint="Use a table with the attributes the model was trained on.",
             )
         changed: list[Column] = []
-        positions = self.schema.positions(schema.names)
         for place in self.schema.differing(schema, positions):
             wanted = schema.attribute(schema.names[place])
             mine = self.schema.attribute(wanted.name)
@@ -371,8 +429,15 @@ class ExampleSet(Table, FlowObject):
 
     def fingerprint(self) -> str:
         """Return a SHA-256 over names, types, roles, categories and all values."""
-        about = [[a.name, a.value_type, a.role, a.categories] for a in self.schema]
-        digest = hashlib.sha256(json.dumps([self.n_rows, about]).encode())
+        digest = hashlib.sha256(json.dumps(self.n_rows).encode())
+        for part in self.schema.content():
+            digest.update(part)
+        for part in self.stored_content():
+            digest.update(part)
+        return digest.hexdigest()
+
+    def stored_content(self) -> Iterator[bytes]:
+        """Return all values as bytes, those of one storage type after the other."""
         for dtype in dict.fromkeys(STORAGE.values()):
             kept_so = [kind for kind, storage in STORAGE.items() if storage == dtype]
             positions = self.schema.of_types(kept_so)
@@ -381,8 +446,7 @@ class ExampleSet(Table, FlowObject):
             for first in range(0, len(positions), step):
                 values = self.values(positions[first : first + step])
                 text = json.dumps(values.tolist()).encode() if dtype.hasobject else b""
-                digest.update(text or values.tobytes())
-        return digest.hexdigest()
+                yield text or values.tobytes()
 
     def layout(self) -> list[Any]:
         """Return how the values lie in memory: sums over another layout differ in the last bit."""

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+NONE: Floats = np.empty(0)
+NO_COUNTS: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
+NO_MARKS: npt.NDArray[np.bool_] = np.empty(0, dtype=bool)
 
 
 class KnifePath(FlowObject):
@@ -33,7 +36,10 @@ class KnifePath(FlowObject):
     order : array
         Positions of the attributes from best to worst.
     kernel : str
-        What they are weights in, for people.
+        Name of the kernel, for people.
+    gaps, iterations, settled : array
+        For each penalty the largest relative projected gradient, the number of steps, and whether
+        the steps ended at a stationary point. Empty where they are unknown.
     """
 
     port_name: ClassVar[str] = "path"
@@ -48,6 +54,9 @@ class KnifePath(FlowObject):
         *,
         order: npt.NDArray[np.intp],
         kernel: str,
+        gaps: Floats = NONE,
+        iterations: npt.NDArray[np.intp] = NO_COUNTS,
+        settled: npt.NDArray[np.bool_] = NO_MARKS,
     ) -> None:
         self.names = tuple(names)
         self.penalties = penalties
@@ -55,6 +64,9 @@ class KnifePath(FlowObject):
         self.objectives = objectives
         self.order = order
         self.kernel = kernel
+        self.gaps = gaps
+        self.iterations = iterations
+        self.settled = settled
         if weights.shape != (len(penalties), len(self.names)):
             raise ValueError(f"Weights must be penalties x attributes, got {weights.shape}.")
 
@@ -97,11 +109,13 @@ class KnifePath(FlowObject):
         place = np.argsort(self.order)
         sorted_rows = np.lexsort((place[columns], -self.weights[rows, columns], rows))
         rows, columns = rows[sorted_rows], columns[sorted_rows]
+        solution = {"gap": self.gaps, "iterations": self.iterations, "settled": self.settled}
         return pd.DataFrame(
             {
                 "step": rows + 1,
                 "penalty": self.penalties[rows],
                 "objective": self.objectives[rows],
+                **{name: column[rows] for name, column in solution.items() if len(column)},
                 "attributes": self.counts[rows],
                 "attribute": np.array(self.names, dtype=object)[columns],
                 "weight": self.weights[rows, columns],
@@ -120,6 +134,9 @@ class KnifePath(FlowObject):
                     (self.weights, other.weights),
                     (self.objectives, other.objectives),
                     (self.order, other.order),
+                    (self.gaps, other.gaps),
+                    (self.iterations, other.iterations),
+                    (self.settled, other.settled),
                 )
             )
         )

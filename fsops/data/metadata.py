@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -52,7 +53,7 @@ class WeightsMetaData(MetaData):
     """Which attributes have a weight, if known."""
 
     type: type[FlowObject] = AttributeWeights
-    names: tuple[str, ...] | None = None
+    names: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -158,6 +158,17 @@ class PreprocessingModel(Model):
         return self.transform(examples)
 
 
+def detail_texts(details: Mapping[str, Any]) -> list[str]:
+    """Return ``name=value`` for each detail of a model."""
+    return [f"{name}={_detail_text(value)}" for name, value in details.items()]
+
+
+def _detail_text(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 class PredictionModel(Model):
     """A fitted predictor with the schema it was trained on.
 
@@ -184,9 +195,15 @@ class PredictionModel(Model):
         self.predictor = predictor
         self.label = training.label
 
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """Settings and numbers found in training, if the predictor has any."""
+        return getattr(self.predictor, "details", {})
+
     def __repr__(self) -> str:
-        about = f"{self.name} for {self.label.name}"
-        return f"<PredictionModel {about} on {len(self.attributes)} attributes>"
+        about = f"{self.name} for {self.label.name} on {len(self.attributes)} attributes"
+        details = detail_texts(self.details)
+        return f"<PredictionModel {about}{': ' * bool(details)}{', '.join(details)}>"
 
     def apply(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with the prediction and, for classes, a confidence per class.

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.data.names import Names, Positions, repeated
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 REGULAR = "regular"
 LABEL = "label"
 PREDICTION = "prediction"
 
-Positions = npt.NDArray[np.intp]
+Codes = npt.NDArray[np.int32]
 
 
 class ValueType(StrEnum):
@@ -70,75 +72,153 @@ class Attribute:
         return cls(name, kind, role, values)
 
 
-class Schema:
-    """The attributes of a table, compact enough for half a million of them.
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """The categories of all attributes: each different list once, and its number by attribute."""
 
-    Immutable: every change returns a new schema, and row views share one.
+    lists: tuple[tuple[str, ...], ...] = ((),)
+    """The first one is empty: it belongs to the attributes that have no categories."""
+    number_of: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+
+    @classmethod
+    def none(cls, count: int) -> Categories:
+        """Return those of attributes that are all numbers."""
+        return cls(number_of=np.zeros(count, dtype=np.int32))
+
+    @classmethod
+    def of(cls, lists: Iterable[tuple[str, ...]]) -> Categories:
+        """Return the categories of attributes, one list each."""
+        known: dict[tuple[str, ...], int] = {(): 0}
+        numbers = [known.setdefault(each, len(known)) for each in lists]
+        return cls(tuple(known), np.array(numbers, dtype=np.int32))
+
+    def __getitem__(self, position: int) -> tuple[str, ...]:
+        return self.lists[self.number_of[position]]
+
+    def take(self, positions: Positions) -> Categories:
+        """Return those of some of the attributes."""
+        return Categories(self.lists, self.number_of[positions])
+
+    def joined(self, other: Categories) -> Categories:
+        """Return these followed by others."""
+        known = {each: number for number, each in enumerate(self.lists)}
+        numbers = [known.setdefault(each, len(known)) for each in other.lists]
+        translated = np.array(numbers, dtype=np.int32)[other.number_of]
+        return Categories(tuple(known), np.concatenate([self.number_of, translated]))
+
+    def replaced(self, position: int, categories: tuple[str, ...]) -> Categories:
+        """Return these with other categories of one attribute."""
+        found = self.joined(Categories.of([categories]))
+        numbers = found.number_of[:-1].copy()
+        numbers[position] = found.number_of[-1]
+        return Categories(found.lists, numbers)
+
+    def counts(self) -> Positions:
+        """Return the number of categories of each attribute."""
+        return np.array([len(each) for each in self.lists], dtype=np.intp)[self.number_of]
+
+    def content(self) -> Iterator[bytes]:
+        """Return bytes that do not depend on the numbers of the lists."""
+        numbers, first, places = np.unique(self.number_of, return_index=True, return_inverse=True)
+        by_occurrence = np.argsort(first)
+        yield json.dumps([self.lists[n] for n in numbers[by_occurrence]]).encode()
+        yield np.argsort(by_occurrence)[places].tobytes()
+
+    def differ(self, other: Categories) -> npt.NDArray[np.bool_]:
+        """Return by attribute whether the categories of another table are different."""
+        joined = self.joined(other).number_of
+        different: npt.NDArray[np.bool_] = (
+            joined[: len(self.number_of)] != joined[len(self.number_of) :]
+        )
+        return different
+
+
+class Schema:
+    """The attributes of a table: columns of names, types and roles, no object for each attribute.
+
+    Immutable: every change returns a new schema, and row views share one. Names are shared with
+    subsets and weights, so that they are aligned by position instead of by name.
+
+    Parameters
+    ----------
+    names : Names
+        All different.
+    type_codes : array of int8
+        Value type of each attribute, as a position in `ValueType`.
+    special : mapping of int to str
+        Role by position, of the attributes that are not regular.
+    categories : Categories
     """
 
     def __init__(
         self,
-        names: Sequence[str],
+        names: Names,
         type_codes: npt.NDArray[np.int8],
-        roles: Mapping[str, str],
-        categories: Mapping[str, tuple[str, ...]],
+        special: Mapping[int, str],
+        categories: Categories,
     ) -> None:
-        self.names = tuple(names)
+        self.names = names
         self._type_codes = type_codes
-        self.roles = dict(roles)
-        self._categories = dict(categories)
-        if len(self.index) != len(self.names):
-            double = [name for name, times in Counter(self.names).items() if times > 1]
-            raise DataError(
-                f"Attribute names must be different, but several are {enumerate_names(double)}.",
-                hint="Rename the columns.",
-            )
-        for role, times in Counter(self.roles.values()).items():
-            if times > 1:
-                holders = [name for name, held in self.roles.items() if held == role]
-                raise DataError(
-                    f'Only one attribute can have the role "{role}", '
-                    f"not {enumerate_names(holders)} at once.",
-                    hint="Give the others another role.",
-                )
+        self._special = dict(special)
+        self._categories = categories
+        if len(set(self._special.values())) < len(self._special):
+            self._raise_shared_role()
+
+    def _raise_shared_role(self) -> None:
+        role = Counter(self._special.values()).most_common(1)[0][0]
+        holders = [self.names[place] for place, held in self._special.items() if held == role]
+        raise DataError(
+            f'Only one attribute can have the role "{role}", '
+            f"not {enumerate_names(holders)} at once.",
+            hint="Give the others another role.",
+        )
 
     @classmethod
     def of(cls, attributes: Iterable[Attribute]) -> Schema:
         """Return the schema of the given attributes, in their order."""
         items = list(attributes)
         return cls(
-            [a.name for a in items],
+            different_names([a.name for a in items]),
             np.array([_TYPE_CODE[a.value_type] for a in items], dtype=np.int8),
-            {a.name: a.role for a in items if not a.is_regular},
-            {a.name: a.categories for a in items if a.value_type.is_nominal},
+            {place: a.role for place, a in enumerate(items) if not a.is_regular},
+            Categories.of(a.categories if a.value_type.is_nominal else () for a in items),
         )
 
     @classmethod
     def numerical(cls, names: Sequence[str]) -> Schema:
         """Return a schema of regular real attributes; fast for very many."""
-        return cls(names, np.full(len(names), _TYPE_CODE[ValueType.REAL], dtype=np.int8), {}, {})
+        kept = different_names(names)
+        types = np.full(len(kept), _TYPE_CODE[ValueType.REAL], dtype=np.int8)
+        return cls(kept, types, {}, Categories.none(len(kept)))
 
     @cached_property
-    def index(self) -> dict[str, int]:
-        """Position by name."""
-        return {name: position for position, name in enumerate(self.names)}
+    def roles(self) -> dict[str, str]:
+        """Role by name, of the attributes that are not regular."""
+        return {self.names[place]: role for place, role in self._special.items()}
+
+    @property
+    def special_positions(self) -> Positions:
+        """Positions of the attributes that are not regular, in the order of the data."""
+        return np.array(sorted(self._special), dtype=np.intp)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def __iter__(self) -> Iterator[Attribute]:
-        return (self.attribute(name) for name in self.names)
+        return map(self._attribute, range(len(self)), self.names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.index
+        return name in self.names
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Schema)
-            and self.names == other.names
-            and np.array_equal(self._type_codes, other._type_codes)
-            and self.roles == other.roles
-            and self._categories == other._categories
+        return isinstance(other, Schema) and (
+            self is other
+            or (
+                self.names == other.names
+                and np.array_equal(self._type_codes, other._type_codes)
+                and self._special == other._special
+                and not self._categories.differ(other._categories).any()
+            )
         )
 
     __hash__ = None  # type: ignore[assignment]  # compared by content, never a key
@@ -148,32 +228,36 @@ class Schema:
 
     def position(self, name: str) -> int:
         """Return where the attribute is; an unknown name is an error with a suggestion."""
-        try:
-            return self.index[name]
-        except KeyError:
-            hint = did_you_mean(name, self.names) or f"There are {enumerate_names(self.names)}."
-            raise DataError(f'There is no attribute "{name}".', hint=hint) from None
+        return int(self.positions([name])[0])
 
     def positions(self, names: Iterable[str]) -> Positions:
         """Return where the attributes are, in the order of the names."""
-        try:
-            return np.fromiter(map(self.index.__getitem__, names), dtype=np.intp)
-        except KeyError as error:
-            self.position(error.args[0])  # tells which one, and a name that is like it
-            raise
+        wanted = names if isinstance(names, Names) else list(names)
+        found = self.names.find(wanted)
+        unknown = np.flatnonzero(found < 0)
+        if len(unknown):
+            name = wanted[unknown[0]]
+            hint = did_you_mean(name, self.names) or f"There are {enumerate_names(self.names)}."
+            raise DataError(f'There is no attribute "{name}".', hint=hint)
+        return found
 
     def attribute(self, name: str) -> Attribute:
         """Return one attribute by name."""
-        value_type = _TYPES[self._type_codes[self.position(name)]]
-        role = self.roles.get(name, REGULAR)
-        return Attribute(name, value_type, role, self._categories.get(name, ()))
+        return self._attribute(self.position(name), name)
+
+    def _attribute(self, position: int, name: str) -> Attribute:
+        value_type = _TYPES[self._type_codes[position]]
+        role = self._special.get(position, REGULAR)
+        return Attribute(name, value_type, role, self._categories[position])
 
     def special(self, role: str) -> Attribute | None:
         """Return the attribute with a special role such as ``"label"``, if there is one."""
-        name = next((n for n, r in self.roles.items() if r == role), None)
-        return None if name is None else self.attribute(name)
+        for position, held in self._special.items():
+            if held == role:
+                return self._attribute(position, self.names[position])
+        return None
 
-    @property
+    @cached_property
     def label(self) -> Attribute | None:
         """The attribute to predict, if there is one."""
         return self.special(LABEL)
@@ -185,10 +269,14 @@ class Schema:
         """Return the positions of all attributes of some value types, special ones too."""
         return np.flatnonzero(self._is_one_of(types))
 
+    def value_types(self, positions: Positions) -> list[ValueType]:
+        """Return the value types that occur among the attributes at some positions."""
+        return [_TYPES[code] for code in np.unique(self._type_codes[positions]).tolist()]
+
     @cached_property
     def _regular_mask(self) -> npt.NDArray[np.bool_]:
         mask = np.ones(len(self), dtype=bool)
-        mask[[self.index[name] for name in self.roles]] = False
+        mask[self.special_positions] = False
         return mask
 
     @cached_property
@@ -211,77 +299,118 @@ class Schema:
         """Positions of the features that are neither: dates and text."""
         return np.flatnonzero(self._regular_mask & ~self._is_one_of(NUMERICAL | NOMINAL))
 
-    def names_at(self, positions: Positions) -> tuple[str, ...]:
+    def names_at(self, positions: Positions) -> Names:
         """Return the names at the given positions."""
-        return tuple(map(self.names.__getitem__, positions.tolist()))
+        return self.names.take(positions)
 
-    def category_counts(self, positions: Positions) -> npt.NDArray[np.intp]:
+    def category_counts(self, positions: Positions) -> Positions:
         """Return the number of categories of the nominal attributes at the given positions."""
-        lengths = map(len, map(self._categories.__getitem__, self.names_at(positions)))
-        return np.fromiter(lengths, dtype=np.intp, count=len(positions))
+        return self._categories.take(positions).counts()
 
     @cached_property
-    def regular_names(self) -> tuple[str, ...]:
+    def regular_names(self) -> Names:
         """Names of the features."""
-        return self.names_at(self.regular) if self.roles else self.names
+        return self.names_at(self.regular) if self._special else self.names
 
     def take(self, positions: Positions) -> Schema:
         """Return the schema of some of the attributes, in the given order."""
-        names = self.names_at(positions)
-        kept = set(names) if self.roles or self._categories else set()
+        chosen = np.asarray(positions, dtype=np.intp)
+        if not _are_different(chosen):
+            raise_repeated(self.names.take(chosen))
         return Schema(
-            names,
-            self._type_codes[positions],
-            {n: r for n, r in self.roles.items() if n in kept},
-            {n: c for n, c in self._categories.items() if n in kept},
+            self.names.take(chosen),
+            self._type_codes[chosen],
+            self._special_among(chosen),
+            self._categories.take(chosen),
         )
 
+    def _special_among(self, positions: Positions) -> dict[int, str]:
+        """Return the roles by new position."""
+        roles = self._special
+        found = {int(p): np.flatnonzero(positions == p) for p in roles}
+        return {int(found[p][0]): role for p, role in roles.items() if len(found[p])}
+
     def with_roles(self, roles: Mapping[str, str]) -> Schema:
-        """Return the schema with other roles; whoever held a role before becomes regular."""
-        new = {name: role for name, role in self.roles.items() if role not in roles.values()}
-        for name, role in roles.items():
-            self.position(name)
-            new.pop(name, None)
+        """Return the schema with other roles; an attribute that had one of them becomes regular."""
+        new = {place: role for place, role in self._special.items() if role not in roles.values()}
+        for place, role in zip(self.positions(roles).tolist(), roles.values(), strict=True):
+            new.pop(place, None)
             if role != REGULAR:
-                new[name] = role
+                new[place] = role
         return Schema(self.names, self._type_codes, new, self._categories)
 
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return the schema with some attributes renamed."""
-        for name in names:
-            self.position(name)
-        return Schema(
-            [names.get(n, n) for n in self.names],
-            self._type_codes,
-            {names.get(n, n): role for n, role in self.roles.items()},
-            {names.get(n, n): categories for n, categories in self._categories.items()},
-        )
+        texts = self.names.texts()
+        for place, name in zip(self.positions(names).tolist(), names.values(), strict=True):
+            texts[place] = name
+        return Schema(different_names(texts), self._type_codes, self._special, self._categories)
 
-    def appended(self, attributes: Sequence[Attribute]) -> Schema:
+    def appended(self, attributes: Schema | Sequence[Attribute]) -> Schema:
         """Return the schema with further attributes at the end."""
-        more = Schema.of(attributes)
+        more = attributes if isinstance(attributes, Schema) else Schema.of(attributes)
+        double = self.names.find(more.names) >= 0
+        if double.any():
+            raise_repeated([*self.names, *more.names])
+        special = {place + len(self): role for place, role in more._special.items()}
         return Schema(
-            self.names + more.names,
+            self.names.joined(more.names),
             np.concatenate([self._type_codes, more._type_codes]),
-            self.roles | more.roles,
-            self._categories | more._categories,
+            self._special | special,
+            self._categories.joined(more._categories),
         )
 
     def as_real(self, positions: Positions) -> Schema:
         """Return the schema with numerical attributes declared as real ones."""
         types = self._type_codes.copy()
         types[positions] = _TYPE_CODE[ValueType.REAL]
-        return Schema(self.names, types, self.roles, self._categories)
+        return Schema(self.names, types, self._special, self._categories)
 
     def differing(self, other: Schema, positions: Positions) -> list[int]:
-        """Return which attributes of another schema these may differ from, but for their roles.
+        """Return which attributes of another schema have another type or other categories here.
 
         ``positions`` says where the attributes of the other one are here.
         """
-        same_type = self._type_codes[positions] == other._type_codes
-        return np.flatnonzero(~same_type | other._is_one_of(NOMINAL)).tolist()
+        other_type = self._type_codes[positions] != other._type_codes
+        other_categories = self._categories.take(positions).differ(other._categories)
+        return np.flatnonzero(other_type | other_categories).tolist()
+
+    def content(self) -> Iterator[bytes]:
+        """Return bytes that are the same for equal schemas, and different for others."""
+        yield self.names.content()
+        yield self._type_codes.tobytes()
+        yield json.dumps(sorted(self._special.items())).encode()
+        yield from self._categories.content()
 
     def replaced(self, attribute: Attribute) -> Schema:
         """Return the schema with the attribute of that name declared anew."""
-        self.position(attribute.name)
-        return Schema.of(attribute if a.name == attribute.name else a for a in self)
+        place = self.position(attribute.name)
+        types = self._type_codes.copy()
+        types[place] = _TYPE_CODE[attribute.value_type]
+        roles = {p: role for p, role in self._special.items() if p != place}
+        roles |= {} if attribute.is_regular else {place: attribute.role}
+        categories = attribute.categories if attribute.value_type.is_nominal else ()
+        return Schema(self.names, types, roles, self._categories.replaced(place, categories))
+
+
+def different_names(names: Sequence[str]) -> Names:
+    """Return the names; repeated ones are an error."""
+    if not isinstance(names, Names) and len(set(names)) < len(names):
+        raise_repeated(names)
+    return Names.of(names)
+
+
+def raise_repeated(names: Sequence[str]) -> None:
+    """Raise `DataError` that says which names are repeated."""
+    raise DataError(
+        "Attribute names must be different, but several are "
+        f"{enumerate_names(repeated(list(names)))}.",
+        hint="Rename the columns.",
+    )
+
+
+def _are_different(positions: Positions) -> bool:
+    """Return whether no position is repeated; mostly they rise, which is seen at a glance."""
+    if bool((positions[1:] > positions[:-1]).all()):
+        return True
+    return len(np.unique(positions)) == len(positions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
@@ -171,7 +171,7 @@ class ProductSums:
 
     mean: Floats
     """Of all numerical attributes."""
-    names: tuple[str, ...]
+    names: Sequence[str]
     """Of the chosen ones."""
     chosen_mean: Floats
     lines: Floats | None = None

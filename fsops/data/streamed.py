@@ -25,7 +25,8 @@ from fsops.data.blocks import (
 )
 from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice
 from fsops.data.examples import ExampleSet
-from fsops.data.schema import Positions, Schema
+from fsops.data.names import Positions
+from fsops.data.schema import Schema
 from fsops.data.table import raise_extreme, raise_missing
 from fsops.errors import DataError, quoted
 
@@ -81,7 +82,9 @@ class StreamedExampleSet(ExampleSet):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what can be read again; a worker reads what it needs."""
-        return {name: value for name, value in vars(self).items() if name != "_special"}
+        state = super().__getstate__()
+        state.pop("_special", None)
+        return state
 
     # --- statistics -------------------------------------------------------------------------
 
@@ -144,7 +147,7 @@ class StreamedExampleSet(ExampleSet):
         from fsops.data.statistics import ProductSums
 
         table = self._with_regular(self.schema.regular_numerical)
-        names = table.schema.names_at(table.schema.regular[chosen])
+        names: Sequence[str] = table.schema.names_at(table.schema.regular[chosen])
         statistic = ProductSums(mean, names, mean[chosen])
         # Where attributes are read some at a time, the chosen ones would be read again with each.
         pieces = table.pieces(statistic.result_bytes(mean.size))

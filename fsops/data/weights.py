@@ -2,25 +2,69 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.algorithms.base.ranking import Chosen, best, best_first
 from fsops.data.flow import Averageable
+from fsops.data.names import Names, Positions, repeated, texts_of
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+Best = Literal["largest", "smallest"]
+Detail = npt.ArrayLike | Callable[[], npt.ArrayLike]
+
+
+class Details(Mapping[str, npt.NDArray[Any]]):
+    """Further numbers per attribute; one given as a function is computed when it is first read."""
+
+    def __init__(self, columns: Mapping[str, Detail], count: int) -> None:
+        self._columns = {
+            key: column if callable(column) else _checked(key, column, count)
+            for key, column in columns.items()
+        }
+        self.count = count
+
+    def __getitem__(self, key: str) -> npt.NDArray[Any]:
+        column = self._columns[key]
+        if callable(column):
+            column = self._columns[key] = _checked(key, column(), self.count)
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<details: {', '.join(self._columns)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Details, (dict(self), self.count)  # another process gets numbers, not functions
+
+
+def _checked(key: str, column: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
+    """Return a copy that cannot be changed; an error if it has not one value per attribute."""
+    values = np.array(column)
+    values.flags.writeable = False
+    if values.shape != (count,):
+        raise DataError(
+            f'{count} attributes need {count} values, but "{key}" has the shape {values.shape}.'
+        )
+    return values
 
 
 class AttributeWeights(Averageable):
-    """A weight for each named attribute, in the order of the data; larger is better.
+    """A weight for each named attribute, in the order of the data; the largest is the best.
+
+    In a ranking the weights are places, and the smallest is the best.
 
     Parameters
     ----------
@@ -29,11 +73,15 @@ class AttributeWeights(Averageable):
     origin : str
         Which operator made the weights.
     details : mapping of str to array
-        Further numbers per attribute, such as the signed statistic or a p-value.
+        Further numbers per attribute, such as the signed statistic or a p-value. A function that
+        returns the array is called when the detail is first read.
+    best : {"largest", "smallest"}
+        Which weight is the best: the smallest in a ranking.
     """
 
     port_name: ClassVar[str] = "weights"
     title: ClassVar[str] = "Attribute weights"
+    smallest_is_best: bool = False
 
     def __init__(
         self,
@@ -41,26 +89,18 @@ class AttributeWeights(Averageable):
         values: npt.ArrayLike,
         *,
         origin: str = "",
-        details: Mapping[str, npt.ArrayLike] | None = None,
+        details: Mapping[str, Detail] | None = None,
+        best: Best = "largest",
     ) -> None:
-        self.names = tuple(names)
-        self.values: Floats = np.array(values, dtype=np.float64)
+        self.names = _different(names)
+        self.values: Floats = _checked("weights", np.asarray(values, np.float64), len(self.names))
         self.origin = origin
-        self.details = {key: np.array(column) for key, column in (details or {}).items()}
-        taken = {"attribute", "weight"} & self.details.keys()
+        self.smallest_is_best = best == "smallest"
+        self.details = Details(details or {}, len(self.names))
+        taken = {"attribute", "weight", self.column_title} & self.details.keys()
         if taken:  # tables and files would have two columns of that name
             names_taken = enumerate_names(sorted(taken))
             raise DataError(f"Details of weights cannot be called {names_taken}.")
-        for key, column in {"weights": self.values, **self.details}.items():
-            column.flags.writeable = False
-            if column.shape != (len(self.names),):
-                raise DataError(
-                    f"{len(self.names)} attributes need {len(self.names)} values, "
-                    f'but "{key}" has the shape {column.shape}.'
-                )
-        if len(set(self.names)) != len(self.names):
-            double = [name for name, times in Counter(self.names).items() if times > 1]
-            raise DataError(f"There are several weights for {enumerate_names(double)}.")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -72,36 +112,50 @@ class AttributeWeights(Averageable):
         best = ", ".join(f"{n}={self[n]:.4g}" for n in self.top(3))
         return f"<AttributeWeights of {len(self)} attributes: {best}{', …' * (len(self) > 3)}>"
 
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        return {name: position for position, name in enumerate(self.names)}
-
     def __getitem__(self, name: str) -> float:
-        try:
-            return float(self.values[self._index[name]])
-        except KeyError:
+        place = self.names.find([name])[0]
+        if place < 0:
             hint = did_you_mean(name, self.names)
-            raise DataError(f'There is no weight for "{name}".', hint=hint) from None
+            raise DataError(f'There is no weight for "{name}".', hint=hint)
+        return float(self.values[place])
 
     def __contains__(self, name: object) -> bool:
-        return name in self._index
+        return name in self.names
 
     def values_of(self, names: Sequence[str]) -> Floats:
         """Return the weights of these attributes, NaN for one that has no weight."""
-        if tuple(names) == self.names:  # mostly the weights come from the same table
-            return self.values
-        place = self._index
-        positions = np.array([place.get(name, -1) for name in names], dtype=np.intp)
-        return np.where(positions < 0, np.nan, np.append(self.values, np.nan)[positions])
+        return _placed(self.values, self.names, names)
 
-    def order(self, *, absolute: bool = False) -> npt.NDArray[np.intp]:
+    @property
+    def scores(self) -> Floats:
+        """The weights, turned in a ranking: there the best has the largest and the worst has 1."""
+        if not self.smallest_is_best:
+            return self.values
+        return np.asarray(self._after_last() - self.values)
+
+    def _after_last(self) -> float:
+        """Return the place after the last one of a ranking."""
+        return float(self.values[np.isfinite(self.values)].max(initial=0.0)) + 1.0
+
+    @property
+    def column_title(self) -> str:
+        """Title of the weights in tables and files."""
+        return "rank" if self.smallest_is_best else "weight"
+
+    def order(self, *, absolute: bool = False) -> Positions:
         """Return positions from best to worst; ties keep the order of the data, unknown last."""
-        values = np.abs(self.values) if absolute else self.values
-        return np.argsort(-values, kind="stable")
+        return best_first(self._compared(absolute=absolute))
+
+    def best(self, k: int, *, absolute: bool = False) -> Chosen:
+        """Return the positions of the ``k`` best attributes, and whether a tie goes beyond them."""
+        return best(self._compared(absolute=absolute), k)
+
+    def _compared(self, *, absolute: bool) -> Floats:
+        return np.abs(self.scores) if absolute else self.scores
 
     def top(self, k: int, *, absolute: bool = False) -> tuple[str, ...]:
         """Return the names of the ``k`` best attributes, best first."""
-        return tuple(self.names[i] for i in self.order(absolute=absolute)[:k])
+        return tuple(self.names.take(self.best(k, absolute=absolute).positions))
 
     def ranking(self, *, absolute: bool = False) -> npt.NDArray[np.int64]:
         """Return each attribute's place, 1 for the best."""
@@ -112,34 +166,28 @@ class AttributeWeights(Averageable):
     def selected(self) -> tuple[str, ...]:
         """Return the attributes whose weight is neither 0 nor unknown, in the order of the data."""
         keep = (self.values != 0) & ~np.isnan(self.values)
-        return tuple(self.names[i] for i in np.flatnonzero(keep))
+        return tuple(self.names.take(np.flatnonzero(keep)))
 
-    def with_values(self, values: npt.ArrayLike, origin: str = "") -> AttributeWeights:
+    def with_values(
+        self, values: npt.ArrayLike, origin: str = "", best: Best = "largest"
+    ) -> AttributeWeights:
         """Return weights of the same attributes with other values."""
-        return AttributeWeights(self.names, values, origin=origin or self.origin)
+        return AttributeWeights(self.names, values, origin=origin or self.origin, best=best)
 
     @staticmethod
     def stack(
         parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
-    ) -> tuple[tuple[str, ...], Floats]:
+    ) -> tuple[Names, Floats]:
         """Return several weightings as a matrix, a row each; who is not mentioned gets 0.
 
-        The columns are the given names, or all that occur, in the order of their occurrence.
+        A ranking is turned, so that larger is better in every row (see `scores`). The columns are
+        the given names, or all that occur, in the order of their occurrence.
         """
-        if names is None:
-            # Mostly all parts have the same names: those need no look at each.
-            lists = dict.fromkeys(part.names for part in parts)
-            names = list(dict.fromkeys(name for each in lists for name in each))
-        names = tuple(names)
-        place = {name: column for column, name in enumerate(names)}
-        matrix = np.zeros((len(parts), len(place)))
+        kept = _all_names(parts) if names is None else Names.of(texts_of(names))
+        matrix = np.empty((len(parts), len(kept)))
         for row, part in zip(matrix, parts, strict=True):
-            if part.names == names:
-                row[:] = part.values
-                continue
-            known = [(place[name], value) for name, value in part if name in place]
-            row[[column for column, _ in known]] = [value for _, value in known]
-        return names, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
+            row[:] = _placed(part.scores, part.names, kept)
+        return kept, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     @classmethod
     def average(
@@ -147,19 +195,30 @@ class AttributeWeights(Averageable):
     ) -> AttributeWeights:
         """Return the mean weight of each attribute, with the deviation over the parts as a detail.
 
-        An attribute that a part does not mention counts as 0 there.
+        An attribute that a part does not mention counts as 0 there. Of rankings the mean rank is
+        returned; there it counts as the place after the last one.
         """
         if not parts:
             raise DataError("There are no weights to average.")
-        names, table = cls.stack(parts, names)
+        rankings = {part.smallest_is_best for part in parts}
+        if len(rankings) > 1:
+            raise DataError(
+                "Rankings, in which the smallest number is the best, cannot be averaged with "
+                "weights, in which the largest is.",
+                hint="Average the weights before Weights to Ranking, or rank all of them.",
+            )
+        kept, table = cls.stack(parts, names)
+        if rankings == {True}:  # back from scores to places
+            table = np.array([[part._after_last()] for part in parts]) - table
+        best: Best = "smallest" if rankings == {True} else "largest"
         with np.errstate(invalid="ignore"):  # infinite weights have no deviation
-            spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(names))
+            spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(kept))
             mean = table.mean(axis=0)
-        return cls(names, mean, origin=parts[0].origin, details={"deviation": spread})
+        return cls(kept, mean, origin=parts[0].origin, details={"deviation": spread}, best=best)
 
     def normalized(self) -> AttributeWeights:
         """Return the absolute weights mapped to 0…1, as RapidMiner does; all equal gives 1."""
-        size = np.abs(self.values)
+        size = np.abs(self.scores)
         known = size[~np.isnan(size)]
         low, high = known.min(initial=np.inf), known.max(initial=0.0)
         if np.isinf(high):  # beside infinity all others are nothing
@@ -169,10 +228,11 @@ class AttributeWeights(Averageable):
         return self.with_values(np.where(np.isnan(size), np.nan, scaled))
 
     def to_pandas(self, *, sort: bool = True) -> pd.DataFrame:
-        """Return a table with the columns attribute, weight, and the details."""
+        """Return a table with the columns attribute, weight (or rank), and the details."""
         import pandas as pd
 
-        table = pd.DataFrame({"attribute": self.names, "weight": self.values, **self.details})
+        columns = {"attribute": self.names.texts(), self.column_title: self.values, **self.details}
+        table = pd.DataFrame(columns)
         return table.iloc[self.order()].reset_index(drop=True) if sort else table
 
     def equals(self, other: object) -> bool:
@@ -180,6 +240,7 @@ class AttributeWeights(Averageable):
         return (
             isinstance(other, AttributeWeights)
             and self.names == other.names
+            and self.smallest_is_best == other.smallest_is_best
             and self.values.tobytes() == other.values.tobytes()
             and self.details.keys() == other.details.keys()
             and all(
@@ -187,3 +248,32 @@ class AttributeWeights(Averageable):
                 for k, v in self.details.items()
             )
         )
+
+
+def _different(names: Sequence[str]) -> Names:
+    """Return the names of weights; repeated ones are an error."""
+    if isinstance(names, Names):
+        return names
+    texts = texts_of(names)
+    double = repeated(texts)
+    if double:
+        raise DataError(f"There are several weights for {enumerate_names(double)}.")
+    return Names.of(texts)
+
+
+def _all_names(parts: Sequence[AttributeWeights]) -> Names:
+    """Return all names that occur, in the order of their occurrence."""
+    if not parts:
+        return Names.of([])
+    names = parts[0].names
+    for part in parts[1:]:
+        new = np.flatnonzero(names.find(part.names) < 0)
+        names = names.joined(part.names.take(new)) if len(new) else names
+    return names
+
+
+def _placed(values: Floats, names: Names, wanted: Sequence[str]) -> Floats:
+    """Return values by name in the order of other names, NaN for one that has no value."""
+    if isinstance(wanted, Names) and names.is_aligned(wanted):
+        return values  # mostly the weights come from the same table
+    return np.append(values, np.nan)[names.find(wanted)]  # -1 is the last one

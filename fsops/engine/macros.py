@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 
 from fsops.core.graph.process import Process
+from fsops.errors import UsageError
+
+DATA_MACRO = "data"
+"""Macro of a process for the folder of its data sets."""
 
 
 def predefined_macros(process: Process, started: datetime) -> dict[str, str]:
@@ -16,3 +22,29 @@ def predefined_macros(process: Process, started: datetime) -> dict[str, str]:
         "process_start": started.strftime("%Y-%m-%d %H:%M:%S"),
         "tempdir": tempfile.gettempdir(),
     }
+
+
+def process_macros(process: Process) -> dict[str, str]:
+    """Return the macros of a process; a folder named by FSOPS_DATA replaces its macro `data`."""
+    from fsops.datasets import data_folder
+
+    folder = data_folder() if DATA_MACRO in process.macros else None
+    return {**process.macros, **({} if folder is None else {DATA_MACRO: str(folder)})}
+
+
+def check_data_folder(process: Process, macros: Mapping[str, str]) -> None:
+    """Raise an error with the ways to name the folder if the macro `data` of a process names none.
+
+    Only a path with a separator is checked: the macro may be used for something else.
+    """
+    from fsops.datasets import VARIABLE
+
+    named = macros.get(DATA_MACRO, "")
+    if DATA_MACRO not in process.macros or "/" not in named:
+        return
+    if not (Path(process.folder or "") / Path(named).expanduser()).exists():
+        raise UsageError(
+            f'The folder of the data sets, "{named}", does not exist.',
+            hint=f"Name the folder in the environment variable {VARIABLE}, or with "
+            f"--macro {DATA_MACRO}=FOLDER.",
+        )

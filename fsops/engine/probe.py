@@ -20,7 +20,7 @@ from fsops.core.frame.state import RunState
 from fsops.core.graph.process import Node, Process
 from fsops.data import ExampleSetMetaData, metadata_of
 from fsops.engine.executor import Executor
-from fsops.engine.macros import predefined_macros
+from fsops.engine.macros import predefined_macros, process_macros
 from fsops.engine.memory import PeakMemory
 from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError
@@ -157,7 +157,8 @@ def probe(
 
     An error ends the probe and is kept in it: what was measured until then is still of use.
     """
-    known = {**predefined_macros(process, datetime.now(UTC)), **process.macros, **(macros or {})}
+    predefined = predefined_macros(process, datetime.now(UTC))
+    known = {**predefined, **process_macros(process), **(macros or {})}
     trial = _without_writing(process)
     heard = listener or (lambda event: None)
     first = _probed(trial, known, heard, cancel or threading.Event())

@@ -322,6 +322,7 @@ from .weighting.kernel_machine import (
     weight_by_kernel_machine as weight_by_kernel_machine,
 )
 from .weighting.knife import (
+    knife_convergence as knife_convergence,
     knife_path as knife_path,
     weight_by_knife as weight_by_knife,
     weights_from_knife_path as weights_from_knife_path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ PAIRS = ("first", "second", "rank difference", "p-value", "significant")
 class RankedMethods:
     """Methods with their mean ranks, and which of them differ; best first."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     ranks: Floats
     differ: npt.NDArray[np.bool_]
     critical: float | None
@@ -61,7 +62,7 @@ def ranked(examples: ExampleSet, *, alpha: float = 0.05, maximize: bool = True) 
     return RankedMethods(sorted_names, ranks[order], differ[np.ix_(order, order)], critical)
 
 
-def _from_pairs(examples: ExampleSet) -> tuple[tuple[str, ...], Floats, npt.NDArray[np.bool_]]:
+def _from_pairs(examples: ExampleSet) -> tuple[Sequence[str], Floats, npt.NDArray[np.bool_]]:
     first, second, yes = (examples.nominal_values(PAIRS[i]) for i in (0, 1, 4))
     names = tuple(dict.fromkeys(str(name) for name in (*first, *second)))
     place = {name: position for position, name in enumerate(names)}

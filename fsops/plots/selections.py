@@ -47,7 +47,7 @@ TOP_OF_FULL = 10
 """Weightings that drop nothing count as a choice of so many attributes."""
 
 
-def selections_of(result: Repeated) -> tuple[tuple[str, ...], Bools]:
+def selections_of(result: Repeated) -> tuple[Sequence[str], Bools]:
     """Return the attributes, and which of them each repetition (row) has chosen."""
     if isinstance(result, StabilityResult):
         return result.names, result.selections
@@ -207,7 +207,7 @@ def rank_scatter(result: Collection[AttributeWeights], ax: Axes, k: int = 10) ->
 def _places(part: AttributeWeights, names: Sequence[str]) -> Floats:
     """Return the places among some attributes; ties share theirs, unknown come last."""
     values = np.array([part[name] for name in names])
-    return ranking.average_ranks(np.where(np.isnan(values), -np.inf, values))
+    return ranking.average_places(np.where(np.isnan(values), -np.inf, values))
 
 
 def _place_text(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ LONGEST_CLASS = 16
 COUNT, USED = "number_of_attributes", "attributes"
 
 
-def numerical_names(examples: ExampleSet) -> tuple[str, ...]:
+def numerical_names(examples: ExampleSet) -> Sequence[str]:
     """Return the regular numerical attributes."""
     return examples.schema.names_at(examples.schema.regular_numerical)
 

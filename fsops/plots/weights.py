@@ -71,7 +71,7 @@ def weights(weights: AttributeWeights, ax: Axes, k: int = TOP, *, absolute: bool
     if (lengths < 0).any():
         ax.axvline(0, color=BLACK, linewidth=0.6)
     ax.grid(axis="x")
-    ax.set_xlabel(f"weight{_which(len(order), total, len(weights))}")
+    ax.set_xlabel(f"{weights.column_title}{_which(len(order), total, len(weights))}")
 
 
 def shown_order(weights: AttributeWeights, *, absolute: bool = False) -> np.typing.NDArray[np.intp]:
@@ -110,7 +110,8 @@ def _deviation(weights: AttributeWeights, order: np.typing.NDArray[np.intp]) -> 
 @drawn
 def score_curve(weights: AttributeWeights, ax: Axes) -> None:
     """Draw all weights from the best to the worst: an elbow tells how many stand out."""
-    values = np.sort(_known(weights))[::-1]
+    values = weights.values[weights.order()]
+    values = values[np.isfinite(values)]
     if not len(values):
         nothing(ax, "no known weights")
         return
@@ -125,7 +126,7 @@ def score_curve(weights: AttributeWeights, ax: Axes) -> None:
         whole_numbers(ax.xaxis)
     ax.grid(axis="y")
     ax.set_xlabel(f"place{_left_out(weights)}")
-    ax.set_ylabel("weight")
+    ax.set_ylabel(weights.column_title)
 
 
 @drawn

@@ -21,6 +21,7 @@ from fsops.data import (
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.model import detail_texts
 from fsops.data.schema import REGULAR
 from fsops.errors import enumerate_names
 from fsops.plugins import Renderer, hookimpl, plugins
@@ -67,8 +68,8 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
     columns: list[TextColumn | BarColumn] = [
         TextColumn("", range(1, len(order) + 1), right=True),
         TextColumn("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
-        TextColumn("weight", column_texts(values.tolist()), right=True),
-        BarColumn(_spans(values)),
+        TextColumn(weights.column_title, column_texts(values.tolist()), right=True),
+        BarColumn(_spans(weights.scores[order])),
     ]
     columns += [_column(name, column[order]) for name, column in weights.details.items()]
     origin = f" by {weights.origin}" if weights.origin else ""
@@ -237,6 +238,7 @@ def show_model(model: Model, rows: int | None = DEFAULT_ROWS) -> Group:
         model.name,
         f"predicts {label}: {classes}" if classes else f"predicts {label}",
         f"from {listed}",
+        *([", ".join(detail_texts(model.details))] if model.details else []),
     )
 
 

@@ -14,6 +14,7 @@ from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import check_parameters
 from fsops.core.frame.recording import RunWarning, Timing
 from fsops.core.graph.process import Node
+from fsops.engine.macros import process_macros
 from fsops.errors import ParameterError
 from fsops.version import __version__
 
@@ -48,7 +49,7 @@ def run_record(run: Run, outcome: RunOutcome) -> dict[str, Any]:
             "sha256": run.sha256,
         },
         "seed": outcome.seed,
-        "macros": {**run.process.macros, **outcome.macros},
+        "macros": {**process_macros(run.process), **outcome.macros},
         "started": outcome.started,
         "seconds": outcome.seconds,
         "operators": _operators(run, outcome),

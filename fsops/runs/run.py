@@ -23,7 +23,7 @@ from fsops.core.frame.services import WARNING
 from fsops.core.graph.process import Process
 from fsops.data import FlowObject, metadata_of
 from fsops.engine.goal import Goal
-from fsops.engine.macros import predefined_macros
+from fsops.engine.macros import check_data_folder, predefined_macros, process_macros
 from fsops.engine.pausing import Pause
 from fsops.errors import StorageError, unknown_argument
 from fsops.plugins import plugins
@@ -137,7 +137,7 @@ class Run:
     def known_macros(self, started: datetime | None = None) -> dict[str, str]:
         """Return all macros with their values; those of the options come first."""
         predefined = predefined_macros(self.process, started or datetime.now(UTC))
-        return {**predefined, **self.process.macros, **self.macros}
+        return {**predefined, **process_macros(self.process), **self.macros}
 
     def problems(self) -> list[Problem]:
         """Return the problems that are known before the run."""
@@ -212,6 +212,7 @@ class Run:
         options = self.options
         goal = None if options.until is None else Goal.of(self.process, options.until)
         macros = self.known_macros(started)
+        check_data_folder(self.process, macros)
         problems = self._checked(macros, inputs)
         refuse_errors(concerning(problems, goal))
         for problem in concerning(problems, goal):

@@ -78,7 +78,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             weights = self._weights_in(found)
             chosen = set(self._choice(weights).selected())
         names = names_in(self)
-        own = dict(weights)
+        own = dict(zip(weights.names, weights.scores.tolist(), strict=True))
         scores = AttributeWeights(names, [own.get(name, np.nan) for name in names])
         self.weights_ = weights
         self.scores_ = scores.values.copy()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fsops.data import Attribute, ExampleSet, ValueType
-from fsops.data.schema import Positions
+from fsops.data.names import Positions
 
 CELLS = 2**18  # that are made into text at once
 

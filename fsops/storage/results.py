@@ -106,7 +106,7 @@ def as_json(value: FlowObject) -> dict[str, Any]:
 @as_json.register
 def _(value: AttributeWeights) -> dict[str, Any]:
     columns = [value.names, value.values.tolist(), *(c.tolist() for c in value.details.values())]
-    keys = ["attribute", "weight", *value.details]
+    keys = ["attribute", value.column_title, *value.details]
     rows = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
     best_first = [rows[position] for position in value.order()]
     return {"type": "AttributeWeights", "origin": value.origin, "weights": best_first}
@@ -151,6 +151,8 @@ def _(value: Model) -> dict[str, Any]:
     about: dict[str, Any] = {"type": type(value).__name__, "name": value.name}
     if isinstance(value, PredictionModel):
         about["label"] = _attribute_as_json(value.label)
+        if value.details:
+            about["details"] = dict(value.details)
     return {**about, "attributes": [_attribute_as_json(a) for a in value.attributes]}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from lxml import etree
 
 from fsops.data import AttributeWeights
+from fsops.data.weights import Best
 from fsops.errors import DataError, ProcessFileError, enumerate_names
 from fsops.storage.files import read_bytes, write_bytes
 from fsops.storage.safe_xml import Limits, attributes_of, parse_xml
@@ -20,6 +21,8 @@ from fsops.storage.tables import existing_file
 RAPIDMINER = ".wgt"
 ROOT, ENTRY = "attributeweights", "weight"
 HEAD = ["attribute", "weight"]
+RANKING_HEAD = ["attribute", "rank"]
+BEST, SMALLEST = "best", "smallest"
 LARGEST_BYTES = 2**28
 XML = Limits(size=2**25, elements=200_001, attributes=450_000)
 """A tree takes some twenty times the memory of its file, so larger ones are for CSV."""
@@ -46,7 +49,8 @@ def write_weights_file(weights: AttributeWeights, file: str) -> None:
 def _to_csv(weights: AttributeWeights) -> bytes:
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow([*HEAD, *weights.details])
+    head = RANKING_HEAD if weights.smallest_is_best else HEAD
+    rows.writerow([*head, *weights.details])
     columns = [weights.values.tolist(), *(column.tolist() for column in weights.details.values())]
     for name, *values in zip(weights.names, *columns, strict=True):
         rows.writerow([name, *map(_cell, values)])
@@ -68,11 +72,12 @@ def _from_csv(data: bytes, path: Path) -> AttributeWeights:
         ) from None
     rows = [row for row in rows if row]
     head = rows[0] if rows else []
-    if head[:2] != HEAD:
+    if head[:2] not in (HEAD, RANKING_HEAD):
         raise DataError(
             f'"{path.name}" holds no weights: its first columns are '
             f"{enumerate_names(head) or 'not there'}.",
-            hint='The first line must begin with "attribute,weight"; see Write Weights.',
+            hint='The first line must begin with "attribute,weight", or "attribute,rank" for a '
+            "ranking; see Write Weights.",
         )
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(head):
@@ -83,7 +88,8 @@ def _from_csv(data: bytes, path: Path) -> AttributeWeights:
     names, *columns = zip(*rows[1:], strict=True) if rows[1:] else [()] * len(head)
     values = [_weight(text, name, path) for text, name in zip(columns[0], names, strict=True)]
     details = dict(zip(head[2:], map(_detail, columns[1:]), strict=True))
-    return AttributeWeights(names, values, details=details)
+    best: Best = "smallest" if head[:2] == RANKING_HEAD else "largest"
+    return AttributeWeights(names, values, details=details, best=best)
 
 
 def _weight(text: str, name: str, path: Path) -> float:
@@ -115,6 +121,8 @@ def _detail(texts: Sequence[str]) -> Any:
 
 def _to_xml(weights: AttributeWeights) -> bytes:
     root = etree.Element(ROOT, version="9.7")
+    if weights.smallest_is_best:
+        root.set(BEST, SMALLEST)
     for name, value in weights:
         try:
             etree.SubElement(root, ENTRY, name=name, value=_java(value))
@@ -156,4 +164,5 @@ def _from_xml(data: bytes, path: Path) -> AttributeWeights:
         if given["name"] in found:
             raise DataError(f'"{path.name}" has several weights for "{given["name"]}".')
         found[given["name"]] = _weight(given["value"], given["name"], path)
-    return AttributeWeights(list(found), list(found.values()))
+    best: Best = "smallest" if attributes_of(root).get(BEST) == SMALLEST else "largest"
+    return AttributeWeights(list(found), list(found.values()), best=best)

@@ -228,7 +228,7 @@ def degenerate_table(
     return None if name in left_out else _TABLES[name](_Plan(label, attributes, width))
 
 
-def _changed(examples: ExampleSet, names: tuple[str, ...], value: float, code: int) -> ExampleSet:
+def _changed(examples: ExampleSet, names: Sequence[str], value: float, code: int) -> ExampleSet:
     """Return the table with one value in all rows of some attributes."""
     columns: list[Column] = []
     for name in names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 import types
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,8 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import AttributeWeights, ExampleSet, FlowObject
+from fsops.data import AttributeWeights, ExampleSet, FlowObject, Schema, ValueType
+from fsops.data.names import Names
+from fsops.data.weights import Details
 
+TYPES = tuple(ValueType)
 LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 
@@ -35,9 +39,17 @@ def _hash(kind: str, parts: Iterable[str]) -> str:
 
 def _parts(value: Any, above: tuple[int, ...]) -> list[str]:
     """Return the content as texts; ``above`` holds the objects we came through."""
+    value = _plain(value)
     if id(value) in above:
         return ["circle", str(above.index(id(value)))]
     return [type(value).__qualname__, *_content(value, (*above, id(value)))]
+
+
+def _plain(value: Any) -> Any:
+    """Return what a value is equal to, whatever it shares with others in memory."""
+    if isinstance(value, Names):
+        return tuple(value)
+    return dict(value) if isinstance(value, Details) else value
 
 
 def _all(values: Iterable[Any], above: tuple[int, ...]) -> list[str]:
@@ -122,9 +134,26 @@ def _(value: Any, above: tuple[int, ...]) -> list[str]:
 @_content.register
 def _(value: ExampleSet, above: tuple[int, ...]) -> list[str]:
     # A view and a copy of the same rows are the same table.
-    return [str(len(value)), value.fingerprint()]
+    about = [[a.name, a.value_type, a.role, a.categories] for a in value.schema]
+    content = hashlib.sha256(json.dumps([len(value), about]).encode())
+    for part in value.stored_content():
+        content.update(part)
+    return [str(len(value)), content.hexdigest()]
+
+
+@_content.register
+def _(value: Schema, above: tuple[int, ...]) -> list[str]:
+    nominal = [a for a in value if a.value_type.is_nominal]
+    state = {
+        "_categories": {a.name: a.categories for a in nominal},
+        "_type_codes": np.array([TYPES.index(a.value_type) for a in value], dtype=np.int8),
+        "names": value.names,
+        "roles": value.roles,
+    }
+    return _all(state.items(), above)
 
 
 @_content.register
 def _(value: AttributeWeights, above: tuple[int, ...]) -> list[str]:
-    return _all((value.names, value.values, value.details), above)
+    ranking = ("smallest is best",) if value.smallest_is_best else ()
+    return _all((value.names, value.values, value.details, *ranking), above)

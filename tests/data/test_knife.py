@@ -57,3 +57,20 @@ def test_paths_are_equal_bit_for_bit():
 def test_weights_must_fit_penalties_and_attributes():
     with pytest.raises(ValueError, match="penalties x attributes"):
         a_path(WEIGHTS[:2])
+
+
+def test_gap_iterations_and_settled_are_in_the_table_if_they_are_known():
+    order = np.array([1, 0, 2])
+    solved = {
+        "gaps": np.array([0.0, 1e-6, 1e-5, 0.0]),
+        "iterations": np.array([3, 4, 5, 1]),
+        "settled": np.array([True, True, False, True]),
+    }
+    path = KnifePath(
+        "abc", PENALTIES, WEIGHTS, np.arange(4.0), order=order, kernel="gaussian", **solved
+    )
+    table = path.to_pandas()
+    assert table["iterations"].tolist() == [3, 3, 4, 4, 5]
+    assert table["settled"].tolist() == [True] * 4 + [False]
+    assert "gap" not in a_path().to_pandas()
+    assert not path.equals(a_path())

@@ -1,5 +1,7 @@
 """Weights: order, ranking, selection, normalization."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from scipy.stats import rankdata
 
 from fsops.data import AttributeWeights
 from fsops.errors import DataError
+from fsops.testing.digest import digest
 
 QUICK = settings(deadline=None, max_examples=60)
 NUMBERS = st.lists(
@@ -170,3 +173,58 @@ def test_weights_show_the_best_three():
 def test_a_detail_cannot_be_called_like_a_column_of_its_own(name):
     with pytest.raises(DataError, match=f'cannot be called "{name}"'):
         AttributeWeights(["a"], [1.0], details={name: [2.0]})
+
+
+# --- rankings -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ranking():
+    return AttributeWeights("abcd", [3, 1, np.nan, 2], best="smallest")
+
+
+def test_the_best_of_a_ranking_is_the_smallest(ranking):
+    assert ranking.order().tolist() == [1, 3, 0, 2]
+    assert ranking.order(absolute=True).tolist() == [1, 3, 0, 2]
+    assert ranking.top(2) == ("b", "d")
+    assert ranking.ranking().tolist() == [3, 1, 4, 2]
+    assert repr(ranking) == "<AttributeWeights of 4 attributes: b=1, d=2, a=3, …>"
+    assert ranking.to_pandas()["rank"].tolist()[:3] == [1, 2, 3]
+    assert ranking.normalized().values[[0, 1, 3]].tolist() == [0, 1, 0.5]
+
+
+def test_scores_of_a_ranking_are_larger_for_the_better(ranking, four):
+    assert ranking.scores[[0, 1, 3]].tolist() == [1, 3, 2]
+    assert four.scores is four.values
+
+
+def test_a_ranking_in_a_matrix_is_turned(ranking):
+    weights = AttributeWeights("ab", [0.5, 0.7])
+    names, matrix = AttributeWeights.stack([ranking, weights])
+    assert matrix.tolist() == [[1, 3, 0, 2], [0.5, 0.7, 0, 0]]
+    _, matrix = AttributeWeights.stack([ranking], ["d", "x"])
+    assert matrix.tolist() == [[2, 0]]
+
+
+def test_the_mean_of_rankings_is_a_ranking(ranking):
+    other = AttributeWeights("ab", [1, 2], best="smallest")
+    mean = AttributeWeights.average([ranking, other])
+    assert mean.smallest_is_best
+    assert mean.values.tolist() == [2, 1.5, 3.5, 2.5]
+    assert mean.top(1) == ("b",)
+    with pytest.raises(DataError, match="Rankings.*cannot be averaged with weights"):
+        AttributeWeights.average([ranking, AttributeWeights("ab", [1, 2])])
+
+
+def test_a_ranking_differs_from_weights_of_the_same_values(ranking):
+    plain = AttributeWeights("abcd", ranking.values)
+    assert not ranking.equals(plain)
+    assert ranking.equals(AttributeWeights("abcd", ranking.values, best="smallest"))
+    assert digest(ranking) != digest(plain)
+    assert pickle.loads(pickle.dumps(ranking)).smallest_is_best
+    assert not ranking.with_values([1, 0, 0, 0]).smallest_is_best
+
+
+def test_a_detail_of_a_ranking_cannot_be_called_rank():
+    with pytest.raises(DataError, match='cannot be called "rank"'):
+        AttributeWeights("a", [1], details={"rank": [1]}, best="smallest")

@@ -65,6 +65,16 @@ def test_many_weights_are_cut_unless_all_are_wanted():
     assert text(weights, 9_999).splitlines()[-1] == "… 1 more attribute"
 
 
+def test_a_ranking_begins_with_the_first_place():
+    rows = text(AttributeWeights("abc", [2, 3, 1], best="smallest")).splitlines()
+    assert "rank" in rows[1]
+    assert [row.split()[:3] for row in rows[3:6]] == [
+        ["1", "c", "1"],
+        ["2", "a", "2"],
+        ["3", "b", "3"],
+    ]
+
+
 def test_no_weights_at_all():
     assert text(AttributeWeights([], [])).startswith("0 attributes")
 

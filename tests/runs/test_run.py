@@ -6,10 +6,10 @@ import threading
 import pytest
 
 import fsops
-from fsops import AttributeWeights, ExampleSet, Process, Run, RunOptions
+from fsops import AttributeWeights, ExampleSet, Process, Run, RunOptions, write_process
 from fsops.core.frame.events import Finished, PortKept
 from fsops.errors import InvalidProcess, StorageError, UsageError
-from fsops.operators import retrieve, select_top_k, weight_by_sam, write_csv
+from fsops.operators import read_csv, retrieve, select_top_k, weight_by_sam, write_csv
 
 
 @pytest.fixture
@@ -221,3 +221,41 @@ def test_problems_are_known_without_running(small):
     assert any("nothing" in problem.message for problem in run.problems())
     with pytest.raises(InvalidProcess):
         run.refuse_errors()
+
+
+# --- the folder of the data sets ------------------------------------------------------------
+
+
+@pytest.fixture
+def reading(tmp_path):
+    """Return a process file that reads a table from the folder in its macro `data`."""
+    process = Process("Reading")
+    table = process.add(read_csv, csv_file="%{data}/table.csv", label="y")
+    process.result(table)
+    process.macros["data"] = "../missing/data"
+    file = tmp_path / "here" / "reading.xml"
+    file.parent.mkdir()
+    write_process(process, file)
+    return file
+
+
+def test_the_environment_names_the_folder_of_the_data_sets(reading, tmp_path, monkeypatch):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "table.csv").write_text("a,y\n1,x\n2,z\n", encoding="utf-8")
+    monkeypatch.setenv("FSOPS_DATA", str(folder))
+    outcome = fsops.run(str(reading))
+    assert len(outcome[0]) == 2
+    assert outcome.record()["macros"]["data"] == str(folder)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "table.csv").write_text("a,y\n1,x\n", encoding="utf-8")
+    assert len(fsops.run(str(reading), macros={"data": str(other)})[0]) == 1
+
+
+def test_a_folder_of_data_sets_that_does_not_exist_is_named_with_the_remedy(reading, monkeypatch):
+    monkeypatch.delenv("FSOPS_DATA", raising=False)
+    with pytest.raises(UsageError, match='"../missing/data", does not exist') as raised:
+        fsops.run(str(reading))
+    assert "FSOPS_DATA" in raised.value.hint
+    assert "--macro data=FOLDER" in raised.value.hint

@@ -31,6 +31,14 @@ def test_weights_come_back_in_their_order(tmp_path, suffix, name):
     assert read_weights_file(file).equals(weights)
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".wgt"])
+def test_a_ranking_comes_back_as_a_ranking(tmp_path, suffix):
+    ranking = AttributeWeights("abc", [2, 1, 3], best="smallest")
+    file = str(tmp_path / f"r{suffix}")
+    write_weights_file(ranking, file)
+    assert read_weights_file(file).equals(ranking)
+
+
 def test_details_come_back_in_csv(tmp_path):
     details = {
         "p": np.array([0.1, np.nan]),

@@ -86,10 +86,20 @@ def _of_supports(supports: Floats, rule: Rule) -> Floats:
     return combined
 
 
-def vote_weights(errors: Numbers) -> Floats:
-    """Weights log((1 - error) / error) of classifiers, 0 for those worse than chance, (T,)."""
+def vote_weights(errors: Numbers, classes: int = 2) -> Floats:
+    """Weights of classifiers, 0 for those no better than guessing one of the classes, (T,).
+
+    A weight is log((1 - error) / error) + log(classes - 1). The second term is 0 for two classes;
+    with more, an error above 1/2 may still be better than guessing.
+
+    References
+    ----------
+    Zhu, Zou, Rosset & Hastie (2009), Multi-class AdaBoost, Statistics and Its Interface 2.
+    """
     error = np.clip(np.asarray(errors, dtype=np.float64), 1e-6, 1 - 1e-6)
-    return np.maximum(np.log((1 - error) / error), 0.0)
+    guessing = error >= 1 - 1 / max(classes, 2)
+    odds = np.log((1 - error) / error) + np.log(max(classes, 2) - 1)
+    return np.where(guessing, 0.0, np.maximum(odds, 0.0))
 
 
 def _weights(weights: Numbers | None, members: int) -> Floats:

@@ -346,6 +346,7 @@ def reliability(
     errors: Numbers,
     rows: int,
     *,
+    classes: int = 2,
     beta: Literal["normalized", "raw"] = "normalized",
     scale: Literal["global", "per selector"] = "global",
 ) -> Reliability:
@@ -359,9 +360,13 @@ def reliability(
     lists
         The members, weights from 0 to 1.
     errors
-        Classification error of each member's features, (K,); used between 1 / (2 rows) and 1/2.
+        Classification error of each member's features, (K,); clipped to 1 / (2 rows) and
+        1 - 1 / classes, the error of guessing.
     rows
         Number of rows the errors were measured on.
+    classes
+        Number of classes. With more than two, log(classes - 1) is added to the log of the odds, so
+        that the confidence of guessing is 0.
     beta
         "normalized": error / (1 - error), as in AdaBoost; "raw": the error.
     scale
@@ -376,12 +381,17 @@ def reliability(
     ----------
     Ben Brahim & Limam (2013), Robust ensemble feature selection for high dimensional data sets,
     HPCS; Ben Brahim (2015), Stable and efficient feature selection methods for high dimensional
-    data, thesis, Tunis.
+    data, thesis, Tunis. Several classes: Zhu, Zou, Rosset & Hastie (2009), Multi-class AdaBoost,
+    Statistics and Its Interface 2.
     """
     opinion, members = lists.weights, len(lists.weights)
-    error = np.clip(_errors(errors, members), 1 / (2 * max(rows, 1)), 0.5)
+    guessing = 1 - 1 / max(classes, 2)
+    error = np.clip(_errors(errors, members), 1 / (2 * max(rows, 1)), guessing)
     ratio = error / (1 - error) if beta == "normalized" else error
-    confidence = _over_largest(opinion * -np.log(ratio)[:, None])
+    trust = np.log(max(classes, 2) - 1) - np.log(ratio)
+    if beta == "normalized":
+        trust = np.where(error < guessing, trust, 0.0)  # rounding must not leave a trace of trust
+    confidence = _over_largest(opinion * trust[:, None])
     if members == 1:
         return Reliability(confidence, np.zeros_like(opinion), np.ones_like(opinion), opinion[0])
     conflict = _likeness(confidence) * (1 - _likeness(opinion))

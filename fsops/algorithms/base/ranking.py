@@ -1,12 +1,117 @@
-"""Orders, ranks and top-k masks of weight vectors, one tie rule for all of them.
+"""Orders, ranks and the best of weight vectors, one tie rule for all of them.
 
 The rule: larger weight first, equal weights by smaller index, NaN last.
+
+Weights that are equal in exact arithmetic differ in their last digits, depending on the order of
+additions. Without a rule this noise would decide which attributes are selected. So weights within
+`TOLERANCE` (relative) of the largest of their group count as equal.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.algorithms.base.sums import column_tiles
-from fsops.algorithms.base.types import Bools, Floats, Ints
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
+
+TOLERANCE = 1e-12
+"""Sums of up to a million doubles differ by less, in whatever order they are added."""
+
+
+def best_first(scores: Numbers) -> Ints:
+    """Return the positions from the largest score to the smallest; unknown scores (NaN) last.
+
+    Equal scores keep the order of the data.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    order = np.argsort(-values)
+    ordered = values[order]
+    known = len(values) - int(np.isnan(values).sum())
+    order[known:] = np.sort(order[known:])
+    near = is_near(ordered[: max(known - 1, 0)], ordered[1:known])
+    if not near.any():
+        return order
+    tied = np.zeros(len(order), dtype=bool)
+    tied[: len(near)] |= near
+    tied[1 : len(near) + 1] |= near
+    group = tie_groups(ordered[tied])
+    # Group and position in one number: numpy sorts numbers much faster than pairs.
+    keys = np.sort(group * len(order) + order[tied])
+    order[tied] = keys % len(order)
+    return order
+
+
+def is_near(best: Numbers, score: Numbers) -> Bools:
+    """Return whether a score counts as equal to a better one."""
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        close = np.isfinite(best) & (best - score <= TOLERANCE * np.abs(best))
+    found: Bools = close | (best == score) | (np.isnan(best) & np.isnan(score))
+    return found
+
+
+def tie_groups(descending: Floats) -> Ints:
+    """Return the number of the group of each score; a group begins with its best score."""
+    begins = np.ones(len(descending), dtype=bool)
+    begins[1:] = ~is_near(descending[:-1], descending[1:])
+    starts = np.flatnonzero(begins)
+    first = descending[starts]
+    last = descending[np.append(starts[1:], len(descending)) - 1]
+    # Rarely the steps of a long chain are all small, but its ends are apart.
+    for run in np.flatnonzero(~is_near(first, last)):
+        end = starts[run + 1] if run + 1 < len(starts) else len(descending)
+        _split_chain(descending, begins, int(starts[run]), int(end))
+    return np.cumsum(begins) - 1
+
+
+def _split_chain(descending: Floats, begins: Bools, start: int, end: int) -> None:
+    """Mark where groups begin in a chain of scores that are near their neighbours only."""
+    while start < end:
+        near = is_near(np.full(end - start, descending[start]), descending[start:end])
+        start += int(near.sum())
+        if start < end:
+            begins[start] = True
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The best of some scores."""
+
+    positions: Ints
+    """Best first."""
+    tied: int = 0
+    """How many scores are equal to the last chosen one, if some of them are not chosen."""
+
+
+def best(scores: Numbers, k: int) -> Chosen:
+    """Return the k best scores, best first, without sorting the others."""
+    values = np.asarray(scores, dtype=np.float64)
+    if k <= 0:
+        return Chosen(np.empty(0, dtype=np.intp))
+    if k >= len(values):
+        return Chosen(best_first(values))
+    with np.errstate(invalid="ignore"):
+        cut = -np.partition(-values, k - 1)[k - 1]
+        if np.isnan(cut):  # fewer than k scores are known
+            return _chosen(best_first(values), values, k)
+        # All that may be equal to the last one, be it better or worse by rounding.
+        slack = 4 * TOLERANCE * np.abs(cut) if np.isfinite(cut) else 0.0
+        candidates = np.flatnonzero(values >= cut - slack)
+    order = candidates[best_first(values[candidates])]
+    return _chosen(order, values, k)
+
+
+def _chosen(order: Ints, values: Floats, k: int) -> Chosen:
+    """Return the first k of an order, and the size of the tie that the cut goes through."""
+    ordered = values[order]
+    if len(order) == k or np.isnan(ordered[k]):
+        return Chosen(order[:k])
+    lower, higher = np.sort(ordered[k - 1 : k + 1])
+    if not is_near(higher, lower):
+        return Chosen(order[:k])
+    # Within a group the scores may go up and down, but the groups themselves come in order.
+    group = tie_groups(-np.sort(-ordered))
+    tied = int((group == group[k]).sum()) if group[k - 1] == group[k] else 0
+    return Chosen(order[:k], tied)
 
 
 def descending_order(weights: Floats) -> Ints:
@@ -22,7 +127,11 @@ def descending_order(weights: Floats) -> Ints:
     -------
     ndarray of int, shape (..., p)
     """
-    return np.argsort(-np.asarray(weights, dtype=np.float64), axis=-1, kind="stable")
+    values = np.asarray(weights, dtype=np.float64)
+    if values.ndim == 1:
+        return best_first(values)
+    rows = [best_first(row) for row in values.reshape(-1, values.shape[-1])]
+    return np.array(rows, dtype=np.intp).reshape(values.shape)
 
 
 def ordinal_ranks(weights: Floats) -> Ints:
@@ -43,20 +152,35 @@ def ordinal_ranks(weights: Floats) -> Ints:
     return ranks
 
 
-def average_ranks(weights: Floats) -> Floats:
-    """Ranks 1..p of one vector, 1 for the largest; equal weights share their mean rank.
+def average_places(weights: Floats) -> Floats:
+    """Places 1..p of one weighting, 1 for the largest; tied weights share their mean place."""
+    order = best_first(weights)
+    if not order.size:
+        return np.empty(0)
+    groups = np.empty(len(order), dtype=np.intp)
+    groups[order] = tie_groups(np.asarray(weights, dtype=np.float64)[order])
+    return _mean_places(groups)
+
+
+def average_ranks(values: Floats) -> Floats:
+    """Ranks 1..n of data, 1 for the largest; only values that are equal bit for bit share a rank.
 
     Parameters
     ----------
-    weights : ndarray, shape (p,)
+    values : ndarray, shape (n,)
 
     Returns
     -------
-    ndarray of float, shape (p,)
+    ndarray of float, shape (n,)
     """
-    _, group, counts = np.unique(-weights, return_inverse=True, return_counts=True)
+    return _mean_places(np.unique(-values, return_inverse=True)[1])
+
+
+def _mean_places(groups: Ints) -> Floats:
+    counts = np.bincount(groups)
     last = np.cumsum(counts)
-    return (last - (counts - 1) / 2.0)[group]
+    places: Floats = (last - (counts - 1) / 2.0)[groups]
+    return places
 
 
 def average_ranks_of_columns(X: Floats) -> Floats:

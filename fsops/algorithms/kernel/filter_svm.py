@@ -47,6 +47,9 @@ class FilterMachine:
         The cost of errors that was used in the end.
     separable : bool
         Whether no multiplier is at that cost: the solution is the one without errors.
+    margin : float
+        Distance of the border from the rows nearest to it, 1 / |w|, in the space of the kernel,
+        with its ridge. Infinite if the border does not depend on the rows.
     """
 
     support: Ints
@@ -54,6 +57,7 @@ class FilterMachine:
     bias: float
     C: float
     separable: bool
+    margin: float
 
     def decide(self, gram: Floats) -> Floats:
         """Signed distances of rows, from their kernel values with the support vectors."""
@@ -156,9 +160,11 @@ def _solved(K: Floats, positive: Bools, C: float, tol: float) -> tuple[FilterMac
         solver.fit(K, positive)
     dual = np.asarray(solver.dual_coef_[0], dtype=np.float64)
     separable = bool(np.abs(dual).max(initial=0.0) < C * (1.0 - SETTLED))
-    machine = FilterMachine(
-        solver.support_.astype(np.intp), dual, float(solver.intercept_[0]), C, separable
-    )
+    support = solver.support_.astype(np.intp)
+    squared = float(dual @ K[np.ix_(support, support)] @ dual)
+    length = float(np.sqrt(max(0.0, squared)))
+    margin = 1 / length if length > 0 else np.inf
+    machine = FilterMachine(support, dual, float(solver.intercept_[0]), C, separable, margin)
     return machine, solver.fit_status_ == 0
 
 

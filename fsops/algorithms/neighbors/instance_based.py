@@ -348,8 +348,21 @@ def combine(
         relevance, redundancy = _to_unit(relevance), _to_unit(redundancy)
     score = np.full(counts.size, np.nan)
     score[union] = np.round(relevance - redundancy_weight * redundancy, DECIMALS)
-    shifted = score - (score[union].min() if union.size else 0.0)
-    return _ordered(score, np.nan_to_num(shifted), counts, (score,))
+    return _ordered(score, np.nan_to_num(_above_zero(score)), counts, (score,))
+
+
+def _above_zero(score: Floats) -> Floats:
+    """Scores shifted so that the smallest is above 0: weight 0 would deselect its feature.
+
+    It keeps 1 / u of the span of the u known scores; if they are all equal each becomes 1.
+    """
+    known = score[~np.isnan(score)]
+    if not known.size:
+        return score
+    span = float(known.max() - known.min())
+    if not span > 0:
+        return np.where(np.isnan(score), np.nan, 1.0)
+    return np.asarray(score - known.min() + span / known.size)
 
 
 def _ordered(

@@ -533,12 +533,13 @@ class Process:
         """Remove what feeds an input port, if anything does."""
         self._check_known(node)
         feeding = [
-            (start, node, ports)
+            (start, ports)
             for start, edges in self.graph.pred[node].items()
             for ports in edges
             if ports[1] == port
         ]
-        self.graph.remove_edges_from(feeding)
+        for start, ports in feeding:
+            self.graph.remove_edge(start, node, ports)
 
     def remove(self, name: str) -> None:
         """Remove an operator and its connections."""

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from fsops.data.names import Names
+from fsops.data.weights import Details
 from fsops.engine.layout import Array, View, as_view, is_compact, view_of
 
 FUNCTIONS = ("fsops.algorithms.", "fsops.data.")
@@ -99,6 +101,9 @@ class _Encoder:
     def _writers(self) -> list[tuple[Any, Callable[[Any], tuple[str, Any]]]]:
         return [
             (np.ndarray, self._array),
+            # As texts: equal names have equal bytes, whatever they share with others in memory.
+            (Names, lambda v: ("names", v.texts())),
+            (Details, self._details),
             (np.generic, lambda v: ("scalar", self.tree(np.asarray(v)))),
             (enum.Enum, lambda v: ("enum", [_place(type(v)), v.name])),
             (tuple, self._tuple),
@@ -128,6 +133,10 @@ class _Encoder:
         items = [self.tree(item) for item in value]
         return ("tuple", items) if type(value) is tuple else ("named", [_place(type(value)), items])
 
+    def _details(self, value: Details) -> tuple[str, Any]:
+        columns = [[key, self.tree(column)] for key, column in value.items()]
+        return "details", [value.count, columns]
+
     def _pairs(self, value: Mapping[Any, Any]) -> tuple[str, Any]:
         return "dict", [[self.tree(k), self.tree(v)] for k, v in value.items()]
 
@@ -153,6 +162,25 @@ class _Decoder:
     def __init__(self, arrays: list[Array]) -> None:
         self._arrays = arrays
         self._made: list[Any] = []
+        # A table, because the kind comes from the file: it must not name any other method.
+        self._readers: Mapping[str, Callable[[Any], Any]] = {
+            "array": self._array,
+            "names": self._names,
+            "details": self._details,
+            "scalar": self._scalar,
+            "texts": self._texts,
+            "view": self._view,
+            "enum": self._enum,
+            "tuple": self._tuple,
+            "named": self._named,
+            "list": self._list,
+            "set": self._set,
+            "dict": self._dict,
+            "name": self._name,
+            "partial": self._partial,
+            "estimator": self._estimator,
+            "object": self._object,
+        }
 
     def value(self, tree: Any) -> Any:
         if not isinstance(tree, dict):
@@ -162,12 +190,19 @@ class _Decoder:
             return float.fromhex(content)
         if kind == "again":
             return self._made[content]
-        made = getattr(self, f"_{kind}")(content)
+        made = self._readers[kind](content)
         self._made.append(made)
         return made
 
     def _array(self, number: int) -> Array:
         return self._arrays[number]
+
+    def _names(self, content: Any) -> Names:
+        return Names.of([str(name) for name in content])
+
+    def _details(self, content: Any) -> Details:
+        count, columns = content
+        return Details({key: self.value(column) for key, column in columns}, count)
 
     def _scalar(self, content: Any) -> Any:
         return self.value(content)[()]

@@ -17,6 +17,7 @@ from fsops.operators.modeling.estimators import TRAINING, describe_model
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
+SMOOTHING = 1e-9  # added to variances of standardized columns, as scikit-learn does
 ROUNDING = 64 * np.finfo(np.float64).eps
 
 
@@ -34,22 +35,19 @@ class Gaussians:
 
     @classmethod
     def fit(cls, X: Floats, codes: Codes) -> Gaussians:
-        """Return the distributions of the columns in each class."""
-        from sklearn.naive_bayes import GaussianNB
-
-        size = np.abs(X).max(axis=0)
+        """Return the distributions of the columns in each class; missing values are left out."""
+        size = np.fmax.reduce(np.abs(X), axis=0)
         scaled = X / np.where(size > 0, size, 1.0)
-        columns = np.flatnonzero(scaled.std(axis=0) > ROUNDING)
-        scaled = scaled[:, columns]
-        centre, spread = scaled.mean(axis=0), scaled.std(axis=0)
+        centre, spread = _mean_and_deviation(scaled)
+        columns = np.flatnonzero(spread > ROUNDING)
+        if len(columns) < X.shape[1]:
+            scaled, centre, spread = scaled[:, columns], centre[columns], spread[columns]
         # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
         # different scales that drowns the small ones, so every attribute is brought to one scale.
-        if len(columns):
-            fitted = GaussianNB().fit((scaled - centre) / spread, codes)
-            means, variances = fitted.theta_, fitted.var_
-        else:
-            means = variances = np.ones((len(np.unique(codes)), 0))
-        return cls(columns, size[columns], centre, spread, means, variances)
+        scaled = (scaled - centre) / spread
+        moments = [_mean_and_variance(scaled[codes == code]) for code in np.unique(codes)]
+        means, variances = np.array(moments).transpose(1, 0, 2)
+        return cls(columns, size[columns], centre, spread, means, variances + SMOOTHING)
 
     def log_likelihood(self, X: Floats) -> Floats:
         """Return the log density of each row in each class; missing values tell nothing."""
@@ -62,6 +60,25 @@ class Gaussians:
         return result
 
 
+def _mean_and_deviation(X: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of the known values; deviation 0 where there is none."""
+    mean, variance = _mean_and_variance(X, unknown=0.0)
+    return mean, np.sqrt(variance)
+
+
+def _mean_and_variance(X: Floats, unknown: float = 1.0) -> tuple[Floats, Floats]:
+    """Mean and variance of the known values; where there is none, 0 and the given variance."""
+    missing = np.isnan(X)
+    if not missing.any():
+        mean = X.mean(axis=0)
+        return mean, np.square(X - mean).mean(axis=0)
+    count = (~missing).sum(axis=0)
+    divisor = np.maximum(count, 1)
+    mean = np.where(missing, 0.0, X).sum(axis=0) / divisor
+    squares = np.where(missing, 0.0, X - mean) ** 2
+    return mean, np.where(count > 0, squares.sum(axis=0) / divisor, unknown)
+
+
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """Log frequencies of the categories in each class: a table (class, category) per attribute."""
@@ -70,9 +87,15 @@ class Frequencies:
 
     @classmethod
     def fit(cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], alpha: float) -> Frequencies:
-        """Return the frequencies of each column's categories, ``counts`` of them."""
+        """Return the frequencies of each column's categories, ``counts`` of them.
+
+        Missing values are left out.
+        """
         from sklearn.naive_bayes import CategoricalNB
 
+        if (X == MISSING_CODE).any():
+            columns = zip(X.T, counts.tolist(), strict=True)
+            return cls(tuple(_known_frequencies(x, codes, count, alpha) for x, count in columns))
         fitted = CategoricalNB(alpha=alpha, force_alpha=True, min_categories=counts).fit(X, codes)
         return cls(tuple(fitted.feature_log_prob_))
 
@@ -83,6 +106,16 @@ class Frequencies:
             known = column != MISSING_CODE
             result[known] += table[:, column[known]].T
         return result
+
+
+def _known_frequencies(x: Codes, codes: Codes, count: int, alpha: float) -> Floats:
+    """Log frequencies of the known categories of an attribute, (class, category)."""
+    known = x != MISSING_CODE
+    classes, places = np.unique(codes, return_inverse=True)
+    table = np.zeros((len(classes), count))
+    np.add.at(table, (places[known], x[known]), 1.0)
+    table += alpha
+    return np.asarray(np.log(table) - np.log(table.sum(axis=1, keepdims=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +149,7 @@ class MixedNaiveBayes:
     accepts=Accepts(
         label="nominal",
         attributes="numerical or nominal",
+        missing=True,
         instead="Naive Bayes predicts classes, not numbers.",
     ),
     describe=describe_model,
@@ -136,7 +170,8 @@ def naive_bayes(
     and well-chosen attributes.
 
     Copies of the same information count several times, so it gains much from a selection without
-    redundancy. Where the model is applied, a missing value tells nothing for or against a class.
+    redundancy. A missing value is left out, in training and where the model is applied. Where a
+    class has no known value of an attribute, the distribution of all rows is used.
 
     References
     ----------

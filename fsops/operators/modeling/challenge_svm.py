@@ -40,6 +40,18 @@ class KernelMachine:
     """Places of the negative and the positive class among the classes of the label."""
     n_classes: int
 
+    @property
+    def details(self) -> dict[str, float | bool]:
+        """Sigma and C as found from the rows, and the solution they lead to."""
+        width = {"sigma": self.sigma} if self.kernel == "gaussian" else {}
+        return {
+            **width,
+            "C": self.machine.C,
+            "support vectors": len(self.machine.support),
+            "separable": self.machine.separable,
+            "margin": self.machine.margin,
+        }
+
     def __call__(self, examples: ExampleSet) -> Floats:
         """Return confidences that rise with the distance from the border; no probabilities."""
         require_finite(examples)
@@ -124,7 +136,9 @@ def hard_margin_svm(
     the rows: not for more than some thousands.
 
     The cost of errors starts at 100 and grows until no row pays it in full: that solution is the
-    one without errors, exactly. It stops at 100,000,000.
+    one without errors, exactly. It stops at 100,000,000. The model shows sigma and C as they were
+    found, the number of support vectors, whether the classes are separable, and the margin (1 over
+    the length of the normal, after scaling).
 
     .. math:: k(x, z) = e^{-\|x - z\|^2 / (2\sigma^2)}, \qquad
         \sigma = \frac1n \sum_i \min_{l: y_l \ne y_i} \|x_i - x_l\|, \qquad

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.preparation.mixed_space import MixedSpace
+from fsops.algorithms.kernel.clinical import ClinicalScale
+from fsops.algorithms.preparation.mixed_space import MixedSpace, heom_distances
 from fsops.core import Accepts, Aliases, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite
@@ -27,7 +28,61 @@ from fsops.operators.modeling.svm import clinical_model
 Measure = Literal[
     "MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance", "clinical"
 ]
+BLOCK_ROWS = 512
+Floats = npt.NDArray[np.float64]
 METRICS = {"ManhattanDistance": "manhattan", "clinical": "precomputed"}
+
+
+@dataclass(frozen=True, eq=False)
+class HeomNeighbours:
+    """Neighbours by HEOM among rows with missing values.
+
+    Rows at the same distance vote in the order of the training rows.
+
+    Parameters
+    ----------
+    scale
+        Ranges of the numbers in the training rows.
+    numbers, codes
+        The training rows.
+    targets
+        Their classes, a column each (0 or 1), or one column of numbers.
+    k, weighted
+        How many neighbours vote, and whether nearer ones count more.
+    """
+
+    scale: Floats
+    numbers: Floats
+    codes: npt.NDArray[np.int32]
+    targets: Floats
+    k: int
+    weighted: bool
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return confidences per class, or predicted numbers."""
+        examples.require_bounded()
+        parts = [
+            self._of(examples.take(np.arange(start, min(start + BLOCK_ROWS, len(examples)))))
+            for start in range(0, len(examples), BLOCK_ROWS)
+        ]
+        found = np.concatenate([np.empty((0, self.targets.shape[1])), *parts])
+        return found if self.targets.shape[1] > 1 else found[:, 0]
+
+    def _of(self, examples: ExampleSet) -> Floats:
+        rows = examples.numeric(), examples.nominal()
+        distances = heom_distances(self.scale, rows, (self.numbers, self.codes))
+        nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
+        near = np.take_along_axis(distances, nearest, axis=1)
+        weights = _nearness(near) if self.weighted else np.ones_like(near)
+        votes = np.einsum("ij,ijc->ic", weights, self.targets[nearest])
+        return np.asarray(votes / weights.sum(axis=1, keepdims=True))
+
+
+def _nearness(distances: Floats) -> Floats:
+    """Inverse distances; where a neighbour is at distance 0 only such neighbours count."""
+    exact = distances == 0
+    inverse = 1.0 / np.where(exact, 1.0, distances)
+    return np.where(exact.any(axis=1, keepdims=True), exact, inverse)
 
 
 @dataclass(frozen=True)
@@ -36,9 +91,13 @@ class MixedNeighbours:
 
     space: MixedSpace
     predictor: EstimatorPredictor
+    with_gaps: HeomNeighbours | None = None
+    """For rows with missing values; only HEOM defines their distances."""
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
+        if self.with_gaps is not None and np.isnan(examples.numeric()).any():
+            return self.with_gaps(examples)
         schema = examples.schema
         nominal = schema.names_at(schema.regular_nominal)
         require_finite(examples.drop(nominal) if nominal else examples)
@@ -66,7 +125,7 @@ def k_nn(
         Field(
             description="Distance between two rows. The first two take nominal attributes, which "
             "differ by 0 or 1; HEOM divides numbers by their range in the training rows. So does "
-            "clinical, 1 − the clinical kernel, which takes missing values too."
+            "clinical, 1 − the clinical kernel. HEOM and clinical take missing values."
         ),
     ] = "MixedEuclideanDistance",
     normalize: Annotated[
@@ -82,10 +141,10 @@ def k_nn(
 
     Attributes with large values dominate unless normalized, and irrelevant ones drown the others:
     select first. With fewer rows than k all rows vote. Tables with numbers and categories are
-    best compared by HEOM, in which every attribute counts at most 1. A category that the
-    training rows do not have differs from all. With missing values use the clinical measure, the
-    mean over the attributes of their differences (divided by the range, and not above 1); what is
-    missing differs by 1.
+    best compared by HEOM, in which attributes differ by at most 1 within the range of the training
+    rows, and by more beyond it. A category that the training rows do not have differs from all. A
+    value that is missing in one of two rows differs by 1. The clinical measure is the mean of the
+    absolute differences; values beyond the range are first moved to its end.
 
     .. math:: d_{HEOM}(x, z) = \sqrt{\sum_{j\,num} \left(\frac{x_j - z_j}{range_j}\right)^2
         + \sum_{j\,nom} [x_j \ne z_j]}
@@ -106,12 +165,27 @@ def k_nn(
     )
     if measure == "clinical":
         return clinical_model(estimator, examples, "k-NN", unlike=True)
-    examples.require_complete()
     _check_measure(examples, measure)
+    gaps = None
+    if measure == "HEOM":
+        gaps = _heom(examples, k, weighted_vote)
+        if examples.missing_by_attribute:
+            return PredictionModel(gaps, examples.schema, "k-NN")
+    examples.require_complete("set measure to HEOM or clinical")
     space = _space(examples, measure, normalize)
     points = space.points(examples.numeric(), examples.nominal())
     predictor = fitted_predictor(estimator, points, examples, "k-NN")
-    return PredictionModel(MixedNeighbours(space, predictor), examples.schema, "k-NN")
+    return PredictionModel(MixedNeighbours(space, predictor, gaps), examples.schema, "k-NN")
+
+
+def _heom(examples: ExampleSet, k: int, weighted: bool) -> HeomNeighbours:
+    X, label = examples.numeric(), examples.label_values()
+    if examples.label.value_type.is_nominal:
+        targets = (label[:, None] == np.arange(len(examples.label.categories))).astype(np.float64)
+    else:
+        targets = np.asarray(label, dtype=np.float64)[:, None]
+    k = min(k, len(examples))
+    return HeomNeighbours(ClinicalScale.of(X).span, X, examples.nominal(), targets, k, weighted)
 
 
 def _check_measure(examples: ExampleSet, measure: Measure) -> None:

@@ -147,7 +147,8 @@ def ensemble_of_classifiers(
     With :math:`d_{tc}` the confidence of classifier t in class c, brought to sum 1 over the
     classes, the class with the largest of these wins:
 
-    .. math:: \sum_t [\hat c_t = c], \quad \sum_t [\hat c_t = c] \log\frac{1 - e_t}{e_t}, \quad
+    .. math:: \sum_t [\hat c_t = c], \quad \sum_t [\hat c_t = c] \left(\log\frac{1 - e_t}{e_t}
+        + \log(C - 1)\right), \quad
         \frac1T \sum_t d_{tc}, \quad \prod_t d_{tc}, \quad \min_t d_{tc}, \quad \max_t d_{tc}
 
     Average and sum decide alike; for two classes, so do minimum and maximum. With the minimum,
@@ -182,11 +183,15 @@ def ensemble_of_classifiers(
     priors = np.bincount(
         examples.label_values().astype(np.intp), minlength=len(examples.label.categories)
     )
+    errors = np.array([error for _, error in found])
+    votes = vote_weights(errors, classes=int(np.count_nonzero(priors)))
+    if rule == "weighted majority" and not votes.any():
+        ctx.warn("No classifier predicts better than chance: all votes count alike.")
     predictor = CombinedClassifiers(
         tuple(model for model, _ in found),
         examples.label,
         rule,
-        tuple(vote_weights(np.array([error for _, error in found])).tolist()),
+        tuple(votes.tolist()),
         tuple((priors / len(examples)).tolist()),
     )
     model = PredictionModel(predictor, examples.schema, "Ensemble of Classifiers")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator as compare
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
@@ -14,7 +14,8 @@ from pydantic import Field
 from fsops.core import AttributeName, AttributeNames, When
 from fsops.data import ExampleSet, Schema, ValueType
 from fsops.data.columns import is_missing
-from fsops.data.schema import NOMINAL, NUMERICAL, Positions
+from fsops.data.names import Positions
+from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.errors import ParameterError
 
 Mask = npt.NDArray[np.bool_]
@@ -131,7 +132,7 @@ class AttributeFilter(TypedDict, total=False):
     ]
 
 
-def selected_names(examples: ExampleSet, chosen: Mapping[str, Any]) -> tuple[str, ...]:
+def selected_names(examples: ExampleSet, chosen: Mapping[str, Any]) -> Sequence[str]:
     """Return the attributes that the parameters choose, in the order of the data."""
     candidates = _candidates(examples.schema, chosen)
     fits = _fits_by_schema(examples.schema, candidates, chosen)
@@ -140,7 +141,7 @@ def selected_names(examples: ExampleSet, chosen: Mapping[str, Any]) -> tuple[str
     return examples.schema.names_at(candidates[fits ^ chosen["invert_selection"]])
 
 
-def names_before_run(schema: Schema, chosen: Mapping[str, Any]) -> tuple[str, ...] | None:
+def names_before_run(schema: Schema, chosen: Mapping[str, Any]) -> Sequence[str] | None:
     """Return the attributes that the parameters choose; None where that depends on the values."""
     candidates = _candidates(schema, chosen)
     fits = _fits_by_schema(schema, candidates, chosen)
@@ -179,7 +180,7 @@ def _named(schema: Schema, chosen: Mapping[str, Any]) -> Positions:
     return schema.positions([chosen["attribute"]])
 
 
-def _matching(names: tuple[str, ...], chosen: Mapping[str, Any]) -> Mask:
+def _matching(names: Sequence[str], chosen: Mapping[str, Any]) -> Mask:
     if not chosen["regular_expression"]:
         raise ParameterError(
             "regular_expression is not set; it must say what the names look like.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
@@ -16,7 +16,7 @@ from fsops.operators.preparation.attribute_filter import AttributeFilter, select
 from fsops.operators.preparation.prepared import ALIASES, describe_change
 
 
-def _kept(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def _kept(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     spared = () if parameters["include_special_attributes"] else tuple(schema.roles)
     return schema.take(np.sort(schema.positions([*names, *spared])))
 

@@ -73,7 +73,7 @@ class RangeFilter(AttributeFilter, total=False):
 class Ranges:
     """Replaces numbers by the range they lie in; a value at a limit belongs to the range below."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     cuts: CutPoints
     categories: tuple[Categories, ...]
     """Of each attribute, from the lowest range to the highest; None makes values missing."""
@@ -157,7 +157,7 @@ def _discretized(
     used = points.n_levels - 1
     found = [column[:k] for column, k in zip(points.cuts.T.tolist(), used.tolist(), strict=True)]
     categories = tuple(range_names(cuts, style) for cuts in found)
-    useless = np.flatnonzero(used == 0) if remove_useless else ()
+    useless = np.flatnonzero(used == 0).tolist() if remove_useless else []
     left_out = tuple(names[j] for j in useless)
     return prepared(examples, Ranges(names, points, categories, left_out), names, title)
 
@@ -176,19 +176,19 @@ def _discretized_alike(
     return prepared(examples, Ranges(names, points, (categories,) * len(names)), names, title)
 
 
-def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> tuple[str, ...]:
+def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Sequence[str]:
     names = numerical_among(examples.schema, selected_names(examples, chosen))
     if not names:
         ctx.warn("No numerical attribute is chosen: nothing is discretised.")
     return names
 
 
-def _alike(schema: Schema, names: tuple[str, ...], categories: Categories) -> Schema:
+def _alike(schema: Schema, names: Sequence[str], categories: Categories) -> Schema:
     numerical = numerical_among(schema, names)
     return redeclared(schema, [declared(schema, name, categories) for name in numerical])
 
 
-def _unknown_ranges(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> None:
+def _unknown_ranges(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
     """Only the run can tell the limits."""
 
 
@@ -211,7 +211,7 @@ def _boundaries(parameters: Mapping[str, Any]) -> list[float]:
 
 
 def _known_bins(
-    schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
+    schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
 ) -> Schema | None:
     if not parameters["define_boundaries"]:
         return None
@@ -436,7 +436,7 @@ def _user_ranges(classes: Mapping[str, float]) -> tuple[list[float], Categories]
     return limits, (*names, None)
 
 
-def _user_classes(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def _user_classes(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     return _alike(schema, names, _user_ranges(parameters["classes"])[1])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Unpack
 
@@ -13,7 +13,8 @@ from pydantic import Field
 from fsops.core import Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
 from fsops.data.columns import MISSING_CODE
-from fsops.data.schema import REGULAR, Positions
+from fsops.data.names import Positions
+from fsops.data.schema import REGULAR
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -100,7 +101,7 @@ class IndicatorCoding:
         return rest.with_columns(list(zip(self.attributes(), values, strict=True)))
 
 
-def _without(schema: Schema, names: tuple[str, ...]) -> Positions:
+def _without(schema: Schema, names: Sequence[str]) -> Positions:
     keep = np.ones(len(schema), dtype=bool)
     keep[schema.positions(names)] = False
     return np.flatnonzero(keep)
@@ -131,9 +132,7 @@ def _indicator_name(source: str, category: str, parameters: Mapping[str, Any]) -
     return f"{source}{'_' if parameters['use_underscore_in_name'] else ' = '}{category}"
 
 
-def _coding(
-    schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
-) -> IndicatorCoding:
+def _coding(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> IndicatorCoding:
     """Return dummy or effect coding of nominal attributes."""
     effect = parameters["coding_type"] == EFFECT
     groups = _comparison_groups(schema, names, parameters)
@@ -152,7 +151,7 @@ def _coding(
 
 
 def _comparison_groups(
-    schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
+    schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
 ) -> dict[str, int | None]:
     """Return the code of the category that gets no attribute of its own."""
     if parameters["coding_type"] == DUMMY and not parameters["use_comparison_groups"]:
@@ -176,7 +175,7 @@ def _code_of(attribute: Attribute, category: str | None) -> int:
     return attribute.categories.index(category)
 
 
-def _numbers(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def _numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     nominal = nominal_among(schema, names)
     if parameters["coding_type"] == INTEGERS:
         return redeclared(schema, [_integer(schema, name) for name in nominal])
@@ -243,7 +242,7 @@ def nominal_to_numerical(
     return prepared(examples, coding, names, "Nominal to Numerical")
 
 
-def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> tuple[str, ...]:
+def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Sequence[str]:
     names = nominal_among(examples.schema, selected_names(examples, chosen))
     if not names:
         ctx.warn("No nominal attribute is chosen: nothing is changed.")
@@ -254,7 +253,7 @@ def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> tu
 
 
 def _yes_or_no(
-    schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]
+    schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
 ) -> IndicatorCoding:
     few = 0 if parameters["transform_binominal"] else 2
     chosen = [a for a in map(schema.attribute, names) if len(a.categories) > few]
@@ -267,7 +266,7 @@ def _yes_or_no(
     return IndicatorCoding(sources, tuple(indicators), binominal=True)
 
 
-def _binominal(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def _binominal(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     return _yes_or_no(schema, nominal_among(schema, names), parameters).schema_after(schema)
 
 
@@ -309,7 +308,7 @@ def nominal_to_binominal(
 # --- numbers to categories ------------------------------------------------------------------
 
 
-def _truths(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def _truths(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     numerical = numerical_among(schema, names)
     return redeclared(schema, [_nominal(schema, name, TRUTH) for name in numerical])
 
@@ -353,7 +352,7 @@ def numerical_to_binominal(
     )
 
 
-def _unknown(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> None:
+def _unknown(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
     """Only the run can tell the categories."""
 
 

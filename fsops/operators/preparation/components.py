@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -36,7 +36,7 @@ def _attributes(count: int) -> list[Attribute]:
 class Projection:
     """Puts components in the place of attributes."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     components: Components
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:

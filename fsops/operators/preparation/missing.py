@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Unpack
 
@@ -139,7 +139,7 @@ def _category(attribute: Attribute, stored: npt.NDArray[Any], rule: str, value: 
 
 
 def _figures(
-    examples: ExampleSet, names: tuple[str, ...], rule: str, value: str, offset: float
+    examples: ExampleSet, names: Sequence[str], rule: str, value: str, offset: float
 ) -> dict[str, float]:
     """Return what takes the place of missing numbers, where a number is known to tell it."""
     if not names or rule == "none":

@@ -38,7 +38,7 @@ class Noise:
     """Standard deviation of the noise of each attribute."""
     label: float | None
     """Standard deviation of the noise of a numerical label, or probability of another class."""
-    names: tuple[str, ...]
+    names: Sequence[str]
     """Attributes of nothing but noise."""
     offset: float
     factor: float
@@ -109,7 +109,7 @@ def _new_names(schema: Schema, count: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _after(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def _after(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     levels = _levels(schema, names, parameters["default_attribute_noise"], parameters["noise"])
     changed = list(levels)
     label = schema.label

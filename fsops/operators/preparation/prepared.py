@@ -48,17 +48,17 @@ def prepared(
     return Prepared(model.apply(examples), model)
 
 
-def numerical_among(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+def numerical_among(schema: Schema, names: Sequence[str]) -> Sequence[str]:
     """Return the names of numerical attributes, in their order."""
     return _of_types(schema, names, NUMERICAL)
 
 
-def nominal_among(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
+def nominal_among(schema: Schema, names: Sequence[str]) -> Sequence[str]:
     """Return the names of nominal attributes, in their order."""
     return _of_types(schema, names, NOMINAL)
 
 
-def _of_types(schema: Schema, names: Sequence[str], types: frozenset[ValueType]) -> tuple[str, ...]:
+def _of_types(schema: Schema, names: Sequence[str], types: frozenset[ValueType]) -> Sequence[str]:
     positions = schema.positions(names)
     return schema.names_at(positions[np.isin(positions, schema.of_types(types))])
 
@@ -70,7 +70,7 @@ def redeclared(schema: Schema, attributes: Sequence[Attribute]) -> Schema:
 
 
 def describe_change(
-    change: Callable[[Schema, tuple[str, ...], Mapping[str, Any]], Schema | None],
+    change: Callable[[Schema, Sequence[str], Mapping[str, Any]], Schema | None],
     *,
     keeps_missing: bool = True,
 ) -> Describe:

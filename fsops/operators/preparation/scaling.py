@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.algorithms.preparation import normalization
 from fsops.core import Context, When, operator
-from fsops.data import ExampleSet, Schema, ValueType
+from fsops.data import ExampleSet, Schema
 from fsops.errors import DataError, ParameterError, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -22,7 +22,6 @@ from fsops.operators.preparation.prepared import (
     describe_change,
     numerical_among,
     prepared,
-    redeclared,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -42,7 +41,7 @@ _RULES: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = {
 class Scaling:
     """Maps each attribute to (value - centre) / divisor + offset."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     centre: Floats
     divisor: Floats
     offset: float = 0.0
@@ -57,11 +56,9 @@ class Scaling:
         return examples.with_numbers(positions, scaled)
 
 
-def real_numbers(schema: Schema, names: tuple[str, ...], parameters: Mapping[str, Any]) -> Schema:
+def real_numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     """Return the schema with the numerical attributes among the names as real ones."""
-    attributes = map(schema.attribute, numerical_among(schema, names))
-    integers = [a for a in attributes if a.value_type is ValueType.INTEGER]
-    return redeclared(schema, [replace(a, value_type=ValueType.REAL) for a in integers])
+    return schema.as_real(schema.positions(numerical_among(schema, names)))
 
 
 @operator(
@@ -140,8 +137,8 @@ def normalize(
     )
 
 
-def _refuse_negative(values: Floats, names: tuple[str, ...]) -> None:
-    negative = [names[j] for j in np.flatnonzero((values < 0).any(axis=0))]
+def _refuse_negative(values: Floats, names: Sequence[str]) -> None:
+    negative = [names[j] for j in np.flatnonzero((values < 0).any(axis=0)).tolist()]
     if negative:
         raise DataError(
             f"There are negative values in {enumerate_names(negative)}; "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -31,8 +31,8 @@ class Transforming:
     """Puts what a fitted transformer makes of numerical attributes into their place."""
 
     transformer: Any
-    names: tuple[str, ...]
-    outputs: tuple[str, ...]
+    names: Sequence[str]
+    outputs: Sequence[str]
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with the new attributes."""
@@ -121,8 +121,8 @@ def sklearn_transformer(
 
 
 def _names_out(
-    transformer: Any, values: npt.NDArray[np.float64], names: tuple[str, ...]
-) -> tuple[str, ...]:
+    transformer: Any, values: npt.NDArray[np.float64], names: Sequence[str]
+) -> Sequence[str]:
     """Return what the new attributes are called."""
     if hasattr(transformer, "get_feature_names_out"):
         return tuple(

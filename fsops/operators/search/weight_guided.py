@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -30,7 +31,7 @@ def _evaluations(known: Known) -> Count:
     return found_out(1, known.attributes)
 
 
-def _nested(weights: AttributeWeights, names: tuple[str, ...], absolute: bool) -> list[Subset]:
+def _nested(weights: AttributeWeights, names: Sequence[str], absolute: bool) -> list[Subset]:
     """Return the best attribute, the two best, …; attributes without a weight are left out."""
     place = {name: number for number, name in enumerate(names)}
     ranked = [weights.names[i] for i in weights.order(absolute=absolute)]

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.ranking import Chosen, best
+from fsops.algorithms.base.types import Floats
 from fsops.core import Aliases, Context, When, operator
 from fsops.data import (
     AttributeWeights,
@@ -73,7 +75,7 @@ def select_top_k(
     elif k > n:
         ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
     chosen = np.zeros(n)
-    chosen[_best(weights, k, ctx, absolute=use_absolute_weights)] = 1.0
+    chosen[_warned(weights.best(k, absolute=use_absolute_weights), ctx)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
 
@@ -144,46 +146,45 @@ def select_by_weights(
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
     which gives a warning. Of equal weights at the cut the attributes that come first in the data
-    are kept, with a warning.
+    are kept, with a warning. The top of a ranking are its smallest numbers.
     """  # fmt: skip
-    names = examples.schema.regular_names
-    values = weights.values_of(names)
+    values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
-    usable = np.flatnonzero(~np.isnan(values))
-    scored = AttributeWeights([names[i] for i in usable], values[usable])
-    keep = np.isnan(values) & (not deselect_unknown)
-    keep[usable[_chosen(scored, weight_relation, weight, k, p, ctx)]] = True
+    known = ~np.isnan(values)
+    usable = np.flatnonzero(known)
+    keep = ~known & (not deselect_unknown)
+    chosen = _chosen(
+        values[usable], weight_relation, weight, k, p, ctx, ranks=weights.smallest_is_best
+    )
+    keep[usable[chosen]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
-    return examples.select_regular(names[i] for i in np.flatnonzero(keep))
+    return examples.features(keep)
 
 
 def _chosen(  # noqa: PLR0917 - the operator's parameters
-    weights: AttributeWeights, relation: str, weight: float, k: int, p: float, ctx: Context
+    weights: Floats, relation: str, weight: float, k: int, p: float, ctx: Context, *, ranks: bool
 ) -> npt.NDArray[np.intp]:
     """Return the positions of the attributes that are good enough."""
     if relation in _COMPARISONS:
-        return np.flatnonzero(_COMPARISONS[relation](weights.values, weight))
+        return np.flatnonzero(_COMPARISONS[relation](weights, weight))
     n = len(weights)
     count = math.floor(n * p + 0.5) if relation.endswith("p%") else k  # half a one counts up
     if relation.startswith("all but"):
         count = n - k
     count = min(max(count, 1), n)
     best_first = relation in ("top k", "top p%", "all but bottom k")
-    ranked = weights if best_first else weights.with_values(-weights.values)
-    return _best(ranked, count, ctx)
+    # The top of a ranking are its smallest numbers.
+    return _warned(best(weights if best_first != ranks else -weights, count), ctx)
 
 
-def _best(
-    weights: AttributeWeights, k: int, ctx: Context, *, absolute: bool = False
-) -> npt.NDArray[np.intp]:
-    """Return the positions of the k best; tell where only the order of the data decides."""
-    order = weights.order(absolute=absolute)
-    values = np.abs(weights.values) if absolute else weights.values
-    if 0 < k < len(order) and values[order[k - 1]] == values[order[k]]:
+def _warned(chosen: Chosen, ctx: Context) -> npt.NDArray[np.intp]:
+    """Return the chosen positions; a warning says where only the order of the data decides."""
+    if chosen.tied:
         ctx.warn(
-            "Attributes inside and outside the selection have the same weight: the order of the "
-            "data decides which of them are kept. A finer weighting or another k tells them apart."
+            f"{chosen.tied} attributes inside and outside the selection have the same weight: the "
+            "order of the data decides which of them are kept. A finer weighting or another k "
+            "tells them apart."
         )
-    return order[:k]
+    return chosen.positions

@@ -313,12 +313,15 @@ def _nearest(lists: aggregation.Lists, given: _Given) -> _Scored:
 
 def _reliable(lists: aggregation.Lists, given: _Given) -> _Scored:
     errors = _errors(lists, given)
-    if (errors >= 0.5).all():
+    codes = np.empty(0) if given.examples is None else given.examples.class_codes()[0]
+    classes = max(2, len(np.unique(codes)))
+    if (errors >= 1 - 1 / classes).all():
         given.ctx.warn("No member's list predicts the label better than chance.")
     found = aggregation.reliability(
         lists,
         errors,
-        0 if given.examples is None else len(given.examples),
+        len(codes),
+        classes=classes,
         beta=given.how["error_ratio"],
         scale=given.how["reliability_scale"],
     )

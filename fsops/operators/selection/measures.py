@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -38,7 +39,7 @@ BINS = 3  # with few rows more bins make every pair look dependent
 class Measures:
     """Relevance of every attribute and redundancy of every pair, on one table."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     relevance: Floats
     redundancy: mrmr.Redundancy
     same_scale: bool
@@ -65,7 +66,7 @@ def measures_of(examples: ExampleSet, measure: str, ctx: Context | None = None) 
     return _by_type(examples, names)
 
 
-def _of_codes(examples: ExampleSet, names: tuple[str, ...], measure: str) -> Measures:
+def _of_codes(examples: ExampleSet, names: Sequence[str], measure: str) -> Measures:
     classes = class_codes(examples)
     codes = attribute_codes(examples, classes, "equal frequency", BINS)
     score = mutual_information if measure == "mutual information" else symmetric_uncertainty
@@ -74,7 +75,7 @@ def _of_codes(examples: ExampleSet, names: tuple[str, ...], measure: str) -> Mea
     return Measures(names, relevance, mrmr.NominalRedundancy(codes, kind), same_scale=True)
 
 
-def _of_ranks(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
+def _of_ranks(examples: ExampleSet, names: Sequence[str]) -> Measures:
     if len(examples.schema.regular_nominal):
         raise DataError("Spearman's correlation needs numerical attributes.")
     label = examples.label
@@ -84,7 +85,7 @@ def _of_ranks(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
     return Measures(names, relevance, mrmr.CorrelationRedundancy(X), same_scale=True)
 
 
-def _of_numbers(examples: ExampleSet, names: tuple[str, ...], ctx: Context | None) -> Measures:
+def _of_numbers(examples: ExampleSet, names: Sequence[str], ctx: Context | None) -> Measures:
     moments: ClassMoments | CrossMoments
     nominal_label = examples.label.value_type.is_nominal
     if nominal_label:
@@ -98,7 +99,7 @@ def _of_numbers(examples: ExampleSet, names: tuple[str, ...], ctx: Context | Non
     return Measures(names, relevance, redundancy, same_scale=not nominal_label)
 
 
-def _by_type(examples: ExampleSet, names: tuple[str, ...]) -> Measures:
+def _by_type(examples: ExampleSet, names: Sequence[str]) -> Measures:
     schema = examples.schema
     nominal_label = examples.label.value_type.is_nominal
     numeric, nominal = examples.numeric(), examples.nominal()

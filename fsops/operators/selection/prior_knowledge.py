@@ -143,7 +143,7 @@ def prior_knowledge(
 
 def _share(weights: AttributeWeights, known: Sequence[str], conversion: str) -> Floats:
     """Return how much of the prior weight each attribute gets, from 0 to 1."""
-    size = np.nan_to_num(np.abs(weights.values), nan=0.0, posinf=np.inf)
+    size = np.nan_to_num(np.abs(weights.scores), nan=0.0, posinf=np.inf)
     largest = float(size.max(initial=0.0))
     if conversion == "selected" or not np.isfinite(largest):
         full = size > 0 if conversion == "selected" else np.isinf(size)

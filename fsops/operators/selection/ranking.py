@@ -32,18 +32,20 @@ def weights_to_ranking(
 ) -> AttributeWeights:
     """Weights to Ranking
 
-    Replaces every weight by its place: 1 for the largest, 2 for the next, and so on. Ties keep the
+    Replaces every weight by its place: 1 for the best, 2 for the next, and so on. Ties keep the
     order of the data; unknown weights come last.
 
-    A small number is now a good one: do not feed a ranking into an operator that takes the largest
-    weights.
+    The result is marked as a ranking: operators that select the best attributes take the smallest
+    numbers, and tables list 1 first. Comparisons in Select by Weights use the numbers as they are.
 
     References
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
     return weights.with_values(
-        weights.ranking(absolute=use_absolute_weights), origin="Weights to Ranking"
+        weights.ranking(absolute=use_absolute_weights),
+        origin="Weights to Ranking",
+        best="smallest",
     )
 
 

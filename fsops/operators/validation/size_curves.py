@@ -109,7 +109,7 @@ def ranked(weights: AttributeWeights, examples: ExampleSet, *, absolute: bool) -
     """Return the attributes from best to worst, as far as they have a weight above 0."""
     names = examples.schema.regular_names
     same = weights.names == names  # as nearly always: then nothing need be looked up
-    values = weights.values if same else AttributeWeights.stack([weights], names)[1][0]
+    values = weights.scores if same else AttributeWeights.stack([weights], names)[1][0]
     if absolute:
         values = np.abs(values)
     order = ranking.descending_order(values)
@@ -159,7 +159,7 @@ class Judge:
         spent = time.perf_counter() - started
         return Answers.of(found), float(self.measure.compute(found)), spent
 
-    def _names(self, positions: Ints) -> tuple[str, ...]:
+    def _names(self, positions: Ints) -> Sequence[str]:
         schema = self.examples.schema
         return schema.names_at(schema.regular[positions])
 

@@ -188,7 +188,13 @@ class _Wrapper(NamedTuple):
         details = {**mean.details, "frequency": (stacked != 0).mean(axis=0)}
         return WrapperValidated(
             PerformanceVector.average([performance for performance, _ in found]),
-            AttributeWeights(names, mean.values, origin=mean.origin, details=details),
+            AttributeWeights(
+                names,
+                mean.values,
+                origin=mean.origin,
+                details=details,
+                best="smallest" if mean.smallest_is_best else "largest",
+            ),
         )
 
     def _on(self, examples: ExampleSet, split: Split) -> tuple[PerformanceVector, AttributeWeights]:

@@ -55,6 +55,11 @@ def scale_by_weights(
     Methods that scale attributes themselves, and trees, do not notice. To keep the values and only
     choose attributes use Select by Weights.
     """
+    if weights.smallest_is_best:
+        raise DataError(
+            "The weights are a ranking: the worst attribute would be multiplied by the largest.",
+            hint="Connect the weights that Weights to Ranking gets.",
+        )
     known = {name: value for name, value in weights if value == value}  # noqa: PLR0124 - NaN
     _refuse_extreme(known)
     dropped = [n for n in examples.schema.regular_names if known.get(n) == 0]

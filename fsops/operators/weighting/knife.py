@@ -11,41 +11,69 @@ from pydantic import Field
 from fsops.algorithms.kernel.knife.fit import (
     FeaturePath,
     KernelFit,
-    Knife,
     Standard,
     Stop,
     convex_path,
     kernel_fit,
     kernel_path,
+    profile_gradient,
     starting_penalty,
 )
 from fsops.algorithms.kernel.knife.linear import largest_penalty, linear_fit
-from fsops.algorithms.kernel.knife.losses import LOSSES
+from fsops.algorithms.kernel.knife.losses import LOSSES, LossName
+from fsops.algorithms.kernel.knife.profile import Knife
 from fsops.core import Context, Expert, Named, When, operator
-from fsops.data import AttributeWeights, ExampleSet, MetaData, WeightsMetaData
+from fsops.data import (
+    Attribute,
+    AttributeWeights,
+    ExampleSet,
+    ExampleSetMetaData,
+    MetaData,
+    WeightsMetaData,
+)
+from fsops.data.columns import coded_column
 from fsops.data.knife import KnifePath
-from fsops.errors import ParameterError
+from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.kernel_machine import (
     NUMBERS,
     KernelParameters,
     kernel_of,
     machine_labels,
 )
-from fsops.operators.weighting.scores import describe_weights, rapidminer
+from fsops.operators.weighting.scores import Floats, describe_weights, rapidminer
 
 GROUP = "Weighting/Models"
 CURVED = ("gaussian", "polynomial")
 
+Penalty = Annotated[
+    float, Field(ge=0, description="Cost of a weight of 1. A large value leaves few attributes.")
+]
+PenaltyScale = Annotated[
+    Literal["relative", "absolute"],
+    Field(
+        description="relative: a fraction of the loss of a constant prediction; absolute: the "
+        "number in the formula and in a KNIFE path."
+    ),
+]
+Starts = Annotated[
+    int, Field(ge=1, description="Number of starts; all but the first are random. The best wins.")
+]
+MostIterations = Annotated[
+    int,
+    Expert(),
+    Field(ge=1, description="Most alternations of weights and coefficients per start."),
+]
+
 
 class KnifeParameters(KernelParameters):
-    """What KNIFE minimises, and when it stops."""
+    """Objective of KNIFE and stopping rules."""
 
     loss: Annotated[
-        Literal["automatic", "squared error", "squared hinge", "binomial deviance"],
+        Literal["automatic", LossName],
         Field(
             default="automatic",
-            description="How errors count; automatic: squared error for numbers, squared hinge "
-            "for classes. The last two are for classes.",
+            description="Loss of a prediction; automatic: squared error for a numerical label, "
+            "squared hinge for classes. Only squared error accepts a numerical label.",
         ),
     ]
     tolerance: Annotated[
@@ -56,8 +84,8 @@ class KnifeParameters(KernelParameters):
             gt=0,
             lt=1,
             default=1e-5,
-            description="Share of the objective that is a small gain. After three in a row the "
-            "turns end, if the forces on each weight cancel too.",
+            description="Relative decrease of the objective that counts as small. The alternation "
+            "ends after three small decreases in a row with a small projected gradient.",
         ),
     ]
     trust: Annotated[
@@ -68,9 +96,28 @@ class KnifeParameters(KernelParameters):
             ge=0,
             lt=1,
             default=0.5,
-            description="Share of a weight that one turn leaves at least. 0 is the paper's rule, "
-            "which with many attributes loses most of them at once.",
+            description="Smallest fraction of a weight left by one alternation. 0 is the paper's "
+            "rule, which sets most of many weights to 0 at once.",
         ),
+    ]
+    refine: Annotated[
+        bool,
+        Expert(),
+        When(kernel_type=CURVED),
+        Field(
+            default=True,
+            description="Finish with quasi-Newton steps on the objective. False is the paper's "
+            "alternation alone, which may end far above the minimum.",
+        ),
+    ]
+
+
+class CurvedParameters(KnifeParameters):
+    """The same for kernels that are not linear."""
+
+    kernel_type: Annotated[  # type: ignore[misc]
+        Literal["gaussian", "polynomial"],
+        Field(default="gaussian", description="Similarity of two rows."),
     ]
 
 
@@ -89,13 +136,17 @@ def _task(examples: ExampleSet, parameters: Mapping[str, Any]) -> tuple[Standard
     return standard, Knife(standard.X, Y, LOSSES[loss], ridge, kernel_of(parameters))
 
 
+def _absolute(task: Knife, penalty: float, scale: str) -> float:
+    return penalty * task.loss.without_features(task.Y) if scale == "relative" else penalty
+
+
 def _nothing_to_learn(task: Knife) -> bool:
     """Return whether no attribute varies, or the label does not."""
     return not task.X.shape[1] or not np.ptp(task.Y, axis=0).any()
 
 
 def _stop(parameters: Mapping[str, Any], iterations: int) -> Stop:
-    return Stop(iterations, parameters["tolerance"], parameters["trust"])
+    return Stop(iterations, parameters["tolerance"], parameters["trust"], parameters["refine"])
 
 
 # --- one penalty ----------------------------------------------------------------------------
@@ -113,27 +164,10 @@ def _stop(parameters: Mapping[str, Any], iterations: int) -> Stop:
 def weight_by_knife(
     examples: ExampleSet,
     *,
-    penalty: Annotated[
-        float, Field(ge=0, description="What a weight of 1 costs; large leaves few attributes.")
-    ] = 0.01,
-    penalty_scale: Annotated[
-        Literal["relative", "absolute"],
-        Field(
-            description="Whether the penalty is a share of the loss of a constant prediction, or "
-            "a number as in the formula and in a KNIFE path."
-        ),
-    ] = "relative",
-    restarts: Annotated[
-        int,
-        When(kernel_type=CURVED),
-        Field(ge=1, description="How many starts; all but the first are random. The best counts."),
-    ] = 5,
-    max_iterations: Annotated[
-        int,
-        Expert(),
-        When(kernel_type=CURVED),
-        Field(ge=1, description="Turns of weights and coefficients after which it stops."),
-    ] = 100,
+    penalty: Penalty = 0.01,
+    penalty_scale: PenaltyScale = "relative",
+    restarts: Annotated[Starts, When(kernel_type=CURVED)] = 5,
+    max_iterations: Annotated[MostIterations, When(kernel_type=CURVED)] = 100,
     ctx: Context,
     **knife: Unpack[KnifeParameters],
 ) -> AttributeWeights:
@@ -145,12 +179,17 @@ def weight_by_knife(
     more than two classes are told apart one against the rest, with the weights in common. KNIFE
     Model makes a predictor of the weights.
 
-    Attributes are brought to one scale; a constant one gets 0. Time and memory grow with the square
-    of the rows, and gaussian and polynomial kernels take long with more than some 2,000 attributes:
-    filter them first. These kernels have local optima, hence the random starts. The linear kernel
-    has only one optimum and takes 20,000 attributes. The weights depend much on the penalty: choose
-    it by validation, or look at the whole path (KNIFE Path). A warning tells when max_iterations
-    ended the search; some weights may then still be on their way to 0.
+    Attributes are standardized; a constant attribute gets 0. With a gaussian or polynomial kernel
+    the time grows linearly with the attributes (8,000: about 2 s per 10 iterations) and faster than
+    with the square of the rows. These kernels have local optima, hence the random starts. The
+    linear kernel has only one optimum. The weights depend much on the penalty: choose it by
+    validation, or look at the whole path (KNIFE Path). A warning reports weights that are not
+    stationary.
+
+    Details: "gradient" is the derivative of the objective by each weight. "objective", "gap" (the
+    largest projected gradient, relative to the terms that it sums) and "iterations" describe the
+    whole fit and are the same for all attributes. KNIFE Convergence returns the objective after
+    each iteration.
 
     .. math:: \min_{w, a, b} \sum_i L(y_i, b + (K_w a)_i) + \lambda_1 a^T K_w a
         + \lambda_2 \sum_j w_j, \qquad 0 \le w_j \le 1
@@ -168,42 +207,113 @@ def weight_by_knife(
     if _nothing_to_learn(task):
         ctx.warn("The label has nothing to do with any attribute: all weights are 0.")
         return examples.weights(np.zeros(len(standard.centre)))
-    if penalty_scale == "relative":
-        penalty *= task.loss.without_features(task.Y)
+    penalty = _absolute(task, penalty, penalty_scale)
     if knife["kernel_type"] == "linear":
-        fit = linear_fit(task, penalty)
-        found = standard.spread(fit.weights)
-        details = {"coefficient": standard.spread(fit.beta.T)[0]} if fit.beta.shape[1] == 1 else {}
+        values, details = _linear_weights(task, penalty, standard)
     else:
-        best = _best_of_starts(task, penalty, restarts, _stop(knife, max_iterations), ctx)
-        found, details = standard.spread(best.weights), {}
+        fits = _fits(task, penalty, restarts, _stop(knife, max_iterations), ctx)
+        best = min(fits, key=lambda fit: fit.objective)
+        values, details = standard.spread(best.weights), _details(task, penalty, best, standard)
         if not best.settled:
-            ctx.warn(_unsettled(len(best.history), max_iterations))
-    if not found.any():
+            ctx.warn(_unsettled(best, max_iterations))
+    if not values.any():
         ctx.warn("The penalty makes all weights 0: lower it.")
-    return examples.weights(found, details=details)
+    return examples.weights(values, details=details)
 
 
-def _unsettled(history: int, most: int) -> str:
-    if history > most:
+def _linear_weights(
+    task: Knife, penalty: float, standard: Standard
+) -> tuple[Floats, dict[str, Floats]]:
+    fit = linear_fit(task, penalty)
+    p = len(standard.centre)
+    gap = fit.kkt / max(float(fit.gradient.max()), np.finfo(float).tiny)
+    details = {"objective": np.full(p, fit.objective), "gap": np.full(p, gap)}
+    if fit.beta.shape[1] == 1:
+        details = {"coefficient": standard.spread(fit.beta.T)[0], **details}
+    return standard.spread(fit.weights), details
+
+
+def _details(task: Knife, penalty: float, fit: KernelFit, standard: Standard) -> dict[str, Floats]:
+    p = len(standard.centre)
+    return {
+        "gradient": standard.spread(profile_gradient(task, penalty, fit)),
+        "objective": np.full(p, fit.objective),
+        "gap": np.full(p, fit.gap),
+        "iterations": np.full(p, float(len(fit.history) - 1)),
+    }
+
+
+def _unsettled(fit: KernelFit, most: int) -> str:
+    if fit.turns >= most and fit.turns == len(fit.history) - 1:
         return (
-            f"KNIFE stopped after {most} turns before its weights had settled. "
-            "Allow more with max_iterations."
+            f"KNIFE stopped after max_iterations={most}, before its weights had settled. "
+            "Raise max_iterations, or set refine."
         )
     return (
-        "KNIFE saw no way to better weights, but these have not settled: rounding is in the way. "
-        "Raise coefficient_penalty, or lower the degree of a polynomial."
+        f"KNIFE found no better weights, but the projected gradient is not small (gap {fit.gap:.2g}"
+        "): the kernel is near the limits of rounding. Raise coefficient_penalty, or lower the "
+        "degree of a polynomial."
     )
 
 
-def _best_of_starts(
-    task: Knife, penalty: float, restarts: int, stop: Stop, ctx: Context
-) -> KernelFit:
+def _fits(task: Knife, penalty: float, restarts: int, stop: Stop, ctx: Context) -> list[KernelFit]:
+    """Fits from the usual start and from random ones."""
     p, rng = task.X.shape[1], ctx.rng("starts")
     starts = [task.kernel.start(p)]
     starts += [task.kernel.random_start(rng, p) for _ in range(restarts - 1)]
-    fits = ctx.map(lambda start: kernel_fit(task, penalty, start, stop), starts, "Starts")
-    return min(fits, key=lambda fit: fit.objective)
+    return ctx.map(lambda start: kernel_fit(task, penalty, start, stop), starts, "Starts")
+
+
+@operator(
+    group=GROUP,
+    role="utility",
+    accepts=NUMBERS,
+    describe=lambda inputs, parameters: ExampleSetMetaData(),
+    aliases=rapidminer(),
+    tags=("knife", "convergence", "objective", "history", "iterations"),
+    random=True,
+)
+def knife_convergence(
+    examples: ExampleSet,
+    *,
+    penalty: Penalty = 0.01,
+    penalty_scale: PenaltyScale = "relative",
+    restarts: Starts = 5,
+    max_iterations: MostIterations = 100,
+    ctx: Context,
+    **knife: Unpack[CurvedParameters],
+) -> ExampleSet:
+    """KNIFE Convergence
+
+    Returns the objective of Weight by KNIFE after each iteration, from each start, for gaussian and
+    polynomial kernels. The column "method" says whether an iteration was an alternation of weights
+    and coefficients or a quasi-Newton step; iteration 0 is the start.
+
+    The starts are those of Weight by KNIFE with the same seed.
+
+    References
+    ----------
+    Allen (2013): Automatic feature selection via weighted kernels and regularization. Journal of
+    Computational and Graphical Statistics 22, 284–299.
+    """
+    _, task = _task(examples, knife)
+    if _nothing_to_learn(task):
+        raise DataError(
+            "KNIFE has nothing to minimise: no attribute varies, or the label does not.",
+            hint="Give data with a label and attributes that vary.",
+        )
+    absolute = _absolute(task, penalty, penalty_scale)
+    fits = _fits(task, absolute, restarts, _stop(knife, max_iterations), ctx)
+    lengths = [len(fit.history) for fit in fits]
+    iteration = np.concatenate([np.arange(length) for length in lengths])
+    methods = np.concatenate([np.arange(len(fit.history)) > fit.turns for fit in fits])
+    columns = [
+        (Attribute("start"), np.repeat(np.arange(1.0, len(fits) + 1), lengths)),
+        (Attribute("iteration"), iteration.astype(np.float64)),
+        coded_column("method", ["alternation", "quasi-Newton"], methods.astype(np.intp)),
+        (Attribute("objective"), np.concatenate([fit.history for fit in fits])),
+    ]
+    return ExampleSet.from_columns(columns, len(iteration))
 
 
 # --- the path -------------------------------------------------------------------------------
@@ -267,7 +377,7 @@ def knife_path(
         int,
         Expert(),
         When(kernel_type=CURVED),
-        Field(ge=1, description="Turns of weights and coefficients at each penalty."),
+        Field(ge=1, description="Most alternations of weights and coefficients per penalty."),
     ] = 30,
     ctx: Context,
     **knife: Unpack[KnifeParameters],
@@ -283,8 +393,13 @@ def knife_path(
     once stays 0. The linear kernel has one optimum at each penalty; there the largest penalty is
     the one at which the first attribute enters. The detail "penalty" of the ranking is the largest
     penalty at which the attribute has a weight, missing if it never has one. Choose the penalty by
-    validation on other rows. A step takes max_iterations turns at most, and the next one goes on
-    where it ended, settled or not; for exact weights give the penalty to Weight by KNIFE.
+    validation on other rows.
+
+    The smallest objective rises with the penalty. A step with a larger objective than the next one
+    is repeated from the next weights, so that the objective never falls. The path ends where the
+    constant prediction is best. The table of the path has for each penalty the objective, the gap
+    (largest projected gradient, relative to the terms that it sums) and the number of iterations. A
+    warning reports steps whose weights are not stationary.
 
     References
     ----------
@@ -307,6 +422,12 @@ def knife_path(
             points=maximum_steps,
             stop=_stop(knife, max_iterations),
         )
+        unsettled = int((~found.settled).sum())
+        if unsettled:
+            ctx.warn(
+                f"The weights of {unsettled} of {len(found.settled)} steps have not settled. Raise "
+                "max_iterations, or set refine."
+            )
         left = int((found.weights[-1] > 0).sum())
         if left:
             ctx.warn(
@@ -346,6 +467,9 @@ def _delivered(
         found.objectives,
         order=order,
         kernel=f"{kernel} {parameters['degree']}" if kernel == "polynomial" else kernel,
+        gaps=found.gaps,
+        iterations=found.iterations,
+        settled=found.settled,
     )
     return PathFound(path, examples.weights(ranks, details={"penalty": last}))
 

@@ -20,6 +20,7 @@ from fsops.data import (
     FlowObject,
     Model,
     PerformanceVector,
+    PredictionModel,
 )
 from fsops.data.columns import is_missing
 from fsops.data.schema import REGULAR
@@ -124,7 +125,7 @@ def _(value: AttributeWeights) -> list[ReportTable]:
     columns: dict[str, Any] = {
         "place": range(1, len(order) + 1),
         "attribute": [value.names[position] for position in order],
-        "weight": value.values[order],
+        value.column_title: value.values[order],
         **{name: column[order] for name, column in value.details.items()},
     }
     return [_table(value.title, columns, len(value))]
@@ -205,7 +206,12 @@ def _(value: Model) -> list[ReportTable]:
         "attribute": value.attributes.names,
         "type": [attribute.value_type.value for attribute in value.attributes],
     }
-    return [_table("Attributes it needs", columns, len(value.attributes))]
+    needed = _table("Attributes it needs", columns, len(value.attributes))
+    details = value.details if isinstance(value, PredictionModel) else {}
+    if not details:
+        return [needed]
+    found = {"detail": list(details), "value": [str(item) for item in details.values()]}
+    return [_table("Found in training", found, len(details)), needed]
 
 
 @tables_of.register(Collection)

@@ -17,7 +17,7 @@ from fsops.core.checks.propagation import Memory, Propagated
 from fsops.core.checks.validation import examine
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
-from fsops.engine.macros import predefined_macros
+from fsops.engine.macros import predefined_macros, process_macros
 from fsops_gui.document.document import Document
 
 ERROR_SIGN, WARNING_SIGN = "✖", "▲"
@@ -55,7 +55,7 @@ def check(process: Process, registry: Registry, memory: Memory | None = None) ->
     With a ``memory`` only what has changed since the last check is asked again. An empty process
     delivers nothing, but who has just begun need not be told.
     """
-    macros = {**predefined_macros(process, datetime.now(UTC)), **process.macros}
+    macros = {**predefined_macros(process, datetime.now(UTC)), **process_macros(process)}
     found = examine(process, registry, macros=macros, memory=memory)
     return Findings(process, tuple(found.problems) if len(process) else (), found.known)
 

@@ -59,7 +59,7 @@ class Weightings:
         return [title for title, _ in self.parts]
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> Sequence[str]:
         """All attributes, in the order in which they occur."""
         lists = dict.fromkeys(weights.names for _, weights in self.parts)
         if len(lists) == 1:
@@ -79,9 +79,20 @@ class Weightings:
         return matrix
 
     @cached_property
+    def scores(self) -> Floats:
+        """The values, with rankings turned: larger is better in every row."""
+        signs = [-1.0 if weights.smallest_is_best else 1.0 for _, weights in self.parts]
+        return np.asarray(self.values * np.array(signs).reshape(-1, 1))
+
+    @property
+    def begins_with_ranking(self) -> bool:
+        """Whether the smallest number of the first weighting is its best."""
+        return bool(self.parts) and self.parts[0][1].smallest_is_best
+
+    @cached_property
     def places(self) -> Floats:
         """The place of each attribute in each weighting, 1 for the best; NaN where unknown."""
-        order = np.argsort(-self.values, axis=1, kind="stable")
+        order = np.argsort(-self.scores, axis=1, kind="stable")
         places = np.empty(self.values.shape)
         counted = np.broadcast_to(np.arange(1.0, len(self.names) + 1), places.shape)
         np.put_along_axis(places, order, counted, axis=1)
@@ -155,9 +166,9 @@ class Weightings:
         return ExampleSet.from_columns(columns, len(firsts))
 
     def _spearman(self, firsts: list[int], seconds: list[int]) -> Floats:
-        if firsts and len(self.names) > 1 and not np.isnan(self.values).any():
-            return stability.spearman(self.values)
-        pairs = [self.values[[one, other]] for one, other in zip(firsts, seconds, strict=True)]
+        if firsts and len(self.names) > 1 and not np.isnan(self.scores).any():
+            return stability.spearman(self.scores)
+        pairs = [self.scores[[one, other]] for one, other in zip(firsts, seconds, strict=True)]
         common = [pair[:, ~np.isnan(pair).any(axis=0)] for pair in pairs]
         found = [stability.spearman(pair)[0] if pair.shape[1] > 1 else np.nan for pair in common]
         return np.array(found, dtype=np.float64)

@@ -28,6 +28,13 @@ def test_worked_rules(rule, expected, winner):
     assert found[0].argmax() == winner
 
 
+def test_vote_weights_of_several_classes_are_those_of_samme():
+    errors = np.array([0.66, 0.2, 0.875, 0.99])
+    weights = vote_weights(errors, classes=8)
+    np.testing.assert_allclose(weights[:2], np.log((1 - errors[:2]) / errors[:2]) + np.log(7))
+    assert weights[2:].tolist() == [0, 0]
+
+
 def test_worked_vote_weights():
     weights = vote_weights([0.2, 0.5, 0.8, 0.0])
     assert weights[:3] == pytest.approx([np.log(4), 0, 0])

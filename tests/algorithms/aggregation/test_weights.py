@@ -196,6 +196,43 @@ def test_worked_reliability():
     np.testing.assert_allclose(found.scores, [2.278545, 0.824802, 0.520068, 0.105557], atol=1e-6)
 
 
+def naive_reliability(op, errors, rows, classes):
+    """Eqs. 3.12 to 3.15 of Ben Brahim with the confidence of SAMME, one number at a time."""
+    members, p = op.shape
+    conf = np.zeros_like(op)
+    for k in range(members):
+        e = min(max(errors[k], 1 / (2 * rows)), 1 - 1 / classes)
+        for j in range(p):
+            conf[k, j] = op[k, j] * (np.log((1 - e) / e) + np.log(classes - 1))
+    conf /= conf.max()
+    rel, score = np.zeros_like(op), np.zeros(p)
+    for k in range(members):
+        others = [t for t in range(members) if t != k]
+        for j in range(p):
+            alike = 1 - np.mean([abs(op[k, j] - op[t, j]) for t in others])
+            sure = 1 - np.mean([abs(conf[k, j] - conf[t, j]) for t in others])
+            rel[k, j] = conf[k, j] * (1 - sure * (1 - alike))
+    rel /= rel.max()
+    for k in range(members):
+        score += op[k] * rel[k]
+    return score
+
+
+@pytest.mark.parametrize("classes", [2, 3, 8])
+def test_reliability_of_several_classes_is_that_of_the_formula(classes):
+    errors = np.array([0.1, 0.45, 0.3]) if classes == 2 else np.array([0.4, 0.55, 0.61])
+    found = reliability(Lists.of(OP), errors, 100, classes=classes)
+    np.testing.assert_allclose(found.scores, naive_reliability(OP, errors, 100, classes))
+
+
+def test_errors_above_one_half_count_with_more_than_two_classes():
+    errors = [0.6, 0.61, 0.52]
+    assert not reliability(Lists.of(OP), errors, 100).scores.any()
+    assert reliability(Lists.of(OP), errors, 100, classes=8).scores.all()
+    guessing = reliability(Lists.of(OP), [0.875, 0.9, 1.0], 100, classes=8)
+    assert not guessing.scores.any()
+
+
 def test_reliability_of_each_member_can_be_its_own_scale():
     found = reliability(Lists.of(OP), ERRORS, 1000, scale="per selector")
     np.testing.assert_allclose(found.reliability.max(axis=1), 1)

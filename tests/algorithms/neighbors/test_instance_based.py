@@ -103,7 +103,8 @@ def test_weights_of_the_worked_example(toy):
     np.testing.assert_allclose(weights["frequency"], [1, 0, 0, 0.625])
     np.testing.assert_allclose(weights["rank sum"], [15 / 16, 0, 0, 6 / 16])
     # Both share 0.967 bits with the other, so only the relevance tells them apart.
-    np.testing.assert_allclose(weights["redundancy"], [1, 0, 0, 0])
+    # The worst proposal keeps a weight: (largest - smallest) / number of proposed features.
+    np.testing.assert_allclose(weights["redundancy"], [1.5, 0, 0, 0.5])
 
 
 def test_three_bins_and_shared_information_of_the_worked_example(toy):

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from fsops import ExampleSet
+from fsops import Context, ExampleSet
 from fsops.errors import DataError
 from fsops.operators import (
     hard_margin_svm,
@@ -14,6 +14,8 @@ from fsops.operators import (
     select_by_weights,
     weight_by_lal_score,
 )
+from fsops.report.terminal import show
+from fsops.storage.results import as_json
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 
@@ -175,3 +177,33 @@ def test_the_cost_cannot_be_chosen_from_two_rows():
         hard_margin_svm(examples, margin="soft")
     assert refused.value.hint == "Give each class at least two rows, or set C."
     assert hard_margin_svm(examples, margin="soft", C=1.0).predictor.machine.C == 1
+
+
+def test_the_model_shows_sigma_cost_and_solution():
+    examples = clouds()
+    model = hard_margin_svm(examples, kernel_type="gaussian")
+    details = model.details
+    assert list(details) == ["sigma", "C", "support vectors", "separable", "margin"]
+    X = examples.numeric()
+    X = X / np.sqrt((X**2).sum(axis=1).mean())
+    positive = examples.binary_label() == 1
+    apart = np.linalg.norm(X[:, None] - X, axis=2)
+    nearest = np.where(positive[:, None] != positive, apart, np.inf).min(axis=1)
+    assert details["sigma"] == pytest.approx(nearest.mean())
+    assert details["support vectors"] == len(model.predictor.machine.support)
+    # Without errors the multipliers add up to the squared length of the normal.
+    assert details["separable"]
+    total = np.abs(model.predictor.machine.dual).sum()
+    assert details["margin"] == pytest.approx(1 / np.sqrt(total), rel=1e-2)
+    shown = repr(model)
+    assert f"sigma={details['sigma']:.6g}" in shown
+    assert "separable=yes" in shown
+    assert as_json(model)["details"]["C"] == details["C"]
+
+
+def test_the_linear_model_has_no_sigma_and_shows_the_chosen_cost():
+    model = hard_margin_svm(clouds(noise=0.5), margin="soft", ctx=Context(seed=1))
+    assert "sigma" not in model.details
+    assert model.details["C"] in [10.0**power for power in range(-3, 5)]
+    printed = [str(part) for part in show(model).renderables]
+    assert any("support vectors=" in part for part in printed)

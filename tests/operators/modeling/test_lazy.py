@@ -124,8 +124,59 @@ def test_the_clinical_measure_takes_mixed_tables_with_gaps(confidences, weighted
     )
 
 
-def test_only_the_clinical_measure_takes_gaps(refused):
+def test_measures_without_a_rule_for_gaps_refuse_them(refused):
     table = make_examples(30, 2, 1, missing=0.2)
     assert len(k_nn(table, measure="clinical").apply(table)) == 30
-    with refused("missing"):
-        k_nn(table, measure="HEOM")
+    with refused("missing", "set measure to HEOM or clinical"):
+        k_nn(table)
+
+
+def gap_distances(train, test):
+    """Return HEOM of each test row from each training row, value by value; a gap differs by 1."""
+    X, Z = train.numeric(), test.numeric()
+    ranges = np.nanmax(X, axis=0) - np.nanmin(X, axis=0)
+    found = np.zeros((len(Z), len(X)))
+    for i, t in np.ndindex(found.shape):
+        for j, span in enumerate(ranges):
+            if np.isnan(Z[i, j]) or np.isnan(X[t, j]):
+                found[i, t] += 1
+            elif span > 0:
+                found[i, t] += ((Z[i, j] - X[t, j]) / span) ** 2
+        for one, other in zip(test.nominal()[i], train.nominal()[t], strict=True):
+            found[i, t] += 1 if one < 0 or other < 0 else one != other
+    return np.sqrt(found)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("gaps", ["both", "training", "test"])
+def test_heom_takes_mixed_tables_with_gaps(confidences, weighted, gaps):
+    with_gaps, complete = make_examples(80, 3, 3, missing=0.1), make_examples(80, 3, 3)
+    train = (complete if gaps == "test" else with_gaps).take(np.arange(40))
+    test = (complete if gaps == "training" else with_gaps).take(np.arange(40, 80))
+    distances = gap_distances(train, test)
+    expected = []
+    for row in distances:
+        nearest = np.argsort(row, kind="stable")[:5]
+        votes = 1 / row[nearest] if weighted else np.ones(5)
+        yes = (train.label_values()[nearest] == 1) @ votes / votes.sum()
+        expected.append([1 - yes, yes])
+    found = confidences(k_nn(train, k=5, measure="HEOM", weighted_vote=weighted), test)
+    assert found == pytest.approx(np.array(expected))
+
+
+def test_heom_with_gaps_averages_numbers_and_finds_equal_rows(diabetes, predicted):
+    X = diabetes.numeric().copy()
+    X[::7, 2] = np.nan
+    table = ExampleSet.from_numpy(X, diabetes.label_values())
+    model = k_nn(table, k=3, measure="HEOM")
+    found, complete = predicted(model, table), ~np.isnan(X).any(axis=1)
+    assert found[complete] == pytest.approx(diabetes.label_values()[complete])
+    mean = diabetes.label_values().mean()
+    assert np.abs(found[~complete] - mean).max() < np.abs(diabetes.label_values() - mean).max()
+
+
+def test_one_missing_value_in_thirty_rows_is_no_obstacle():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    X[0, 0] = np.nan
+    examples = ExampleSet.from_numpy(X, np.array(["a", "b"] * 15))
+    assert len(k_nn(examples, k=5, measure="HEOM").apply(examples)) == 30

@@ -83,7 +83,7 @@ def test_error_is_that_of_the_learner_on_the_subset(iris):
 
     subset = [only("petal length (cm)")]
     model = ensemble_of_classifiers(iris, sure, subset, rule="weighted majority").model
-    error = 1 / (1 + np.exp(model.predictor.weights[0]))
+    error = 1 / (1 + np.exp(model.predictor.weights[0]) / 2)  # two other classes
     assert round(error * 150, 6) == pytest.approx(round(error * 150))
     assert 0.02 < error < 0.1
 
@@ -219,3 +219,27 @@ def _regress(other, examples):
     names = list(examples.schema.regular_names)
     numbers = ExampleSet.from_numpy(examples.numeric(), examples.numeric()[:, 0], names=names)
     return linear_regression(numbers).model
+
+
+def eight_classes():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 8, 90)
+    X = rng.normal(size=(90, 4)) * 2
+    X[:, 0] += 2 * y
+    X[:, 1] += y
+    return ExampleSet.from_numpy(X, np.array([f"c{v}" for v in y]))
+
+
+def test_members_that_beat_chance_with_eight_classes_have_a_vote():
+    one = [lambda rows, j=j: rows.weights(np.eye(4)[j]) for j in range(2)]
+    found = ensemble_of_classifiers(eight_classes(), naive_bayes, one, rule="weighted majority")
+    assert min(found.model.predictor.weights) > 0
+
+
+def test_votes_of_members_that_only_guess_are_warned_of(listening):
+    X = np.repeat(np.arange(20.0), 2) + np.tile([0, 0.1], 20)
+    noise = ExampleSet.from_numpy(X[:, None], np.array(["a", "b"] * 20))
+    heard = listening()
+    members = [lambda rows: rows.weights([1.0])] * 2
+    ensemble_of_classifiers(noise, partial(k_nn, k=1), members, rule="weighted majority", ctx=heard)
+    assert heard.warnings == ["No classifier predicts better than chance: all votes count alike."]

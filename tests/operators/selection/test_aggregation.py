@@ -155,6 +155,22 @@ def test_useless_lists_are_warned_of(listening):
     assert found.selected() == ()
 
 
+def test_lists_that_beat_chance_with_eight_classes_are_reliable(listening):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 8, 200)
+    X = rng.normal(size=(200, 6))
+    X[:, 0] += y
+    X[:, 1] -= 0.8 * y
+    eight = ExampleSet.from_numpy(X, np.array([f"c{v}" for v in y]), names="abcdef")
+    values = ([1, 0.9, 0, 0, 0, 0], [1, 0, 0.5, 0, 0, 0], [0.2, 1, 0, 0.4, 0, 0])
+    heard = listening()
+    members = [AttributeWeights("abcdef", v) for v in values]
+    found = aggregate_weights(members, eight, combination="RAA", ctx=heard)
+    assert heard.warnings == []
+    assert found.top(2) == ("a", "b")
+    assert found["d"] > 0 == found["e"]
+
+
 def test_nothing_in_common_is_warned_of(listening):
     heard = listening()
     apart = [AttributeWeights(NAMES, row) for row in np.eye(4)]

@@ -31,13 +31,28 @@ def test_candidates_are_the_weights_of_each_row(toy):
         ("occurrence frequency", [1, 0, 0, 0.625]),
         ("mean weight", [0.907609, 0, 0, 0.433036]),
         ("rank sum", [0.9375, 0, 0, 0.375]),
-        ("redundancy elimination", [1, 0, 0, 0]),
+        ("redundancy elimination", [1.5, 0, 0, 0.5]),
     ],
 )
 def test_weights_of_the_worked_example(toy, combination, expected):
     weights = select_by_ib(toy, combination=combination, candidate_size=2)
     np.testing.assert_allclose(weights.values, expected, atol=6e-7)
     np.testing.assert_allclose(weights.details["frequency"], [1, 0, 0, 0.625])
+
+
+def test_redundancy_elimination_keeps_a_single_proposal():
+    X = np.random.default_rng(0).normal(size=(40, 1))
+    X[1::2] += 3
+    examples = ExampleSet.from_numpy(X, np.array(["a", "b"] * 20))
+    assert select_by_ib(examples, combination="redundancy elimination").values.tolist() == [1]
+
+
+def test_redundancy_elimination_selects_as_many_as_are_proposed(two_classes):
+    proposed = select_by_ib(two_classes, candidate_size=2).selected()
+    common = {"combination": "redundancy elimination", "candidate_size": 2}
+    assert select_by_ib(two_classes, **common).selected() == proposed
+    chosen = select_by_ib(two_classes, **common, k=len(proposed))
+    assert chosen.selected() == proposed
 
 
 def test_minmax_of_the_worked_example(toy):

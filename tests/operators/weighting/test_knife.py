@@ -10,6 +10,7 @@ from fsops import Attribute, Context, ExampleSet
 from fsops.errors import ParameterError
 from fsops.operators import (
     generate_data,
+    knife_convergence,
     knife_path,
     read_parquet,
     weight_by_kernel_machine,
@@ -67,6 +68,47 @@ def test_weights_lie_in_the_box_and_do_not_depend_on_the_scale(sines, kernel):
     assert again == pytest.approx(weights, abs=1e-6)
 
 
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_weights_of_few_attributes_lie_in_the_box(p):
+    for seed in range(5):
+        X = np.random.default_rng(seed).normal(size=(60, p))
+        examples = ExampleSet.from_numpy(X, np.where(np.sin(4 * X[:, 0]) > 0, "b", "a"))
+        weights = weight_by_knife(examples, ctx=Context(seed=seed))
+        assert weights.values.max() <= 1
+
+
+def test_details_describe_the_fit(numbers):
+    weights = weight_by_knife(numbers, restarts=2)
+    details = weights.details
+    assert set(details) == {"gradient", "objective", "gap", "iterations"}
+    inside = (weights.values > 0) & (weights.values < 1)
+    assert np.abs(details["gradient"][inside]).max(initial=0) < 1e-3 * details["objective"][0]
+    assert 0 <= details["gap"][0] < 1e-3
+    assert details["iterations"][0] > 0
+    linear = weight_by_knife(numbers, kernel_type="linear").details
+    assert set(linear) == {"coefficient", "objective", "gap"}
+    assert linear["gap"][0] < 1e-2
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
+def test_convergence_has_the_objective_after_each_iteration(numbers, kernel):
+    common = {"kernel_type": kernel, "restarts": 3, "ctx": Context(seed=2)}
+    history = knife_convergence(numbers, max_iterations=3, **common).to_pandas()
+    weights = weight_by_knife(numbers, max_iterations=3, **common)
+    assert history["start"].unique().tolist() == [1, 2, 3]
+    assert set(history["method"]) == {"alternation", "quasi-Newton"}
+    for _, one in history.groupby("start"):
+        assert one["iteration"].tolist() == list(range(len(one)))
+        assert (np.diff(one["objective"]) <= 0).all()
+    assert history["objective"].min() == weights.details["objective"][0]
+
+
+def test_convergence_of_a_label_that_does_not_vary_is_refused(refused):
+    examples = ExampleSet.from_numpy(np.random.default_rng(0).normal(size=(9, 3)), np.ones(9))
+    with refused("nothing to minimise"):
+        knife_convergence(examples)
+
+
 def test_without_a_penalty_the_linear_kernel_is_ridge_regression(numbers):
     weights = weight_by_knife(numbers, kernel_type="linear", penalty=0)
     X = numbers.numeric()
@@ -92,7 +134,9 @@ def test_more_starts_with_the_same_seed_give_the_same(numbers):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("loss", ["squared error", "squared hinge", "binomial deviance"])
+@pytest.mark.parametrize(
+    "loss", ["squared error", "squared hinge", "huberized hinge", "binomial deviance"]
+)
 def test_three_classes_share_their_weights(kernel, loss):
     rng = np.random.default_rng(3)
     codes = np.arange(45) % 3
@@ -135,18 +179,18 @@ def test_a_penalty_that_is_too_large_is_told(two_classes, listening):
 
 def test_turns_that_were_too_few_are_told(two_classes, listening):
     ctx = listening()
-    weight_by_knife(two_classes, max_iterations=1, restarts=1, ctx=ctx)
-    assert ctx.warnings[0].startswith("KNIFE stopped after 1 turns before")
+    weight_by_knife(two_classes, max_iterations=1, restarts=1, refine=False, ctx=ctx)
+    assert ctx.warnings[0].startswith("KNIFE stopped after max_iterations=1, before")
 
 
 def test_attributes_that_are_still_on_their_way_out_are_told(listening):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(40, 6))
     examples = ExampleSet.from_numpy(X, X[:, 0] + 0.3 * rng.normal(size=40))
-    common = {"penalty": 0.5, "penalty_scale": "absolute", "restarts": 1}
+    common = {"penalty": 0.5, "penalty_scale": "absolute", "restarts": 1, "refine": False}
     soon, late = listening(), listening()
     assert len(weight_by_knife(examples, max_iterations=50, ctx=soon, **common).selected()) > 1
-    assert soon.warnings[0].startswith("KNIFE stopped after 50 turns before")
+    assert soon.warnings[0].startswith("KNIFE stopped after max_iterations=50, before")
     done = weight_by_knife(examples, max_iterations=400, ctx=late, **common)
     assert done.selected() == ("att1",)
     assert late.warnings == []
@@ -207,6 +251,28 @@ def test_attributes_that_matter_stay_longest_in_a_path(sines):
     y = sines.column("label")
     assert found.path.penalties[1] == pytest.approx(1e-3 * ((y - y.mean()) ** 2).sum())
     assert found.path.penalties[3] / found.path.penalties[2] == pytest.approx(1.3)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
+def test_the_objective_of_a_path_never_falls(kernel, listening):
+    ctx = Context(seed=11)
+    orange = generate_data(
+        target_function="knife orange", number_examples=100, number_of_attributes=10, ctx=ctx
+    ).examples
+    heard = listening()
+    path = knife_path(orange, kernel_type=kernel, ctx=heard).path
+    assert (np.diff(path.objectives) >= 0).all()
+    assert path.objectives[-1] == pytest.approx(100)  # the constant prediction
+    assert heard.warnings == []
+    table = path.to_pandas()
+    assert table["settled"].all()
+    assert table["gap"].max() <= 1e-3
+
+
+def test_steps_of_a_path_that_have_not_settled_are_reported(orange, listening):
+    ctx = listening()
+    knife_path(orange, kernel_type="polynomial", max_iterations=2, refine=False, ctx=ctx)
+    assert "steps have not settled" in ctx.warnings[0]
 
 
 def test_a_linear_path_has_the_wanted_penalties_and_the_weights_of_single_fits(numbers):

@@ -10,10 +10,14 @@ take turns: the kernel is replaced by its tangent in w, the weights go to the be
 back towards the old ones until J has not risen. The tangent does not change with a weight that is
 0, so such a weight stays 0: the features of a path leave one after the other.
 
-The paper does not say when the turns have settled, nor how a last weight leaves. Here they have
-after some small gains in a row, if the forces on every weight cancel; one small gain may only be a
-step that went too far. A weight that is small beside those of the start may become 0 in one step,
-and is set to 0 at the end if the objective does not rise by it.
+The paper does not say when the alternation has converged, nor how a last weight leaves. Here it
+ends after some small gains in a row, if the projected gradient is small too; one small gain may
+only be a step that went too far. A weight that is small beside those of the start may become 0 in
+one step, and is set to 0 at the end if the objective does not rise by it.
+
+The alternation alone needs thousands of steps with some kernels. Quasi-Newton steps on the
+objective as a function of the weights finish it (`profile`). The remaining projected gradient is
+returned as the gap.
 
 Several classes are told apart one against the rest, with weights in common.
 
@@ -23,24 +27,32 @@ Allen (2013), Automatic feature selection via weighted kernels and regularizatio
 Computational and Graphical Statistics 22(2), 284-299.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from fsops.algorithms.base.scaling import unit_rows
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
-from fsops.algorithms.kernel.knife.kernels import WeightedKernel
 from fsops.algorithms.kernel.knife.linear import largest_penalty, lengths, linear_path
 from fsops.algorithms.kernel.knife.losses import Task
+from fsops.algorithms.kernel.knife.profile import (
+    BALANCED,
+    SMALLEST_WEIGHT,
+    Knife,
+    Machine,
+    Tangent,
+    full_gradient,
+    machine_for,
+    refined,
+)
 from fsops.algorithms.kernel.knife.weights import WeightProblem
 
-SMALLEST_WEIGHT = 1e-6  # below it is 0
 SMALLEST_MOVE = 1e-6
 SMALLEST_STEP = 1e-4
 MINOR = 1e-2  # of the largest weight or of the start: below it a weight may become 0 in one step
 TRUST = 0.5
+ROUNDS = 10  # of quasi-Newton steps, each followed by a try without minor weights
 PATIENCE = 3  # small gains in a row after which the turns may end
-BALANCED = 1e-3  # what may be left of the forces on a weight when they cancel
 SUFFICIENT = 0.1  # share of the foreseen gain that a step must bring
 FIRST_SHARE = 1e-3  # of the squared error without features: first penalty of a path
 FIRST_FOR_CLASSES = 1e-2
@@ -60,18 +72,14 @@ class Stop:
     trust
         A weight keeps at least this share in one turn, unless it is minor. Without it (0, as in
         the paper) one turn with many more features than rows sets nearly all weights to 0.
+    refine
+        Whether quasi-Newton steps follow the turns. Without turns nothing is refined.
     """
 
     iterations: int = 100
     tolerance: float = 1e-5
     trust: float = TRUST
-
-
-@dataclass(frozen=True, eq=False)
-class Knife(Task):
-    """What machines are to learn, and with which kernel."""
-
-    kernel: WeightedKernel = WeightedKernel()
+    refine: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +91,13 @@ class KernelFit:
     coefficients
         (rows, machines).
     history
-        The objective after every turn; it never rises.
+        The objective at the start and after every step; it never rises.
+    turns
+        Number of those steps that belong to the alternation; the others are quasi-Newton steps.
+    gap
+        Largest projected gradient of a weight, relative to the absolute terms that it sums.
     settled
-        Whether the turns ended by themselves at weights that are balanced: what pulls a weight up
-        and what pulls it down cancel, or hold it at 0 or at 1.
+        Whether the steps ended by themselves at weights with a small gap.
     """
 
     weights: Floats
@@ -94,6 +105,8 @@ class KernelFit:
     intercepts: Floats
     objective: float
     history: tuple[float, ...]
+    turns: int
+    gap: float
     settled: bool
 
 
@@ -111,6 +124,8 @@ class FeaturePath:
         Features from best to worst: by the largest penalty at which they have a weight.
     last_penalty
         That penalty; NaN for a feature that never has a weight.
+    gaps, iterations, settled
+        Of each fit, see KernelFit; empty where they are unknown.
     """
 
     penalties: Floats
@@ -118,6 +133,9 @@ class FeaturePath:
     objectives: Floats
     order: Ints
     last_penalty: Floats
+    gaps: Floats = field(default_factory=lambda: np.empty(0))
+    iterations: Ints = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    settled: Bools = field(default_factory=lambda: np.empty(0, dtype=bool))
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +200,32 @@ def kernel_fit(
         w, A, b = start.weights, start.coefficients, start.intercepts
     else:
         w, A, b = start, np.zeros_like(task.Y), np.zeros(task.Y.shape[1])
-    machine = _machine(task, penalty, w, A, b)
+    machine = machine_for(task, penalty, w, A, b)
+    w, machine, history, ended = _alternate(task, penalty, w, machine, stop)
+    turns = len(history) - 1
+    if stop.iterations and stop.refine:
+        w, machine, more = _finish(task, penalty, w, machine)
+        history, ended = (*history, *more), True
+    gap = Tangent.of(task, penalty, w, machine).gap
+    return KernelFit(
+        w,
+        machine.coefficients,
+        machine.intercepts,
+        machine.objective,
+        history,
+        turns,
+        gap,
+        settled=(ended or not w.any()) and gap <= BALANCED,
+    )
+
+
+def _alternate(
+    task: Knife, penalty: float, w: Floats, machine: Machine, stop: Stop
+) -> tuple[Floats, Machine, tuple[float, ...], bool]:
+    """The paper's alternation: weights, machine, objectives, and whether it ended by itself."""
     history, small, ended = [machine.objective], 0, False
     for _ in range(stop.iterations):
-        tangent = _Tangent.of(task, penalty, w, machine)
+        tangent = Tangent.of(task, penalty, w, machine)
         ended = small >= PATIENCE and tangent.balanced
         found = None
         if not ended:
@@ -201,77 +241,32 @@ def kernel_fit(
     if less is not None:
         w, machine = less
         history.append(machine.objective)
-    ended = ended or not w.any()
-    settled = ended and _Tangent.of(task, penalty, w, machine).balanced
-    return KernelFit(
-        w, machine.coefficients, machine.intercepts, history[-1], tuple(history), settled
-    )
+    return w, machine, tuple(history), ended
 
 
-@dataclass(frozen=True, eq=False)
-class _Machine:
-    """The best machine for given weights."""
-
-    gram: Floats
-    coefficients: Floats
-    intercepts: Floats
-    predictions: Floats
-    objective: float
-
-
-def _machine(task: Knife, penalty: float, w: Floats, A: Floats, b: Floats) -> _Machine:
-    """The best machine for the weights w; A and b are where its search starts."""
-    K = task.kernel.gram(task.X, task.X, w)
-    A, b = task.loss.machines(K, task.Y, task.ridge, A, b)
-    reached = K @ A
-    cost = task.ridge * float((A * reached).sum()) + penalty * float(w.sum())
-    return _Machine(K, A, b, reached + b, task.loss.value(task.Y, reached + b) + cost)
-
-
-@dataclass(frozen=True, eq=False)
-class _Tangent:
-    """How predictions and objective change with the weights that are not 0.
-
-    Attributes
-    ----------
-    on, w
-        Which weights these are, and their values.
-    B
-        Slopes of the predictions, machines below each other.
-    cost
-        Slopes of all in the objective but the loss.
-    gradient
-        Slopes of the objective, the coefficients following at their best.
-    balanced
-        Whether what is left of the forces on each weight is small beside them. A weight may be
-        pushed against 1; one that dies is balanced only when it is 0.
-    """
-
-    on: Ints
-    w: Floats
-    B: Floats
-    cost: Floats
-    gradient: Floats
-    balanced: bool
-
-    @classmethod
-    def of(cls, task: Knife, penalty: float, weights: Floats, machine: _Machine) -> "_Tangent":
-        """The tangent at some weights and their best machine."""
-        on = np.flatnonzero(weights)
-        X, w, columns = task.X[:, on], weights[on], machine.coefficients.T
-        slopes = [task.kernel.slopes(X, w, machine.gram, a) for a in columns]
-        B, a = np.vstack(slopes), columns.ravel()
-        slope = task.loss.slope(task.Y, machine.predictions).T.ravel()
-        cost = task.ridge * (a @ B) + penalty
-        gradient = slope @ B + cost
-        forces = np.abs(slope + task.ridge * a) @ np.abs(B) + penalty
-        left = np.where(w < 1, np.abs(gradient), gradient)
-        return cls(on, w, B, cost, gradient, bool((left <= BALANCED * forces).all()))
+def _finish(
+    task: Knife, penalty: float, w: Floats, machine: Machine
+) -> tuple[Floats, Machine, tuple[float, ...]]:
+    """Quasi-Newton steps, again after each time that minor weights could be set to 0."""
+    history: tuple[float, ...] = ()
+    for _ in range(ROUNDS):
+        w, machine, more = refined(task, penalty, w, machine)
+        history += more
+        less = _without_minor(task, penalty, w, machine)
+        if less is None:
+            break
+        w, machine = less
+        history = (*history, machine.objective)
+    nothing = _no_worse_without(task, penalty, w, machine, np.zeros_like(w))
+    if nothing is not None:  # a local minimum above the constant prediction is no solution
+        w, machine = nothing
+        history = (*history, machine.objective)
+    return w, machine, history
 
 
 def _turn(
-    task: Knife, penalty: float, w: Floats, machine: _Machine, *, tangent: _Tangent, trust: float
-) -> tuple[Floats, _Machine] | None:
+    task: Knife, penalty: float, w: Floats, machine: Machine, *, tangent: Tangent, trust: float
+) -> tuple[Floats, Machine] | None:
     """New weights with a machine that is no worse; None if there are none.
 
     A step that brings next to nothing of what the slope foresees has gone too far. It is halved
@@ -285,7 +280,7 @@ def _turn(
     while step > SMALLEST_STEP:
         moved = w + step * (aim - w)
         moved[moved < SMALLEST_WEIGHT] = 0.0
-        found = _machine(task, penalty, moved, machine.coefficients, machine.intercepts)
+        found = machine_for(task, penalty, moved, machine.coefficients, machine.intercepts)
         if found.objective <= machine.objective - SUFFICIENT * step * foreseen:
             return moved, found
         step /= 2
@@ -293,7 +288,7 @@ def _turn(
 
 
 def _weight_step(
-    task: Knife, w: Floats, machine: _Machine, tangent: _Tangent, trust: float
+    task: Knife, w: Floats, machine: Machine, tangent: Tangent, trust: float
 ) -> Floats:
     """Best weights for the tangent of the kernel."""
     problem = WeightProblem(
@@ -318,23 +313,26 @@ def _minor(task: Knife, w: Floats) -> Bools:
 
 
 def _without_minor(
-    task: Knife, penalty: float, w: Floats, machine: _Machine
-) -> tuple[Floats, _Machine] | None:
+    task: Knife, penalty: float, w: Floats, machine: Machine
+) -> tuple[Floats, Machine] | None:
     """The minor weights at 0, with a machine that is no worse; None if there is none."""
-    without = np.where(_minor(task, w), 0.0, w)
-    if np.array_equal(without, w):
+    return _no_worse_without(task, penalty, w, machine, np.where(_minor(task, w), 0.0, w))
+
+
+def _no_worse_without(
+    task: Knife, penalty: float, w: Floats, machine: Machine, sparser: Floats
+) -> tuple[Floats, Machine] | None:
+    """The sparser weights with their machine, unless they equal w or the objective rises."""
+    if np.array_equal(sparser, w):
         return None
-    found = _machine(task, penalty, without, machine.coefficients, machine.intercepts)
-    return (without, found) if found.objective <= machine.objective else None
+    found = machine_for(task, penalty, sparser, machine.coefficients, machine.intercepts)
+    return (sparser, found) if found.objective <= machine.objective else None
 
 
 def profile_gradient(task: Knife, penalty: float, fit: KernelFit) -> Floats:
     """Derivative of the objective by each weight, the coefficients following at their best."""
-    machine = _machine(task, penalty, fit.weights, fit.coefficients, fit.intercepts)
-    gradient = np.full(task.X.shape[1], penalty)
-    tangent = _Tangent.of(task, penalty, fit.weights, machine)
-    gradient[tangent.on] = tangent.gradient
-    return gradient
+    machine = machine_for(task, penalty, fit.weights, fit.coefficients, fit.intercepts)
+    return full_gradient(task, penalty, fit.weights, machine)
 
 
 # --- paths --------------------------------------------------------------------------------------
@@ -356,16 +354,43 @@ def kernel_path(
     stop: Stop = Stop(30),  # noqa: B008 - it cannot change
 ) -> FeaturePath:
     """Weights over rising penalties, from 0 until all weights are 0, each from the one before."""
-    p = task.X.shape[1]
-    fit = kernel_fit(task, 0.0, task.kernel.start(p), stop)
+    fit = kernel_fit(task, 0.0, task.kernel.start(task.X.shape[1]), stop)
     penalties, fits, penalty = [0.0], [fit], first
     while fit.weights.any() and len(fits) < points:
         fit = kernel_fit(task, penalty, fit, stop)
         penalties.append(penalty)
         fits.append(fit)
         penalty *= growth
-    weights = np.array([fit.weights for fit in fits]).reshape(len(fits), p)
-    return _ranked(np.array(penalties), weights, np.array([fit.objective for fit in fits]), weights)
+    if stop.refine:
+        _improve_backward(task, penalties, fits, stop)
+    weights = np.array([fit.weights for fit in fits]).reshape(len(fits), -1)
+    path = _ranked(np.array(penalties), weights, [fit.objective for fit in fits], weights)
+    return replace(
+        path,
+        gaps=np.array([fit.gap for fit in fits]),
+        iterations=np.array([len(fit.history) - 1 for fit in fits]),
+        settled=np.array([fit.settled for fit in fits]),
+    )
+
+
+def _improve_backward(
+    task: Knife, penalties: list[float], fits: list[KernelFit], stop: Stop
+) -> None:
+    """Replace, in place, a fit by one from the next weights if these are better at its penalty.
+
+    The smallest objective rises with the penalty. A fit above the next one has stopped in a local
+    minimum that the next one has left.
+    """
+    for i in range(len(fits) - 2, -1, -1):
+        after = fits[i + 1]
+        cheaper = (penalties[i + 1] - penalties[i]) * float(after.weights.sum())
+        if after.objective - cheaper < fits[i].objective:
+            found = kernel_fit(task, penalties[i], after, stop)
+            if found.objective < fits[i].objective:
+                fits[i] = found
+    empty = [i for i, fit in enumerate(fits) if not fit.weights.any()]
+    if empty:
+        del penalties[empty[0] + 1 :], fits[empty[0] + 1 :]
 
 
 def convex_path(task: Task, *, points: int = 40, smallest: float = 1e-6) -> FeaturePath:
@@ -377,7 +402,7 @@ def convex_path(task: Task, *, points: int = 40, smallest: float = 1e-6) -> Feat
     return _ranked(
         penalties[::-1],
         np.array([fit.weights for fit in fits]),
-        np.array([fit.objective for fit in fits]),
+        [fit.objective for fit in fits],
         np.array([lengths(fit.beta) for fit in fits]),
         fits[0].gradient,
     )
@@ -386,7 +411,7 @@ def convex_path(task: Task, *, points: int = 40, smallest: float = 1e-6) -> Feat
 def _ranked(
     penalties: Floats,
     weights: Floats,
-    objectives: Floats,
+    objectives: list[float],
     sizes: Floats,
     gradient: Floats | None = None,
 ) -> FeaturePath:
@@ -400,5 +425,5 @@ def _ranked(
     pull = np.zeros(p) if gradient is None else gradient
     order = np.lexsort((columns, -pull, -size, -np.where(ever, last, -1)))
     return FeaturePath(
-        penalties, weights, objectives, order, np.where(ever, penalties[last], np.nan)
+        penalties, weights, np.array(objectives), order, np.where(ever, penalties[last], np.nan)
     )

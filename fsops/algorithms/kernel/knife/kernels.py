@@ -67,8 +67,8 @@ class WeightedKernel:
         return np.full(p, 1 / np.sqrt(p) if self.kind == "gaussian" else 0.5)
 
     def random_start(self, rng: np.random.Generator, p: int) -> Floats:
-        """Other weights to start from, with the same mean."""
-        return np.asarray(rng.random(p) * 2 * self.start(p))
+        """Other weights to start from, with the same mean unless the bound 1 forbids it."""
+        return np.asarray(rng.random(p) * np.minimum(1.0, 2 * self.start(p)))
 
 
 def _squared_distances(X: Floats, Z: Floats, weights: Floats) -> Floats:

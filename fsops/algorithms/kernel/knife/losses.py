@@ -3,6 +3,11 @@
 A machine predicts ``f = K a + b`` and minimises ``sum_i L(y_i, f_i) + ridge * a'Ka`` over the
 coefficients a and the free intercept b. Labels are numbers, or -1 and +1. Several machines (one for
 each class against the rest) are the columns of Y, F and A.
+
+References
+----------
+Wang, Zhu & Zou (2008), Hybrid huberized support vector machines for microarray classification and
+gene selection, Bioinformatics 24(3), 412-419.
 """
 
 from collections.abc import Callable
@@ -14,13 +19,15 @@ import numpy as np
 from fsops.algorithms.base.types import Bools, Floats
 from fsops.algorithms.linear.svm_dual import solve_dual
 
-LossName = Literal["squared error", "squared hinge", "binomial deviance"]
+LossName = Literal["squared error", "squared hinge", "huberized hinge", "binomial deviance"]
 Machine = Callable[[Floats, Floats, float, Floats, float], tuple[Floats, float]]
 
 STEPS = 50
 SETTLED = 1e-10
 SMALLEST_STEP = 1e-6
 SMALLEST_CURVATURE = 1e-10
+HUBER_WIDTH = 2.0  # margins 1 - HUBER_WIDTH ... 1 have a quadratic loss, smaller ones a linear one
+FLAT_SHARE = 1e-6  # of the largest curvature, where the Huberized hinge has none
 ROUNDING = float(np.finfo(np.float64).eps)
 
 
@@ -201,6 +208,36 @@ def _hinge_machine(
     return _newton(gram, ridge, (a, b), lambda f: _hinge(y, f), propose)
 
 
+# --- Huberized hinge ------------------------------------------------------------------------------
+
+
+def _huberized(Y: Floats, F: Floats) -> float:
+    short = np.maximum(0.0, 1.0 - Y * F)
+    quadratic = np.minimum(short, HUBER_WIDTH)
+    return float((quadratic**2 / (2 * HUBER_WIDTH) + (short - quadratic)).sum())
+
+
+def _huberized_slope(Y: Floats, F: Floats) -> Floats:
+    return np.asarray(-Y * np.clip((1.0 - Y * F) / HUBER_WIDTH, 0.0, 1.0))
+
+
+def _huberized_bends(Y: Floats, F: Floats) -> Bools:
+    return np.asarray((Y * F < 1.0) & (Y * F > 1.0 - HUBER_WIDTH))
+
+
+def _huberized_machine(
+    gram: Floats, y: Floats, ridge: float, a: Floats, b: float
+) -> tuple[Floats, float]:
+    def propose(f: Floats) -> tuple[Floats, float]:
+        bends = _huberized_bends(y, f)
+        flat = FLAT_SHARE if bends.any() else 1.0  # else a step that never goes too far
+        curvature = np.where(bends, 1.0, flat) / HUBER_WIDTH
+        target = f - _huberized_slope(y, f) / curvature
+        return ridge_machine(gram, target, 2 * ridge / curvature)
+
+    return _newton(gram, ridge, (a, b), lambda f: _huberized(y, f), propose)
+
+
 # --- binomial deviance --------------------------------------------------------------------------
 
 
@@ -253,6 +290,15 @@ LOSSES: dict[str, Loss] = {
             curvature=2.0,
             bends=lambda Y, F: Y * F < 1,
             machine=_hinge_machine,
+        ),
+        Loss(
+            "huberized hinge",
+            _huberized,
+            _huberized_slope,
+            lambda y: float(y.mean()),  # all margins of a constant are in the quadratic part
+            curvature=1 / HUBER_WIDTH,
+            bends=_huberized_bends,
+            machine=_huberized_machine,
         ),
         Loss(
             "binomial deviance",

@@ -72,7 +72,7 @@ class WeightsPage(Page):
         filled(self, bar, splitter)
         self.view.rearranged.connect(self._show_count)
         self._show_titles()
-        self.view.sort_by(1, ascending=False)
+        self.view.sort_by(1, ascending=self.weightings.begins_with_ranking)
 
     def _make_fields(self) -> None:
         self.search = QLineEdit()
@@ -167,7 +167,7 @@ class WeightsPage(Page):
         assert header is not None
         self.view.set_table_model(self._model())
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.view.sort_by(1, ascending=False)
+        self.view.sort_by(1, ascending=self.weightings.begins_with_ranking)
         self.choose_rows()
 
     def _take_away(self, title: str) -> None:

@@ -9,7 +9,6 @@ from sklearn.svm import SVC
 
 from fsops.algorithms.kernel.knife.fit import (
     KernelFit,
-    Knife,
     Standard,
     Stop,
     class_signs,
@@ -29,9 +28,10 @@ from fsops.algorithms.kernel.knife.linear import (
     sparse_penalty,
 )
 from fsops.algorithms.kernel.knife.losses import LOSSES, Task, ridge_machine, trained
+from fsops.algorithms.kernel.knife.profile import Knife
 from fsops.algorithms.kernel.knife.weights import WeightProblem, box_qp
 
-SQUARED, HINGE, DEVIANCE = LOSSES.values()
+SQUARED, HINGE, HUBER, DEVIANCE = LOSSES.values()
 GAUSSIAN, POLYNOMIAL = WeightedKernel("gaussian"), WeightedKernel("polynomial")
 LINEAR = WeightedKernel("linear")
 ALL = [(loss, kernel) for loss in LOSSES for kernel in ("gaussian", "polynomial")]
@@ -43,6 +43,15 @@ def a_task(loss=SQUARED, kernel=GAUSSIAN, n=30, p=5, seed=0, ridge=1.0):
     X = Standard.of(rng.normal(size=(n, p))).X
     y = 2 * np.sin(X[:, 0]) - X[:, 1] + 0.3 * rng.normal(size=n)
     return Knife(X, (y if loss is SQUARED else np.sign(y))[:, None], loss, ridge, kernel)
+
+
+def huberized(margin, width=2.0):
+    """The loss of Wang et al. (2008), by its three parts."""
+    if margin > 1:
+        return 0.0
+    if margin > 1 - width:
+        return (1 - margin) ** 2 / (2 * width)
+    return 1 - margin - width / 2
 
 
 def naive_objective(task, penalty, w, a, b):
@@ -62,6 +71,7 @@ def naive_objective(task, penalty, w, a, b):
     losses = {
         "squared error": (y - f) ** 2,
         "squared hinge": np.maximum(0, 1 - y * f) ** 2,
+        "huberized hinge": np.array([huberized(m) for m in y * f]),
         "binomial deviance": np.log1p(np.exp(-y * f)),
     }[task.loss.name]
     return losses.sum() + task.ridge * a @ K @ a + penalty * w.sum()
@@ -170,6 +180,25 @@ def test_no_constant_is_better_than_the_constant_of_a_loss(loss):
     best = loss.constant(y)
     value = [loss.value(y, np.full(4, best + d)) for d in (-0.01, 0.0, 0.01)]
     assert min(value) == value[1]
+
+
+@pytest.mark.parametrize("loss", [HINGE, HUBER, DEVIANCE])
+@pytest.mark.parametrize(("ridge", "scale"), [(1e-3, 1.0), (1.0, 1.0), (0.1, 30.0)])
+@pytest.mark.parametrize("rare", [1, 12])
+def test_machines_are_as_good_as_a_general_solver(loss, ridge, scale, rare):
+    task = a_task(loss, n=25, p=3, seed=5)
+    y = np.where(np.arange(25) < rare, 1.0, -1.0)
+    K = scale * GAUSSIAN.gram(task.X, task.X, np.full(3, 0.7))
+    a, b = loss.machine(K, y, ridge, np.zeros(25), 0.0)
+
+    def value(theta):
+        f = K @ theta[:-1] + theta[-1]
+        slope = loss.slope(y, f) + 2 * ridge * theta[:-1]
+        gradient = np.append(K @ slope, loss.slope(y, f).sum())
+        return loss.value(y, f) + ridge * theta[:-1] @ K @ theta[:-1], gradient
+
+    peer = minimize(value, np.zeros(26), jac=True, method="BFGS", options={"maxiter": 3000})
+    assert value(np.append(a, b))[0] <= peer.fun * (1 + 1e-6) + 1e-9
 
 
 def test_support_vector_machine_is_that_of_libsvm():
@@ -352,14 +381,14 @@ def test_the_objective_of_several_classes_is_the_sum_over_their_machines():
 def test_one_turn_leaves_each_weight_its_trusted_share(trust):
     task = a_task(p=8)
     start = GAUSSIAN.start(8)
-    fit = kernel_fit(task, 5.0, start, Stop(1, trust=trust))
+    fit = kernel_fit(task, 5.0, start, Stop(1, trust=trust, refine=False))
     assert fit.weights.min() == pytest.approx(trust * start[0])
 
 
 def test_turns_end_by_themselves_or_after_the_wanted_number():
     task = a_task()
-    assert kernel_fit(task, 0.5, GAUSSIAN.start(5)).settled
-    stopped = kernel_fit(task, 0.5, GAUSSIAN.start(5), Stop(2))
+    assert kernel_fit(task, 0.5, GAUSSIAN.start(5), Stop(refine=False)).settled
+    stopped = kernel_fit(task, 0.5, GAUSSIAN.start(5), Stop(2, refine=False))
     assert not stopped.settled
     assert len(stopped.history) == 3
 
@@ -382,7 +411,7 @@ def test_a_fit_that_has_settled_keeps_its_features_when_it_goes_on(seed):
 
 
 def test_short_steps_with_small_gains_are_not_taken_for_the_end():
-    fit = kernel_fit(noisy_line(4), 0.5, GAUSSIAN.start(6), Stop(400))
+    fit = kernel_fit(noisy_line(4), 0.5, GAUSSIAN.start(6), Stop(400, refine=False))
     assert np.flatnonzero(fit.weights).tolist() == [0]
     gains = -np.diff(fit.history) / fit.history[1:]
     assert (gains[:-4] <= 1e-5).any()  # one alone would have ended it
@@ -410,6 +439,46 @@ def test_the_unit_of_the_label_does_not_matter_to_the_linear_kernel(scale):
     assert fits[1].beta / scale == pytest.approx(fits[0].beta, abs=1e-6)
 
 
+@pytest.mark.parametrize(("loss", "kind"), ALL)
+def test_a_refined_fit_is_no_worse_than_a_general_solver_from_the_same_weights(loss, kind):
+    task = a_task(LOSSES[loss], WeightedKernel(kind), n=25, p=4, seed=3)
+    fit = kernel_fit(task, 0.1, task.kernel.start(4), Stop(2))
+    assert fit.settled
+    assert fit.gap < 1e-3
+    on = fit.weights > 0
+
+    def value(part):
+        w = np.zeros(4)
+        w[on] = part
+        return kernel_fit(task, 0.1, w, Stop(0)).objective
+
+    peer = minimize(value, fit.weights[on], method="Nelder-Mead", bounds=[(0, 1)] * on.sum())
+    assert fit.objective <= peer.fun * (1 + 1e-7)
+
+
+def test_few_alternations_and_many_reach_the_same_minimum_after_refinement():
+    task = a_task(HINGE, POLYNOMIAL, n=60, p=6)
+    few, many = (kernel_fit(task, 0.05, POLYNOMIAL.start(6), Stop(n)) for n in (5, 400))
+    assert few.objective == pytest.approx(many.objective, rel=1e-6)
+    assert few.turns <= 6 < len(few.history)
+
+
+def test_a_local_minimum_above_the_constant_prediction_is_left():
+    rng = np.random.default_rng(0)
+    X = Standard.of(rng.normal(size=(30, 4))).X
+    task = Knife(X, np.where(rng.random(30) > 0.5, 1.0, -1.0)[:, None], HINGE, 1.0, POLYNOMIAL)
+    fit = kernel_fit(task, 60.0, POLYNOMIAL.start(4), Stop(1))
+    assert fit.objective == pytest.approx(HINGE.without_features(task.Y))
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "polynomial"])
+@pytest.mark.parametrize("p", [1, 2, 3, 9])
+def test_random_starts_lie_in_the_box(kind, p):
+    starts = [WeightedKernel(kind).random_start(np.random.default_rng(i), p) for i in range(200)]
+    assert 0 <= np.min(starts) < 0.5
+    assert np.max(starts) <= 1
+
+
 def test_all_weights_zero_is_a_constant_prediction():
     task = a_task()
     fit = kernel_fit(task, 1e6, GAUSSIAN.start(5))
@@ -433,6 +502,18 @@ def test_features_leave_a_path_and_never_come_back(loss, kind):
     last = np.array([path.penalties[column].max() for column in on.T if column.any()])
     assert path.last_penalty[on.any(axis=0)] == pytest.approx(last)
     assert (np.diff(path.last_penalty[path.order[: on.any(axis=0).sum()]]) <= 0).all()
+
+
+@pytest.mark.parametrize(("loss", "kind"), ALL)
+def test_the_objective_of_a_path_rises_with_the_penalty_and_each_step_is_certified(loss, kind):
+    task = a_task(LOSSES[loss], WeightedKernel(kind), n=40, p=6, seed=2)
+    path = kernel_path(task, first=starting_penalty(task))
+    assert (np.diff(path.objectives) >= 0).all()
+    assert path.settled.all()
+    assert path.gaps.max() <= 1e-3
+    assert path.iterations.max() > 0
+    assert path.objectives[-1] == pytest.approx(task.loss.without_features(task.Y))
+    assert path.weights[:-1].any(axis=1).all()
 
 
 @pytest.mark.parametrize("loss", [SQUARED, HINGE])

@@ -409,3 +409,13 @@ def test_of_an_element_that_was_left_meanwhile_nothing_is_shown(results, qtbot):
     qtbot.waitUntil(lambda: page.shown is not None)
     assert page.shown.value is results["auc"]
     assert len(page.place.findChildren(type(page.shown))) == 1
+
+
+def test_places_and_agreement_of_a_ranking_are_those_of_its_weights():
+    weights = AttributeWeights("abcd", [0.4, 0.1, 0.9, 0.2])
+    ranking = AttributeWeights("abcd", [2, 4, 1, 3], best="smallest")
+    both = Weightings.of([("ranking", ranking), ("weights", weights)])
+    assert both.places.tolist() == [[2, 4, 1, 3], [2, 4, 1, 3]]
+    assert both.agreement(2).to_pandas()["Spearman"].tolist() == [1]
+    assert both.best(1, "ranking").tolist() == [2]
+    assert both.begins_with_ranking
