@@ -388,9 +388,8 @@ def _points(examples: ExampleSet, how: Combining) -> Floats:
     ranges = how["measure_scaling"] == "range"
     scale = np.ptp(X, axis=0) if ranges and len(X) else np.ones(X.shape[1])
     points = MixedSpace.of(scale, counts).points(X, examples.nominal())
-    if (
-        how["measure"] == "manhattan" and counts.size
-    ):  # corners are 1 apart by the Euclidean distance
+    if how["measure"] == "manhattan" and counts.size:
+        # Corners are 1 apart by the Euclidean distance.
         points[:, X.shape[1] :] *= np.sqrt(0.5)
     return points
 
