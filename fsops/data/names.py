@@ -47,6 +47,10 @@ class Part(ABC):
     def __len__(self) -> int: ...
 
     @abstractmethod
+    def text(self, position: int) -> str:
+        """Return one name."""
+
+    @abstractmethod
     def texts(self, positions: Positions | None = None) -> list[str]:
         """Return the names at some positions, or all."""
 
@@ -69,6 +73,10 @@ class NumberedNames(Part):
 
     def __len__(self) -> int:
         return self._count
+
+    def text(self, position: int) -> str:
+        """Return one name."""
+        return f"{self._prefix}{position + 1}"
 
     def texts(self, positions: Positions | None = None) -> list[str]:
         """Return the names at some positions, or all."""
@@ -103,6 +111,11 @@ class GivenNames(Part):
 
     def __len__(self) -> int:
         return len(self._texts)
+
+    def text(self, position: int) -> str:
+        """Return one name."""
+        name: str = self._texts[position]
+        return name
 
     def texts(self, positions: Positions | None = None) -> list[str]:
         """Return the names at some positions, or all."""
@@ -242,7 +255,12 @@ class Names(Sequence[str]):
         if isinstance(places, range):
             chosen = np.arange(places.start, places.stop, places.step, dtype=np.intp)
             return tuple(self._texts_at(self._places(chosen)))
-        return self._texts_at(self._places(np.array([places], dtype=np.intp)))[0]
+        place = places if self._positions is None else int(self._positions[places])
+        for part in self._parts:
+            if place < len(part):
+                return part.text(place)
+            place -= len(part)
+        raise AssertionError("a position beyond all parts")
 
     def _places(self, positions: Positions) -> Positions:
         return positions if self._positions is None else self._positions[positions]

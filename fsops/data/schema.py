@@ -257,7 +257,7 @@ class Schema:
                 return self._attribute(position, self.names[position])
         return None
 
-    @property
+    @cached_property
     def label(self) -> Attribute | None:
         """The attribute to predict, if there is one."""
         return self.special(LABEL)

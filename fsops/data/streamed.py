@@ -82,7 +82,9 @@ class StreamedExampleSet(ExampleSet):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave behind what can be read again; a worker reads what it needs."""
-        return {name: value for name, value in vars(self).items() if name != "_special"}
+        state = super().__getstate__()
+        state.pop("_special", None)
+        return state
 
     # --- statistics -------------------------------------------------------------------------
 

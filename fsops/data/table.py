@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data.columns import LARGEST_NUMBER, MISSING_CODE, Codes, Floats, is_missing, occurring
+from fsops.data.columns import (
+    LARGEST_NUMBER,
+    MISSING_CODE,
+    Codes,
+    Floats,
+    is_missing,
+    occurring,
+    read_only,
+)
 from fsops.data.names import Names, Positions
 from fsops.data.schema import Attribute, Schema
 from fsops.data.weights import AttributeWeights
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Mergeable")
 
+CACHED = ("_label_values", "_class_codes")
 OTHERWISE = "leave these attributes out when reading (skip)"
 """What else than replacing missing values can be done."""
 
@@ -91,6 +101,10 @@ class Table:
         """Return the number of categories of each regular nominal attribute."""
         return self.schema.category_counts(self.schema.regular_nominal)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs; it can find out about the label by itself."""
+        return {key: found for key, found in vars(self).items() if key not in CACHED}
+
     # --- the label --------------------------------------------------------------------------
 
     @property
@@ -115,7 +129,12 @@ class Table:
         return label.categories
 
     def label_values(self) -> npt.NDArray[Any]:
-        """Return the label as numbers or class codes; a missing label is an error."""
+        """Return the label as numbers or class codes, read-only; a missing label is an error."""
+        return self._label_values
+
+    # Every operator on the way asks for the label, be it only to check it.
+    @cached_property
+    def _label_values(self) -> npt.NDArray[Any]:
         label = self.label
         if not (label.value_type.is_nominal or label.value_type.is_numerical):
             raise DataError(
@@ -132,13 +151,20 @@ class Table:
         return values
 
     def class_codes(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the class of each row as 0, 1, …, and the classes that occur, in sorted order."""
+        """Return the class of each row as 0, 1, …, and the classes that occur, in sorted order.
+
+        The codes are read-only.
+        """
+        return self._class_codes
+
+    @cached_property
+    def _class_codes(self) -> tuple[Codes, tuple[str, ...]]:
         classes = self.classes
         codes = self.label_values()
         present = sorted(occurring(codes).tolist(), key=lambda code: classes[code])
         lookup = np.full(len(classes), MISSING_CODE, dtype=np.int32)
         lookup[present] = np.arange(len(present))
-        return lookup[codes], tuple(classes[code] for code in present)
+        return read_only(lookup[codes]), tuple(classes[code] for code in present)
 
     def binary_label(self) -> Codes:
         """Return 1 for the positive class and 0 for the other; positive is what sorts last."""

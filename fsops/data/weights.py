@@ -124,18 +124,14 @@ class AttributeWeights(Averageable):
 
     def values_of(self, names: Sequence[str]) -> Floats:
         """Return the weights of these attributes, NaN for one that has no weight."""
-        if isinstance(names, Names) and self.names.is_aligned(names):
-            return self.values  # mostly the weights come from the same table
-        positions = self.names.find(names)
-        return np.append(self.values, np.nan)[positions]  # -1 is the last one
+        return _placed(self.values, self.names, names)
 
     @property
     def scores(self) -> Floats:
         """The weights, turned in a ranking: there the best has the largest and the worst has 1."""
-        return self._turned(self.values)
-
-    def _turned(self, values: Floats) -> Floats:
-        return np.asarray(self._after_last() - values) if self.smallest_is_best else values
+        if not self.smallest_is_best:
+            return self.values
+        return np.asarray(self._after_last() - self.values)
 
     def _after_last(self) -> float:
         """Return the place after the last one of a ranking."""
@@ -190,7 +186,7 @@ class AttributeWeights(Averageable):
         kept = _all_names(parts) if names is None else Names.of(texts_of(names))
         matrix = np.empty((len(parts), len(kept)))
         for row, part in zip(matrix, parts, strict=True):
-            row[:] = part._turned(part.values_of(kept))
+            row[:] = _placed(part.scores, part.names, kept)
         return kept, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
     @classmethod
@@ -235,9 +231,8 @@ class AttributeWeights(Averageable):
         """Return a table with the columns attribute, weight (or rank), and the details."""
         import pandas as pd
 
-        table = pd.DataFrame(
-            {"attribute": self.names.texts(), self.column_title: self.values, **self.details}
-        )
+        columns = {"attribute": self.names.texts(), self.column_title: self.values, **self.details}
+        table = pd.DataFrame(columns)
         return table.iloc[self.order()].reset_index(drop=True) if sort else table
 
     def equals(self, other: object) -> bool:
@@ -275,3 +270,10 @@ def _all_names(parts: Sequence[AttributeWeights]) -> Names:
         new = np.flatnonzero(names.find(part.names) < 0)
         names = names.joined(part.names.take(new)) if len(new) else names
     return names
+
+
+def _placed(values: Floats, names: Names, wanted: Sequence[str]) -> Floats:
+    """Return values by name in the order of other names, NaN for one that has no value."""
+    if isinstance(wanted, Names) and names.is_aligned(wanted):
+        return values  # mostly the weights come from the same table
+    return np.append(values, np.nan)[names.find(wanted)]  # -1 is the last one

@@ -12,7 +12,7 @@ from fsops.core.checks.propagation import canonical, passed_through
 from fsops.core.declare.ports import Port, SubprocessPort, find_port, numbered
 from fsops.core.frame.events import Failed, Logged
 from fsops.core.frame.frame import Frame, Key, combined_key, current_state, recorded
-from fsops.core.frame.inner import Inner, Weighting
+from fsops.core.frame.inner import Inner, Outline, OutlinedOperator, Weighting
 from fsops.core.frame.invoke import invoke
 from fsops.core.frame.state import Changes
 from fsops.core.graph.process import Node, Process
@@ -327,6 +327,12 @@ class GraphInner(Inner):
             return None
         return Weighting(nodes[0].operator, nodes[0].name, canonical(nodes[0]))
 
+    def outline(self) -> Outline | None:
+        """Return the operators inside, if each is enabled and no breakpoint is among them."""
+        if self.frame.path in self.executor.services.entered:
+            return None
+        return _outline(self.process)
+
     def _result(self, values: Values) -> Any:
         results: list[Any] = []
         for port in self.declared.sinks:
@@ -347,3 +353,21 @@ class GraphInner(Inner):
         if not results:
             return None
         return self.declared.result(*results) if self.declared.result else results[0]
+
+
+def _outline(process: Process) -> Outline | None:
+    """Return the operators of a process; None if two are of the same kind, or one is disabled."""
+    keys = {SOURCE: "source", SINK: "sink", **{node.name: node.operator.key for node in process}}
+    if len(set(keys.values())) < len(keys) or not all(node.enabled for node in process):
+        return None
+    operators: dict[str, OutlinedOperator] = {}
+    for node in process:
+        inner = [outline for sub in node.subprocesses if (outline := _outline(sub)) is not None]
+        if len(inner) < len(node.subprocesses):
+            return None
+        outlined = OutlinedOperator(node.operator, node.name, canonical(node), tuple(inner))
+        operators[node.operator.key] = outlined
+    links = frozenset(
+        (keys[c.from_node], c.from_port, keys[c.to_node], c.to_port) for c in process.connections
+    )
+    return Outline(operators, links)

@@ -207,7 +207,7 @@ def rank_scatter(result: Collection[AttributeWeights], ax: Axes, k: int = 10) ->
 def _places(part: AttributeWeights, names: Sequence[str]) -> Floats:
     """Return the places among some attributes; ties share theirs, unknown come last."""
     values = np.array([part[name] for name in names])
-    return ranking.average_ranks(np.where(np.isnan(values), -np.inf, values))
+    return ranking.average_places(np.where(np.isnan(values), -np.inf, values))
 
 
 def _place_text(name: str) -> str:

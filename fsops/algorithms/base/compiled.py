@@ -15,13 +15,15 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from fsops.algorithms.base.types import Floats, Ints, Numbers
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 
 # From how many steps on a kernel is used: values of a table read once, or differences of the
 # values of two rows. Measured by benchmarks/filters.py --thresholds: from here on a loop of some
 # forty tables, or of eight runs of ReliefF, repays the start. Smaller jobs never wait for it.
 TABLE = 1 << 23
 PAIRS = 1 << 27
+# Sorting in numpy costs ten times as much per value as reading a table.
+RANKS = 1 << 19
 
 # Columns whose sums stay in the first- or second-level cache while the rows pass by.
 TILE = 2048
@@ -34,6 +36,12 @@ NEAR_FEATURES = 64
 BYTE = 255
 # So many lines of a contingency table are counted by comparing with each value.
 FEW_LINES = 33
+# Moves per value after which the insertion behind a radix sort gives way to a full sort.
+MOVES = 8
+# The key of a missing value: sorts behind all others, and is of class 0.
+MISSING_KEY = 0xFFFFFFFE
+# Relative error that votes by nearness allow for, far above that of a square root.
+CAUTION = 1e-13
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,9 +58,19 @@ def take_values(values: int) -> bool:
     return _worthwhile(values, TABLE)
 
 
+def take_ranks(values: int) -> bool:
+    """Whether kernels are to sort so many values."""
+    return _worthwhile(values, RANKS)
+
+
 def take_pairs(differences: int) -> bool:
     """Whether kernels are to compute so many differences between the values of two rows."""
     return _worthwhile(differences, PAIRS)
+
+
+def is_available() -> bool:
+    """Whether kernels that have no numpy twin can be used."""
+    return _numba_works()
 
 
 def _worthwhile(steps: int, least: int) -> bool:
@@ -375,6 +393,124 @@ def _count_columns(XT: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None
             counts[starts[j] + cell // n_classes, cell % n_classes] += count
 
 
+# --- nearest neighbours in subsets of the features ------------------------------------------------
+# For many subsets that differ in one feature from the same base. Points are those of the training
+# and of the test rows, transposed: (features, rows). A base consists of the squared distances
+# before the change, (test rows, training rows) and ascending, of the training row of each, and of
+# the sign of the change: 1 to add a feature, -1 to remove it, 0 for no change.
+
+Points = tuple[Floats, Floats]
+Base = tuple[Floats, Ints, float]
+
+
+@_compiled
+def nearest_in_one_feature(points: Points, features: Ints, squares: Floats, rows: Ints) -> None:
+    """Write the nearest training rows of each test row, for single features.
+
+    squares, infinite at first, and rows are (features, test rows, places).
+    """
+    train, test = points
+    m, places = train.shape[1], squares.shape[2]
+    for c in range(features.size):
+        order = np.argsort(train[features[c]])
+        column = train[features[c]][order]
+        for i in range(test.shape[1]):
+            x = test[features[c], i]
+            right = np.searchsorted(column, x)
+            left = right - 1
+            for place in range(min(places, m)):
+                below = x - column[left] if left >= 0 else np.inf
+                above = column[right] - x if right < m else np.inf
+                if below <= above:
+                    squares[c, i, place], rows[c, i, place] = below * below, order[left]
+                    left -= 1
+                else:
+                    squares[c, i, place], rows[c, i, place] = above * above, order[right]
+                    right += 1
+
+
+@_compiled
+def nearest_with_one_change(
+    base: Base, points: Points, features: Ints, squares: Floats, rows: Ints
+) -> None:
+    """Write the nearest training rows of each test row, with one feature added or removed.
+
+    squares, infinite at first, and rows are (features, test rows, places).
+    """
+    before, order, sign = base
+    train, test = points
+    last = squares.shape[2] - 1
+    for c in range(features.size):
+        column = train[features[c]]
+        lowest, highest = column.min(), column.max()
+        for i in range(test.shape[1]):
+            x, near, found = test[features[c], i], squares[c, i], rows[c, i]
+            # The most that the change can take from a distance: the search ends where not even
+            # that makes a row near enough.
+            reach = max((x - lowest) ** 2, (x - highest) ** 2) if sign < 0 else 0.0
+            for t in range(before.shape[1]):
+                if before[i, t] - reach > near[last]:
+                    break
+                row = order[i, t]
+                square = before[i, t] + sign * (x - column[row]) ** 2
+                if square < near[last]:
+                    place = last
+                    while place > 0 and near[place - 1] > square:
+                        near[place], found[place] = near[place - 1], found[place - 1]
+                        place -= 1
+                    near[place], found[place] = square, row
+
+
+@_compiled
+def count_votes(
+    near: tuple[Floats, Ints], ends: Floats, slack: Floats, nearness: bool, votes: Floats
+) -> None:
+    """Add up the votes of neighbours that are nearer than the end of each case.
+
+    near has the squared distances and the labels, (cases, k). The slack is the possible error of
+    the squares of a case; if it is 0, equal rows are told from others for certain, and they alone
+    vote by nearness. votes is (2, cases, classes): the fewest and the most that are possible.
+    """
+    squares, labels = near
+    for e in range(squares.shape[0]):
+        equal_rows = nearness and slack[e] == 0.0 and squares[e, 0] == 0.0
+        for place in range(squares.shape[1]):
+            square, label = squares[e, place], labels[e, place]
+            if square >= ends[e]:
+                break
+            fewest = most = 1.0
+            if equal_rows:
+                fewest = most = 1.0 if square == 0.0 else 0.0
+            elif nearness:
+                error = slack[e] + CAUTION * square
+                fewest = 1.0 / np.sqrt(square + error)
+                most = 1.0 / np.sqrt(square - error) if square > error else np.inf
+            votes[0, e, label] += fewest
+            votes[1, e, label] += most
+
+
+@_compiled
+def count_ties(
+    base: Base, points: Points, cases: tuple[Ints, Floats], labels: Ints, ties: Ints
+) -> None:
+    """Count the training rows of each class whose squared distance is in a range.
+
+    cases has a feature and a test row in each line, and the smallest and largest square in each
+    line. ties is (cases, classes).
+    """
+    before, order, sign = base
+    train, test = points
+    lines, ranges = cases
+    for e in range(lines.shape[0]):
+        column, i = train[lines[e, 0]], lines[e, 1]
+        x = test[lines[e, 0], i]
+        for t in range(before.shape[1]):
+            row = order[i, t]
+            square = before[i, t] + sign * (x - column[row]) ** 2
+            if ranges[e, 0] <= square <= ranges[e, 1]:
+                ties[e, labels[row]] += 1
+
+
 # --- Relief -------------------------------------------------------------------------------------
 
 
@@ -426,3 +562,227 @@ def weighted_differences(X: Floats, anchors: Ints, neighbours: Ints, weights: Fl
         for j in range(total.size):
             total[j] += w * abs(a[j] - b[j])
     return total
+
+
+# --- ranks --------------------------------------------------------------------------------------
+# Keys are 30 bits of a value and a class; see `rank_sums`.
+
+
+@_compiled
+def sort_keys(keys: Numbers) -> None:
+    """Sort each line of 32-bit numbers in place, byte by byte."""
+    lines, n = keys.shape
+    byte = np.uint32(BYTE)
+    shift1, shift2, shift3 = np.uint32(8), np.uint32(16), np.uint32(24)
+    buffer = np.empty(n, dtype=np.uint32)
+    counts = np.empty((4, BYTE + 1), dtype=np.int64)
+    for c in range(lines):
+        k = keys[c]
+        counts[:] = 0
+        for i in range(n):
+            counts[0, k[i] & byte] += 1
+            counts[1, (k[i] >> shift1) & byte] += 1
+            counts[2, (k[i] >> shift2) & byte] += 1
+            counts[3, k[i] >> shift3] += 1
+        for q in range(4):
+            place = 0
+            for b in range(BYTE + 1):
+                count = counts[q, b]
+                counts[q, b] = place
+                place += count
+        for i in range(n):
+            b = k[i] & byte
+            buffer[counts[0, b]] = k[i]
+            counts[0, b] += 1
+        for i in range(n):
+            b = (buffer[i] >> shift1) & byte
+            k[counts[1, b]] = buffer[i]
+            counts[1, b] += 1
+        for i in range(n):
+            b = (k[i] >> shift2) & byte
+            buffer[counts[2, b]] = k[i]
+            counts[2, b] += 1
+        for i in range(n):
+            b = buffer[i] >> shift3
+            k[counts[3, b]] = buffer[i]
+            counts[3, b] += 1
+
+
+def read_keys(keys: Numbers) -> Floats:
+    """Rank sum and rows of class 1, rows of class 0 and sum of t^3 - t over equal keys, (4, lines).
+
+    The lines are sorted.
+    """
+    sums = np.zeros((4, len(keys)))
+    _read_keys(keys, sums)
+    return sums
+
+
+@_compiled
+def _read_keys(keys: Numbers, sums: Floats) -> None:
+    """`read_keys`, without a branch that depends on the keys.
+
+    A key that follows t equal ones adds 3 t (t + 1) to t^3 - t. Class 1 comes last among equal
+    keys, so each such row gets half a rank too much for each equal row of class 0.
+    """
+    lines, n = keys.shape
+    one = np.uint32(1)
+    for c in range(lines):
+        k, known = keys[c], n
+        while known and k[known - 1] == MISSING_KEY:
+            known -= 1
+        total = positive = equal = np.int64(0)
+        for i in range(known):
+            bit = np.int64(k[i] & one)
+            total += bit * (i + 1)
+            positive += bit
+        for i in range(1, known):
+            equal += np.int64((k[i] ^ k[i - 1]) <= one)
+        excess = cubes = earlier = zeros = np.int64(0)
+        for i in range(known if equal else 0):
+            same = np.int64(i > 0 and (k[i] ^ k[i - 1]) <= one)
+            bit = np.int64(k[i] & one)
+            earlier = same * (earlier + 1)
+            zeros = same * zeros + 1 - bit
+            excess += bit * zeros
+            cubes += earlier * (earlier + 1)
+        sums[0, c], sums[1, c] = total - excess / 2, positive
+        sums[2, c], sums[3, c] = known - positive, 3.0 * cubes
+
+
+# Long columns: doubles are turned into whole numbers of the same order. Their leading 32 bits are
+# sorted in four passes; the few that differ only behind them are put in order by insertion.
+
+
+def rank_sums(values: Floats, positive: Bools) -> Floats:
+    """`read_keys` of lines of values without -0, which are overwritten."""
+    keys = values.view(np.uint64)
+    ends = np.zeros((2, len(values)), dtype=np.intp)
+    _split_by_class(keys, positive, ends)
+    _sort_leading_bits(keys, ends)
+    _finish_sorting(keys, ends)
+    sums = np.zeros((4, len(values)))
+    _merge_classes(keys, ends, sums)
+    return sums
+
+
+@_compiled
+def _split_by_class(keys: Numbers, positive: Bools, ends: Ints) -> None:
+    """Move class 1 to the front of each line and class 0 to its back, as sortable numbers.
+
+    Class 1 fills the places below ends[0], class 0 those from ends[1] on; missing values are left
+    out. The smallest number of a line is subtracted, so that the leading bits differ.
+    """
+    lines, n = keys.shape
+    top, infinite = np.uint64(1 << 63), np.uint64(0x7FF << 52)
+    others = np.empty(n + 1, dtype=np.uint64)
+    for c in range(lines):
+        k, ones, zeros = keys[c], 0, 0
+        low = ~np.uint64(0)
+        for i in range(n):
+            v = k[i]
+            known = (v & ~top) <= infinite
+            v = ~v if v & top else v | top
+            # Both are written and at most one is kept: branches would be mispredicted.
+            k[ones], others[zeros] = v, v
+            ones += known & positive[i]
+            zeros += known & (not positive[i])
+            low = min(low, v if known else low)
+        for i in range(ones):
+            k[i] -= low
+        for i in range(zeros):
+            k[n - zeros + i] = others[i] - low
+        ends[0, c], ends[1, c] = ones, n - zeros
+
+
+@_compiled
+def _sort_leading_bits(keys: Numbers, ends: Ints) -> None:
+    """Sort both classes of each line by the leading 32 bits of its largest key."""
+    lines, n = keys.shape
+    byte = np.uint64(BYTE)
+    counts = np.empty((4, BYTE + 1), dtype=np.intp)
+    buffer = np.empty(n, dtype=np.uint64)
+    for half in range(2 * lines):
+        c = half >> 1
+        part = keys[c, ends[1, c] :] if half & 1 else keys[c, : ends[0, c]]
+        size, largest = part.size, np.uint64(0)
+        for i in range(size):
+            largest = max(largest, part[i])
+        lowest = np.uint64(0)
+        while largest >> lowest >> np.uint64(32):
+            lowest += np.uint64(1)
+        shift1, shift2 = lowest + np.uint64(8), lowest + np.uint64(16)
+        shift3 = lowest + np.uint64(24)
+        counts[:] = 0
+        for i in range(size):
+            v = part[i]
+            counts[0, (v >> lowest) & byte] += 1
+            counts[1, (v >> shift1) & byte] += 1
+            counts[2, (v >> shift2) & byte] += 1
+            counts[3, v >> shift3] += 1
+        for q in range(4):
+            place = 0
+            for b in range(BYTE + 1):
+                count = counts[q, b]
+                counts[q, b] = place
+                place += count
+        for i in range(size):
+            b = (part[i] >> lowest) & byte
+            buffer[counts[0, b]] = part[i]
+            counts[0, b] += 1
+        for i in range(size):
+            b = (buffer[i] >> shift1) & byte
+            part[counts[1, b]] = buffer[i]
+            counts[1, b] += 1
+        for i in range(size):
+            b = (part[i] >> shift2) & byte
+            buffer[counts[2, b]] = part[i]
+            counts[2, b] += 1
+        for i in range(size):
+            b = buffer[i] >> shift3
+            part[counts[3, b]] = buffer[i]
+            counts[3, b] += 1
+
+
+@_compiled
+def _finish_sorting(keys: Numbers, ends: Ints) -> None:
+    """Sort both classes of each line by insertion, where few keys are out of order."""
+    for half in range(2 * len(keys)):
+        c = half >> 1
+        part = keys[c, ends[1, c] :] if half & 1 else keys[c, : ends[0, c]]
+        moves = 0
+        for i in range(1, part.size):
+            v, j = part[i], i
+            while j > 0 and part[j - 1] > v:
+                part[j] = part[j - 1]
+                j -= 1
+            part[j] = v
+            moves += i - j
+            if moves > MOVES * part.size:
+                # A few huge values leave the others without different leading bits.
+                part[:] = np.sort(part)
+                break
+
+
+@_compiled
+def _merge_classes(keys: Numbers, ends: Ints, sums: Floats) -> None:
+    """`read_keys` of lines with two sorted classes."""
+    for c in range(len(keys)):
+        ones, zeros = keys[c, : ends[0, c]], keys[c, ends[1, c] :]
+        i = j = twice = 0
+        cubes = 0.0
+        while i < ones.size or j < zeros.size:
+            in_ones = j == zeros.size or (i < ones.size and ones[i] < zeros[j])
+            v = ones[i] if in_ones else zeros[j]
+            hits, first = i, i + j
+            while i < ones.size and ones[i] == v:
+                i += 1
+            while j < zeros.size and zeros[j] == v:
+                j += 1
+            hits = i - hits
+            twice += hits * (first + i + j + 1)
+            if i + j - first > 1:
+                t = float(i + j - first)
+                cubes += t * t * t - t
+        sums[0, c], sums[1, c] = twice / 2, ones.size
+        sums[2, c], sums[3, c] = zeros.size, cubes

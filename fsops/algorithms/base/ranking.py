@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 
 TOLERANCE = 1e-12
@@ -151,23 +152,61 @@ def ordinal_ranks(weights: Floats) -> Ints:
     return ranks
 
 
-def average_ranks(weights: Floats) -> Floats:
-    """Ranks 1..p of one vector, 1 for the largest; equal weights share their mean rank.
+def average_places(weights: Floats) -> Floats:
+    """Places 1..p of one weighting, 1 for the largest; tied weights share their mean place."""
+    order = best_first(weights)
+    if not order.size:
+        return np.empty(0)
+    groups = np.empty(len(order), dtype=np.intp)
+    groups[order] = tie_groups(np.asarray(weights, dtype=np.float64)[order])
+    return _mean_places(groups)
+
+
+def average_ranks(values: Floats) -> Floats:
+    """Ranks 1..n of data, 1 for the largest; only values that are equal bit for bit share a rank.
 
     Parameters
     ----------
-    weights : ndarray, shape (p,)
+    values : ndarray, shape (n,)
 
     Returns
     -------
-    ndarray of float, shape (p,)
+    ndarray of float, shape (n,)
     """
-    order = best_first(weights)
-    groups = np.empty(len(order), dtype=np.intp)
-    groups[order] = tie_groups(np.asarray(weights, dtype=np.float64)[order])
+    return _mean_places(np.unique(-values, return_inverse=True)[1])
+
+
+def _mean_places(groups: Ints) -> Floats:
     counts = np.bincount(groups)
     last = np.cumsum(counts)
-    return (last - (counts - 1) / 2.0)[groups]
+    places: Floats = (last - (counts - 1) / 2.0)[groups]
+    return places
+
+
+def average_ranks_of_columns(X: Floats) -> Floats:
+    """`average_ranks` of every column of a matrix without missing values, many at a time.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+
+    Returns
+    -------
+    ndarray of float, shape (n, p)
+    """
+    ranks = np.empty(X.shape, order="F")
+    n, p = X.shape
+    for tile in column_tiles(p, n) if n else ():
+        values = np.negative(X[:, tile].T, order="C")
+        order = np.argsort(values, axis=1)
+        ordered = np.take_along_axis(values, order, axis=1)
+        first = np.ones(values.shape, dtype=np.bool_)
+        first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+        starts = np.flatnonzero(first)
+        counts = np.diff(np.append(starts, values.size))
+        shared = np.repeat(starts % n + (counts + 1) / 2.0, counts).reshape(values.shape)
+        np.put_along_axis(ranks[:, tile].T, order, shared, axis=1)
+    return ranks
 
 
 def top_k_mask(weights: Floats, k: int) -> Bools:

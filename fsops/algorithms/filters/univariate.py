@@ -18,14 +18,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments, negligible
-from fsops.algorithms.base.sums import column_tiles
+from fsops.algorithms.base.rank_sums import rank_sums
 from fsops.algorithms.base.types import (
     Bools,
     Floats,
     Ints,
     Numbers,
     Scores,
-    as_classes,
     as_matrix,
     count_classes,
 )
@@ -542,8 +541,8 @@ def auc(X: Numbers, codes: Numbers) -> Scores:
     ----------
     Hanley & McNeil (1982), The meaning and use of the area under a ROC curve, Radiology 143.
     """
-    u, positive, negative, _ = _mann_whitney(X, codes)
-    area = _ratio(u, positive * negative)
+    sums = rank_sums(X, codes)
+    area = _ratio(sums.u, sums.positive * sums.negative)
     undefined = np.isnan(area)
     weights = np.where(undefined, 0.0, np.abs(2 * area - 1))
     return Scores(weights, area, undefined)
@@ -567,54 +566,15 @@ def wilcoxon(
     """
     from scipy.special import erfc
 
-    u, positive, negative, ties = _mann_whitney(X, codes)
-    n = positive + negative
-    cubes = n * n * n - n
-    variance = _ratio(positive * negative * (cubes - ties), 12 * n * (n - 1))
-    excess = u - positive * negative / 2
+    sums = rank_sums(X, codes)
+    pairs, n = sums.positive * sums.negative, sums.positive + sums.negative
+    variance = _ratio(pairs * (n * n * n - n - sums.ties), 12 * n * (n - 1))
+    excess = sums.u - pairs / 2
     if continuity:
         excess = np.sign(excess) * np.maximum(np.abs(excess) - 0.5, 0.0)
     z = np.where(variance > 0, _ratio(excess, np.sqrt(np.maximum(variance, 0.0))), np.nan)
     p: Floats = erfc(np.abs(z) / np.sqrt(2.0))
     return scored(z, weighting, np.where(np.isnan(p), 1.0, p))
-
-
-def _mann_whitney(X: Numbers, codes: Numbers) -> tuple[Floats, Floats, Floats, Floats]:
-    """U of class 1, known rows of class 1 and of class 0, and sum of t^3 - t over ties."""
-    X = as_matrix(X)
-    n, p = X.shape
-    positive = as_classes(codes, n, 2) == 1
-    u, ones, zeros, ties = np.zeros((4, p))
-    for tile in column_tiles(p, n):
-        values = np.ascontiguousarray(X[:, tile].T)
-        known = ~np.isnan(values)
-        ones[tile] = (known & positive).sum(axis=1)
-        zeros[tile] = (known & ~positive).sum(axis=1)
-        rank_sum, ties[tile] = _rank_sums(values, known, positive)
-        u[tile] = rank_sum - ones[tile] * (ones[tile] + 1) / 2
-    return u, ones, zeros, ties
-
-
-def _rank_sums(values: Numbers, known: Bools, positive: Bools) -> tuple[Floats, Floats]:
-    """Sum of the average ranks of the positives in each line, and sum of t^3 - t over its ties."""
-    lines, n = values.shape
-    if not values.size:
-        return np.zeros(lines), np.zeros(lines)
-    order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
-    counts = positive[order] & np.take_along_axis(known, order, axis=1)
-    # NaN sort to the end and differ from each other: runs of one that hold no positive.
-    first = np.ones((lines, n), dtype=np.bool_)
-    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    starts = np.flatnonzero(first)
-    length = np.diff(np.append(starts, values.size))
-    line, position = np.divmod(starts, n)
-    hits = np.add.reduceat(counts.ravel().astype(np.float64), starts)
-    rank = position + (length + 1) / 2
-    cubes = length.astype(np.float64) ** 3 - length
-    rank_sum: Floats = np.bincount(line, hits * rank, minlength=lines).astype(np.float64)
-    ties: Floats = np.bincount(line, cubes, minlength=lines).astype(np.float64)
-    return rank_sum, ties
 
 
 # --- spread -------------------------------------------------------------------------------------

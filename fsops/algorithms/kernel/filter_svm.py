@@ -161,7 +161,8 @@ def _solved(K: Floats, positive: Bools, C: float, tol: float) -> tuple[FilterMac
     dual = np.asarray(solver.dual_coef_[0], dtype=np.float64)
     separable = bool(np.abs(dual).max(initial=0.0) < C * (1.0 - SETTLED))
     support = solver.support_.astype(np.intp)
-    length = float(np.sqrt(max(0.0, dual @ K[np.ix_(support, support)] @ dual)))
+    squared = float(dual @ K[np.ix_(support, support)] @ dual)
+    length = float(np.sqrt(max(0.0, squared)))
     margin = 1 / length if length > 0 else np.inf
     machine = FilterMachine(support, dual, float(solver.intercept_[0]), C, separable, margin)
     return machine, solver.fit_status_ == 0

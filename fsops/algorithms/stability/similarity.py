@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from fsops.algorithms.base.ranking import average_ranks, ordinal_ranks
+from fsops.algorithms.base.ranking import average_places, ordinal_ranks
 from fsops.algorithms.base.types import Bools, Floats, Ints
 
 SetMeasure = Literal["jaccard", "dice", "kuncheva", "phi", "lustgarten"]
@@ -239,7 +239,7 @@ def spearman(weights: Floats) -> Floats:
     -------
     ndarray, shape (m (m - 1) / 2,)
     """
-    return pearson(np.stack([average_ranks(row) for row in _weight_matrix(weights)]))
+    return pearson(np.stack([average_places(row) for row in _weight_matrix(weights)]))
 
 
 def kendall(weights: Floats) -> Floats:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from fsops.core.declare.ports import port_order
+from fsops.core.frame.engine import TurnResult
 from fsops.core.frame.events import Logged, Progressed
 from fsops.core.frame.frame import DEFAULT_SEED, Frame, Key, current_state
 from fsops.core.frame.services import WARNING, Services
@@ -110,6 +111,20 @@ class Context:
         that results differ because the items do.
         """
         return self.frame.services.map(function, list(items), self, label, paired)
+
+    def cached_as(self, part: str) -> Context:
+        """Return the context for another way to the same result, with a cache of its own.
+
+        Iterations are cached by their numbers, so two ways must not share them.
+        """
+        return Context.of(self.frame.cached_as(part))
+
+    def rehearsed(self, function: Callable[[Item], Value], item: Item) -> TurnResult:
+        """Return what a paired iteration of `map` would give, with its messages and its error.
+
+        It runs here. Nothing of it is reported, cached or left in the memory of the run.
+        """
+        return self.frame.services.rehearsed(function, item, self)
 
     def check_cancelled(self) -> None:
         """Raise ``Cancelled`` if the run is to stop; `progress` and `map` do so by themselves."""

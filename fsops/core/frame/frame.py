@@ -157,6 +157,10 @@ class Frame:
         """Return a frame whose random numbers depend on this seed only, not on the place."""
         return replace(self, seed=seed, key=())
 
+    def cached_as(self, part: str) -> Frame:
+        """Return the frame with a key of its own for cached iterations."""
+        return replace(self, result_key=self.result_key and combined_key(self.result_key, part))
+
     def configured(self, settings: Mapping[str, Any]) -> Frame:
         """Return the frame with further settings of a search, named ``"Operator.parameter"``."""
         # A copy, because other iterations may use this frame with other settings.

@@ -17,6 +17,7 @@ from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import SubprocessPort
 from fsops.core.frame.events import Logged
 from fsops.core.frame.frame import Frame, Key, entered
+from fsops.core.frame.invoke import invoke
 from fsops.core.frame.services import WARNING
 from fsops.core.frame.settings import resolved_parameters
 from fsops.data import ExampleSet
@@ -36,6 +37,30 @@ class Weighting(NamedTuple):
     operator: Operator
     name: str
     parameters: Mapping[str, Any]
+
+
+Link = tuple[str, str, str, str]
+"""A connection: key of an operator and its output port, key of another one and its input port."""
+
+
+class OutlinedOperator(NamedTuple):
+    """An operator of an outline."""
+
+    operator: Operator
+    name: str
+    given: Mapping[str, Any]
+    """The parameters that are set, before macros and the settings of a search."""
+    inner: tuple[Outline, ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What an inner process consists of, for an operator that knows a faster way to its result."""
+
+    operators: Mapping[str, OutlinedOperator]
+    """By key; no key occurs twice."""
+    links: frozenset[Link]
+    """All connections. The ends of the process have the keys ``source`` and ``sink``."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +85,10 @@ class Inner(ABC):
     def configured(self, settings: Mapping[str, Any]) -> Self:
         """Return the inner process with other parameters, named ``"Operator.parameter"``."""
         return replace(self, frame=self.frame.configured(settings))
+
+    def cached_as(self, part: str) -> Self:
+        """Return the inner process with a cache of its own; see `Context.cached_as`."""
+        return replace(self, frame=self.frame.cached_as(part))
 
     def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
         """Return the weights on all resamples at once, or None if that is not possible.
@@ -87,6 +116,43 @@ class Inner(ABC):
     @abstractmethod
     def _single_weighting(self) -> Weighting | None:
         """Return the only operator of the inner process, if there is just one."""
+
+    def outline(self) -> Outline | None:
+        """Return the operators inside; None if they are not known, or must really run."""
+        return None
+
+    def parameters_of(self, outlined: OutlinedOperator) -> dict[str, Any]:
+        """Return the parameters that an operator of the outline would run with."""
+        spec, frame = outlined.operator, self.frame.live()
+        values = resolved_parameters(frame, spec, outlined.name, outlined.given)
+        return check_parameters(spec.parameters, values)
+
+    def substituted(self, functions: Mapping[str, Callable[..., Any]]) -> Inner:
+        """Return the same process, with functions as the inner processes of its only operator."""
+        outline = self.outline()
+        if outline is None or len(outline.operators) != 1:
+            raise ValueError(f'"{self.title}" does not consist of a single operator.')
+        (only,) = outline.operators.values()
+        return SubstitutedInner(self.declared, self.frame, self.title, only, functions)
+
+
+@dataclass(frozen=True)
+class SubstitutedInner(Inner):
+    """An inner process of one operator that runs functions in place of its own inner processes.
+
+    The random numbers are those of the process that it stands for.
+    """
+
+    only: OutlinedOperator
+    functions: Mapping[str, Callable[..., Any]]
+
+    def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
+        spec = self.only.operator
+        inputs = {spec.inputs[0].name: values[0], **self.functions}
+        return invoke(inside, spec, self.only.name, inputs, self.only.given, wanted=())
+
+    def _single_weighting(self) -> Weighting | None:
+        return None
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,15 @@ class Services:
             state.absorb(result.changes)
         return [result.value for result in results]
 
+    def rehearsed(
+        self, function: Callable[[Item], Value], item: Item, context: Context
+    ) -> TurnResult:
+        """Return what a paired iteration would give; see `Context.rehearsed`."""
+        frame = replace(context.frame, result_key=None)
+        turn = Turn(0, item, current_position().place, (*current_position().chance, 0))
+        with self.one_thread():
+            return LoopWork(function, frame, current_state().copy())(turn)
+
     def _by_engine(
         self, engine: Engine, work: LoopWork, turns: Sequence[Turn], progress: Iterator[Turn]
     ) -> list[TurnResult]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -37,22 +36,18 @@ class Gaussians:
     @classmethod
     def fit(cls, X: Floats, codes: Codes) -> Gaussians:
         """Return the distributions of the columns in each class; missing values are left out."""
-        complete = not np.isnan(X).any()
         size = np.fmax.reduce(np.abs(X), axis=0)
         scaled = X / np.where(size > 0, size, 1.0)
-        deviation: Callable[..., Floats] = np.std if complete else _known_std
-        columns = np.flatnonzero(deviation(scaled, axis=0) > ROUNDING)
-        scaled = scaled[:, columns]
-        centre = scaled.mean(axis=0) if complete else np.nanmean(scaled, axis=0)
-        spread = deviation(scaled, axis=0)
+        centre, spread = _mean_and_deviation(scaled)
+        columns = np.flatnonzero(spread > ROUNDING)
+        if len(columns) < X.shape[1]:
+            scaled, centre, spread = scaled[:, columns], centre[columns], spread[columns]
         # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
         # different scales that drowns the small ones, so every attribute is brought to one scale.
-        if not len(columns):
-            means = variances = np.ones((len(np.unique(codes)), 0))
-        else:
-            fit = _complete_moments if complete else _known_moments
-            means, variances = fit((scaled - centre) / spread, codes)
-        return cls(columns, size[columns], centre, spread, means, variances)
+        scaled = (scaled - centre) / spread
+        moments = [_mean_and_variance(scaled[codes == code]) for code in np.unique(codes)]
+        means, variances = np.array(moments).transpose(1, 0, 2)
+        return cls(columns, size[columns], centre, spread, means, variances + SMOOTHING)
 
     def log_likelihood(self, X: Floats) -> Floats:
         """Return the log density of each row in each class; missing values tell nothing."""
@@ -65,34 +60,23 @@ class Gaussians:
         return result
 
 
-def _complete_moments(X: Floats, codes: Codes) -> tuple[Floats, Floats]:
-    """Means and variances of standardized columns by class."""
-    from sklearn.naive_bayes import GaussianNB
-
-    fitted = GaussianNB().fit(X, codes)
-    return fitted.theta_, fitted.var_
+def _mean_and_deviation(X: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of the known values; deviation 0 where there is none."""
+    mean, variance = _mean_and_variance(X, unknown=0.0)
+    return mean, np.sqrt(variance)
 
 
-def _known_moments(X: Floats, codes: Codes) -> tuple[Floats, Floats]:
-    """The same from the known values alone; those of all rows where a class knows none."""
-    classes = np.unique(codes)
-    means, variances = np.zeros((2, len(classes), X.shape[1]))
-    for mean, variance, code in zip(means, variances, classes, strict=True):
-        rows = X[codes == code]
-        known = ~np.isnan(rows)
-        count = known.sum(axis=0)
-        mean[:] = np.where(known, rows, 0.0).sum(axis=0) / np.maximum(count, 1)
-        squares = np.where(known, rows - mean, 0.0) ** 2
-        variance[:] = np.where(count > 0, squares.sum(axis=0) / np.maximum(count, 1), 1.0)
-    return means, variances + SMOOTHING
-
-
-def _known_std(X: Floats, axis: int) -> Floats:
-    """Standard deviations of the known values; 0 where there is none."""
-    known = ~np.isnan(X)
-    count = np.maximum(known.sum(axis=axis), 1)
-    mean = np.where(known, X, 0.0).sum(axis=axis) / count
-    return np.asarray(np.sqrt((np.where(known, X - mean, 0.0) ** 2).sum(axis=axis) / count))
+def _mean_and_variance(X: Floats, unknown: float = 1.0) -> tuple[Floats, Floats]:
+    """Mean and variance of the known values; where there is none, 0 and the given variance."""
+    missing = np.isnan(X)
+    if not missing.any():
+        mean = X.mean(axis=0)
+        return mean, np.square(X - mean).mean(axis=0)
+    count = (~missing).sum(axis=0)
+    divisor = np.maximum(count, 1)
+    mean = np.where(missing, 0.0, X).sum(axis=0) / divisor
+    squares = np.where(missing, 0.0, X - mean) ** 2
+    return mean, np.where(count > 0, squares.sum(axis=0) / divisor, unknown)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from fsops.algorithms.search.subsets import Scored, Subset, rank
 from fsops.core import Accepts, Context, Named, Subprocess
 from fsops.core.declare.iterations import Count
 from fsops.core.declare.parameters import join_names
+from fsops.core.frame.inner import Inner
 from fsops.data import (
     Attribute,
     AttributeWeights,
@@ -28,6 +29,7 @@ from fsops.data import (
 )
 from fsops.data.schema import Schema
 from fsops.errors import DataError, enumerate_names
+from fsops.operators.search.neighbour_plan import neighbour_plan
 from fsops.operators.weighting.scores import describe_weights
 
 GROUP = "Search"
@@ -147,27 +149,29 @@ class Candidates(Generic[Candidate]):
 
     def performances(self, candidates: Sequence[Candidate]) -> list[PerformanceVector]:
         """Return what one generation of candidates is worth."""
-        keys = [_key(candidate) for candidate in candidates]
-        new = {k: c for k, c in zip(keys, candidates, strict=True) if k not in self._known}
-        function, items = self.evaluate, list(new.values())
-        found = self._ctx.map(function, items, "Candidates", paired=True) if new else []
-        self._known |= dict(zip(new, zip(new.values(), found, strict=True), strict=True))
-        performances = [self._known[key][1] for key in keys]
-        self._remember(candidates, performances)
-        return performances
-
-    def _remember(
-        self, candidates: Sequence[Candidate], performances: Sequence[PerformanceVector]
-    ) -> None:
+        performances = self._evaluated(candidates)
         scored = [
             Scored(self.subset(c), fitness(p))
             for c, p in zip(candidates, performances, strict=True)
         ]
         first = min(range(len(scored)), key=lambda i: rank(scored[i]))
+        self._remember(scored[first], performances[first].main.mean, len(self._known))
+        return performances
+
+    def _evaluated(self, candidates: Sequence[Candidate]) -> list[PerformanceVector]:
+        """Run the inner process on the candidates that are new, and return all performances."""
+        keys = [_key(candidate) for candidate in candidates]
+        new = {k: c for k, c in zip(keys, candidates, strict=True) if k not in self._known}
+        function, items = self.evaluate, list(new.values())
+        found = self._ctx.map(function, items, "Candidates", paired=True) if new else []
+        self._known |= dict(zip(new, zip(new.values(), found, strict=True), strict=True))
+        return [self._known[key][1] for key in keys]
+
+    def _remember(self, best: Scored, performance: float, evaluations: int) -> None:
+        """Add the best candidate of a generation to the log."""
         before = self._generations[-1].best_so_far if self._generations else -math.inf
-        best = max(before, scored[first].value)
-        shown = performances[first].main.mean
-        self._generations.append(_Generation(scored[first], shown, best, len(self._known)))
+        so_far = max(before, best.value)
+        self._generations.append(_Generation(best, performance, so_far, evaluations))
 
     @property
     def everything(self) -> list[tuple[Candidate, PerformanceVector]]:
@@ -186,15 +190,19 @@ class Candidates(Generic[Candidate]):
         """Return what a candidate that was evaluated is worth."""
         return self._known[_key(candidate)][1]
 
+    @property
+    def maximize(self) -> bool:
+        """Whether the main criterion is good when it is large."""
+        return self.everything[0][1].main.maximize
+
     def names_of(self, candidate: Candidate) -> list[str]:
         """Return the names of the attributes that a candidate uses."""
         return [self.names[j] for j in self.subset(candidate)]
 
     def log(self) -> ExampleSet:
         """Return the generations as a table."""
-        maximize = self.everything[0][1].main.maximize
         rows = self._generations
-        sign = 1.0 if maximize else -1.0
+        sign = 1.0 if self.maximize else -1.0
         used = [join_names([self.names[j] for j in row.best.subset]) for row in rows]
         columns: list[npt.NDArray[Any]] = [
             np.arange(len(rows), dtype=np.float64),
@@ -210,8 +218,7 @@ class Candidates(Generic[Candidate]):
         """Return whether a fitness is as good as asked for; of errors, less is better."""
         if maximal_fitness is None:
             return False
-        maximize = self.everything[0][1].main.maximize
-        return value >= (maximal_fitness if maximize else -maximal_fitness)
+        return value >= (maximal_fitness if self.maximize else -maximal_fitness)
 
 
 @dataclass(frozen=True)
@@ -241,7 +248,10 @@ def subset_table(examples: ExampleSet, subset: Subset) -> ExampleSet:
 
 
 class Subsets(Candidates[Subset]):
-    """Candidates that are sets of attributes."""
+    """Candidates that are sets of attributes.
+
+    Where a plan knows the fitness of a set, its performance is computed when it is asked for.
+    """
 
     def __init__(
         self,
@@ -250,7 +260,15 @@ class Subsets(Candidates[Subset]):
         through: Sequence[FlowObject],
         ctx: Context,
     ) -> None:
+        # What a caller outside of a run passes to the function itself is not bound.
+        plan = neighbour_plan(examples, evaluation, ctx) if isinstance(evaluation, Inner) else None
+        if plan is not None and isinstance(evaluation, Inner):
+            # The general way evaluates other subsets in the same iteration.
+            evaluation, ctx = evaluation.cached_as("plan"), ctx.cached_as("plan")
         super().__init__(examples, evaluation, through, table=subset_table, ctx=ctx)
+        self._plan = plan
+        self._fitness: dict[Subset, float] = {}
+        """Of all subsets that the plan or, in its place, the inner process has evaluated."""
 
     def subset(self, candidate: Subset) -> Subset:
         """Return the candidate."""
@@ -258,7 +276,32 @@ class Subsets(Candidates[Subset]):
 
     def values(self, subsets: Sequence[Subset]) -> list[float]:
         """Return the fitness of one generation of subsets."""
-        return [fitness(performance) for performance in self.performances(subsets)]
+        if self._plan is None:
+            return [fitness(performance) for performance in self.performances(subsets)]
+        new = [subset for subset in dict.fromkeys(subsets) if subset not in self._fitness]
+        self._fitness |= self._plan.accuracies(new) if new else {}
+        unsure = [subset for subset in new if subset not in self._fitness]
+        self._fitness |= zip(unsure, map(fitness, self._evaluated(unsure)), strict=True)
+        values = [self._fitness[subset] for subset in subsets]
+        best = min(map(Scored, subsets, values), key=rank)
+        self._remember(best, best.value, len(self._fitness))
+        return values
+
+    @property
+    def maximize(self) -> bool:
+        """Whether the main criterion is good when it is large, as the accuracy of a plan is."""
+        return self._plan is not None or super().maximize
+
+    def best(self) -> tuple[Subset, PerformanceVector]:
+        """Return the best of all subsets and what it is worth."""
+        if not self._fitness:
+            return super().best()
+        best = min((Scored(*item) for item in self._fitness.items()), key=rank)
+        return best.subset, self.performance_of(best.subset)
+
+    def performance_of(self, candidate: Subset) -> PerformanceVector:
+        """Return what a subset that was evaluated is worth."""
+        return self._evaluated([candidate])[0]
 
     def weights(self, subset: Subset) -> AttributeWeights:
         """Return 1 for the attributes of a subset and 0 for the others."""

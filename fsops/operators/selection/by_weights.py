@@ -153,9 +153,10 @@ def select_by_weights(
     known = ~np.isnan(values)
     usable = np.flatnonzero(known)
     keep = ~known & (not deselect_unknown)
-    if weights.smallest_is_best and weight_relation not in _COMPARISONS:
-        values = -values
-    keep[usable[_chosen(values[usable], weight_relation, weight, k, p, ctx)]] = True
+    chosen = _chosen(
+        values[usable], weight_relation, weight, k, p, ctx, ranks=weights.smallest_is_best
+    )
+    keep[usable[chosen]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
@@ -163,7 +164,7 @@ def select_by_weights(
 
 
 def _chosen(  # noqa: PLR0917 - the operator's parameters
-    weights: Floats, relation: str, weight: float, k: int, p: float, ctx: Context
+    weights: Floats, relation: str, weight: float, k: int, p: float, ctx: Context, *, ranks: bool
 ) -> npt.NDArray[np.intp]:
     """Return the positions of the attributes that are good enough."""
     if relation in _COMPARISONS:
@@ -174,7 +175,8 @@ def _chosen(  # noqa: PLR0917 - the operator's parameters
         count = n - k
     count = min(max(count, 1), n)
     best_first = relation in ("top k", "top p%", "all but bottom k")
-    return _warned(best(weights if best_first else -weights, count), ctx)
+    # The top of a ranking are its smallest numbers.
+    return _warned(best(weights if best_first != ranks else -weights, count), ctx)
 
 
 def _warned(chosen: Chosen, ctx: Context) -> npt.NDArray[np.intp]:

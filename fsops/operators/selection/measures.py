@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
-from fsops.algorithms.base.ranking import average_ranks
+from fsops.algorithms.base.ranking import average_ranks, average_ranks_of_columns
 from fsops.algorithms.base.types import Floats
 from fsops.algorithms.filters.relevance import maximum_relevance
 from fsops.algorithms.filters.univariate import f_test_from, pearson, pearson_from
@@ -80,7 +80,7 @@ def _of_ranks(examples: ExampleSet, names: Sequence[str]) -> Measures:
         raise DataError("Spearman's correlation needs numerical attributes.")
     label = examples.label
     target = class_codes(examples) if label.value_type.is_nominal else examples.label_values()
-    X = np.apply_along_axis(average_ranks, 0, examples.numeric())
+    X = average_ranks_of_columns(examples.numeric())
     relevance = mrmr.defined(pearson(X, average_ranks(target.astype(np.float64))).weights)
     return Measures(names, relevance, mrmr.CorrelationRedundancy(X), same_scale=True)
 

@@ -10,6 +10,7 @@ import numpy as np
 from fsops.core import Context, Named, Subprocess
 from fsops.core.declare.iterations import Known
 from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, PerformanceVector
+from fsops.data.row_plans import RowPlan
 from fsops.errors import DataError
 from fsops.operators.preparation.tables import append
 from fsops.operators.validation.splits import Split
@@ -76,14 +77,15 @@ def validate_on(
     ctx: Context,
 ) -> Validated:
     """Train and test on every split, and put the results together."""
+    plan = RowPlan(examples, [split.train for split in splits])
 
-    def validate(split: Split) -> tuple[Tested, AttributeWeights | None]:
-        trained = _as_trained(training(examples.take(split.train)))
-        test_set = examples.take(split.test)
+    def validate(number: int) -> tuple[Tested, AttributeWeights | None]:
+        trained = _as_trained(training(plan.taken(number)))
+        test_set = examples.take(splits[number].test)
         tested = testing(trained.model, test_set, trained.through)
         return _as_tested(tested), trained.weights
 
-    found = ctx.map(validate, splits, label)
+    found = ctx.map(validate, range(len(splits)), label)
     model = _as_trained(training(examples)).model if ctx.wants("model") else None
     weights = [weights for _, weights in found if weights is not None]
     return Validated(

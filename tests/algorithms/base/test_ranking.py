@@ -4,7 +4,13 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
-from fsops.algorithms.base.ranking import average_ranks, descending_order, ordinal_ranks, top_k_mask
+from fsops.algorithms.base.ranking import (
+    average_ranks,
+    average_ranks_of_columns,
+    descending_order,
+    ordinal_ranks,
+    top_k_mask,
+)
 
 relaxed = settings(deadline=None, max_examples=50)  # no clock: the machine may be busy
 
@@ -25,6 +31,16 @@ def test_ranks_of_a_matrix_are_those_of_its_rows():
 @given(arrays(np.float64, st.integers(1, 20), elements=st.integers(-3, 3).map(float)))
 def test_average_ranks_are_scipys(weights):
     np.testing.assert_allclose(average_ranks(weights), rankdata(-weights))
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("shape", [(0, 3), (1, 2), (40, 7), (900, 700)])
+def test_average_ranks_of_columns_are_those_of_each(shape, order):
+    rng = np.random.default_rng(0)
+    X = np.asarray(rng.standard_normal(shape), order=order)
+    X[:, ::2] = X[:, ::2].round(1)
+    expected = [average_ranks(x) for x in X.T]
+    np.testing.assert_array_equal(average_ranks_of_columns(X).T, expected)
 
 
 def test_top_k_takes_all_if_there_are_fewer():

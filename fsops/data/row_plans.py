@@ -1,0 +1,176 @@
+"""Sets of rows that are known in advance, such as the training sets of a validation.
+
+A filter inside a validation asks each training set for its moments. The sets overlap, so the
+moments of all of them are computed together, in one pass over the whole table. The filter does not
+know about it: it calls `Table.moments` as always.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from fsops.errors import DataError
+
+if TYPE_CHECKING:
+    from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+    from fsops.data.examples import ExampleSet
+
+Rows = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+M = TypeVar("M")
+
+SHARE = 0.2
+"""Moments of several sets take at most this part of the memory of the table, …"""
+SMALL = 16 * 2**20
+"""… or so many bytes, whatever is more."""
+
+
+class RowPlan:
+    """Sets of rows of one table; the moments of several of them are computed together.
+
+    Which sets are computed together depends on the table only. So each set has the same moments,
+    bit for bit, on every engine and in whatever order the sets are asked.
+
+    Parameters
+    ----------
+    table : ExampleSet
+    sets : sequence of arrays
+        Row numbers of each set.
+    """
+
+    def __init__(self, table: ExampleSet, sets: Sequence[Rows]) -> None:
+        self.table = table
+        self.sets = sets
+        self._number = uuid.uuid4().hex
+
+    def taken(self, number: int) -> ExampleSet:
+        """Return one of the sets as a table."""
+        table = self.table.take(self.sets[number])
+        _PLANNED[table] = Planned(self, number)
+        return table
+
+    def counts(self, numbers: Sequence[int]) -> Floats:
+        """Return how often each row is in each of some sets."""
+        lines = [np.bincount(self.sets[n], minlength=self.table.n_rows) for n in numbers]
+        return np.array(lines, dtype=np.float64)
+
+    def together(self, number: int, numbers_per_attribute: int) -> range:
+        """Return the sets that are computed together with a set."""
+        attributes = max(1, len(self.table.schema.regular_numerical))
+        room = max(SMALL, int(SHARE * 8 * self.table.n_rows * attributes))
+        step = max(1, room // (8 * numbers_per_attribute * attributes))
+        first = number - number % step
+        return range(first, min(first + step, len(self.sets)))
+
+    def computed(
+        self, kind: str, number: int, compute: Callable[[Floats], M], numbers_per_attribute: int
+    ) -> tuple[M, int]:
+        """Return what is computed together with a set, and the place of the set in it."""
+        chunk = self.together(number, numbers_per_attribute)
+        found = _LAST.get((self._number, kind, chunk.start), lambda: compute(self.counts(chunk)))
+        return found, number - chunk.start
+
+
+class Planned:
+    """One set of a plan: what a table knows about the sets that it overlaps with."""
+
+    def __init__(self, plan: RowPlan, number: int) -> None:
+        self._plan = plan
+        self._number = number
+
+    def class_moments(self) -> ClassMoments | None:
+        """Return the moments by class; None if they have to be computed from the rows."""
+        from fsops.algorithms.base.moments import ClassMoments
+        from fsops.algorithms.base.resampled_moments import class_moments_of_sets
+
+        table = self._plan.table
+        try:
+            codes, classes = table.class_codes()
+        except DataError:
+            return None  # the rows of this set may be fine
+        if not _is_complete(table) or len(classes) < 2:
+            return None
+        found, place = self._plan.computed(
+            "classes",
+            self._number,
+            lambda counts: class_moments_of_sets(table.numeric(), codes, counts, len(classes)),
+            2 * len(classes),
+        )
+        count = found.count[:, place]
+        present = np.flatnonzero(count[:, 0] > 0)  # a set may lack a class
+        return ClassMoments(
+            count[present], found.origin, found.offset[present, place], found.ss[present, place]
+        )
+
+    def cross_moments(self) -> CrossMoments | None:
+        """Return the moments with the label; None if they have to be computed from the rows."""
+        from fsops.algorithms.base.moments import CrossMoments
+        from fsops.algorithms.base.resampled_moments import cross_moments_of_sets
+
+        table = self._plan.table
+        try:
+            target = table.numeric_label()
+        except DataError:
+            return None
+        if not _is_complete(table) or not np.isfinite(target).all():
+            return None
+        found, place = self._plan.computed(
+            "target",
+            self._number,
+            lambda counts: cross_moments_of_sets(table.numeric(), target, counts),
+            3,
+        )
+        return CrossMoments(
+            found.count[place],
+            found.mean_x[place],
+            found.mean_y[place],
+            found.ss_x[place],
+            found.ss_y[place],
+            found.cross[place],
+        )
+
+
+# Not a part of the table: it must neither be stored nor travel to another process with it.
+_PLANNED: WeakKeyDictionary[ExampleSet, Planned] = WeakKeyDictionary()
+
+
+def planned_as(table: ExampleSet) -> Planned | None:
+    """Return which set of a plan the rows of a table are, if they are one."""
+    return _PLANNED.get(table)
+
+
+def _is_complete(table: ExampleSet) -> bool:
+    return not table.missing_by_attribute and not table.extreme_attributes
+
+
+class _LastMoments:
+    """The moments that were computed last, one lot at a time.
+
+    Kept here and not in the plan: an engine sends a plan to its workers again and again, and what
+    a worker has computed must outlast that.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._key: object = None
+        self._value: object = None
+
+    def get(self, key: object, compute: Callable[[], M]) -> M:
+        """Return the value of this key, computed if it is not the last one."""
+        with self._lock:
+            if key != self._key:
+                self._key = self._value = None  # freed before the next ones take their place
+                self._value = compute()
+                self._key = key
+            found: M = self._value  # type: ignore[assignment]
+            return found
+
+
+_LAST = _LastMoments()
