@@ -249,7 +249,7 @@ class _Cholesky:
         self._columns[: self.size] = columns
         self._packed = np.empty(room * (room + 1) // 2)
         if self.size:
-            self._store(np.linalg.cholesky(columns @ columns.T).T)
+            self._store(np.linalg.cholesky(columns @ columns.T).T.astype(np.float64))
 
     @property
     def columns(self) -> Floats:
@@ -381,7 +381,7 @@ def lars_path(
 
 def _shortened(rows: Floats, residual: Floats) -> tuple[Floats, Floats]:
     """Return columns and residual with the same inner products, but hardly longer than p."""
-    triangle = np.linalg.qr(np.vstack([rows, residual]).T, mode="r")
+    triangle = np.asarray(np.linalg.qr(np.vstack([rows, residual]).T, mode="r"))
     return np.ascontiguousarray(triangle[:, :-1].T), triangle[:, -1].copy()
 
 
@@ -484,6 +484,7 @@ class _Walk:
         self.open = ~np.isin(candidates, np.concatenate([knot.active, knot.collinear]))
         self.knot = knot
         self.active, self.signs, self.values = knot.active, knot.signs, knot.values
+        self.cholesky: _Cholesky
         if last is not None and last.knot is knot:
             self.cholesky = last.cholesky
         else:
