@@ -329,6 +329,8 @@ def hyb_seq(
     Thesis, Université de Tunis.
     """
     tested = f_test(examples.numeric(), class_codes(examples), p_values=False).weights
+    if not tested.any():
+        ctx.warn("No attribute differs between the classes: the order of the data decides.")
     allowed = ranking.descending_order(tested)[:filtered]
     judge = _judge(examples, neighbours, ctx)
     steps = algorithms.forward(judge, allowed.tolist(), most=k, only_gains=stop_without_gain)

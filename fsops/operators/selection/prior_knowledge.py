@@ -18,7 +18,7 @@ from fsops.core import Accepts, AttributeNames, Context, Expert, Named, When, op
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.operators.selection.instance_based import points_of
-from fsops.operators.selection.measures import measures_of
+from fsops.operators.selection.measures import measures_of, warn_irrelevant
 from fsops.operators.weighting.relief import (
     NumberOfRows,
     RowSampling,
@@ -257,6 +257,7 @@ def pk_mrmr(
     check_k(examples, k)
     given = prior_of(examples, prior, ctx, zero=True)
     found = measures_of(examples.loaded(), measure)
+    warn_irrelevant(found, ctx)
     bonus = given
     if addition == "scaled":
         bits = measure == "mutual information"
