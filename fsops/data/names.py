@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 Positions = npt.NDArray[np.intp]
 
-FEW = 4
-"""So many names are searched one by one rather than by a dictionary that has to be built first."""
+FEW = 12
+"""So many names are searched one by one before a dictionary is built, which takes longer."""
 MANY = 20_000
 """From so many names on they are found by their hashes, all at once."""
 MOST_PARTS = 16
@@ -98,12 +98,13 @@ class NumberedNames(Part):
 class GivenNames(Part):
     """Names from a file or from Python."""
 
-    __slots__ = ("_index", "_texts")
+    __slots__ = ("_index", "_searches", "_texts")
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = np.empty(len(texts), dtype=object)
         self._texts[:] = texts
         self._index: dict[str, int] | None = None
+        self._searches = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         texts = self.texts()
@@ -124,7 +125,8 @@ class GivenNames(Part):
 
     def find(self, names: Sequence[str]) -> Positions:
         """Return where the names are, -1 for one that is not here."""
-        if self._index is None and len(names) <= FEW < len(self):
+        self._searches += len(names)
+        if self._index is None and self._searches <= FEW < len(self):
             return np.array([self._searched(name) for name in names], dtype=np.intp)
         if self._index is None and min(len(names), len(self)) >= MANY:
             found = _found_by_hash(self._texts, names)
