@@ -278,7 +278,8 @@ def ss_l2_arom(
 
     References
     ----------
-    Ben Brahim (2014), Feature selection methods for high dimensional data, thesis, chapter 4.
+    Ben Brahim (2015), Stable and efficient feature selection methods for high dimensional data,
+    thesis, Université de Tunis, chapter 4.
     """
     known = np.asarray(relevant, dtype=bool)
     rows = unit_rows(X)[0]

@@ -246,7 +246,8 @@ def ss_l2_arom(
 
     References
     ----------
-    Ben Brahim (2014): Feature selection methods for high dimensional data. Thesis, chapter 4.
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis, chapter 4.
     """
     check_k(examples, k if size == "fixed" else None)
     known = prior_of(examples, prior, ctx) > 1
