@@ -218,6 +218,13 @@ def ss_l2_arom(
     opposite_is_alike: Annotated[
         bool, Field(description="Whether attributes that rise as the other falls are alike.")
     ] = False,
+    scaling: Annotated[
+        Literal["correlation", "none"],
+        Field(
+            description="correlation: attributes are alike if they are highly correlated; none: if "
+            "the Euclidean distance of their values as they are is small."
+        ),
+    ] = "correlation",
     tolerance: Annotated[
         float,
         Expert(),
@@ -266,6 +273,7 @@ def ss_l2_arom(
         prior_weight=prior_weight,
         neighbours=number_of_neighbors,
         absolute=opposite_is_alike,
+        scaled=scaling == "correlation",
         tolerance=tolerance,
         max_steps=maximum_number_of_steps,
         C=C,
