@@ -17,7 +17,7 @@ from fsops.core.frame.settings import resolved_parameters
 from fsops.core.frame.state import LastRun
 from fsops.data import AttributeWeights, ExampleSet, PerformanceVector
 from fsops.data.collection import Collection as Results
-from fsops.data.flow import kind_text
+from fsops.data.flow import FlowObject, kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
@@ -128,6 +128,11 @@ def call(
 
 def _checked_input(spec: Operator, port: Port, value: Any) -> Any:
     if port.many:
+        if isinstance(value, FlowObject) and not isinstance(value, Results):
+            raise PortError(
+                f'The port "{port.name}" takes a list, but got {kind_text(value)}.',
+                hint="Put the result into a list: [result].",
+            )
         return [
             item if item is None and port.gaps else _checked_type(port, item)
             for given in value or []

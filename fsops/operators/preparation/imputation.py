@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Annotated, Any, Unpack
 
 import numpy as np
@@ -61,11 +62,20 @@ class NeighbourImputation:
         if known.size:
             weights = "distance" if self.weighted else "uniform"
             imputer = KNNImputer(n_neighbors=self.neighbours, weights=weights)
-            filled[:, known] = imputer.fit(self.numbers[:, known]).transform(X[:, known])
+            centre = self._centre[known]
+            made = imputer.fit(self.numbers[:, known] - centre).transform(X[:, known] - centre)
+            filled[:, known] = np.where(np.isnan(X[:, known]), made + centre, X[:, known])
         return [
             (replace(schema.attribute(name), value_type=ValueType.REAL), filled[:, j])
             for j, name in enumerate(self.numerical.names)
         ]
+
+    @cached_property
+    def _centre(self) -> Floats:
+        """Means of the known numbers: distances of centred numbers lose no digits."""
+        known = ~np.isnan(self.numbers)
+        total = np.where(known, self.numbers, 0.0).sum(axis=0)
+        return np.asarray(total / np.maximum(known.sum(axis=0), 1))
 
     def _filled_categories(
         self, X: Floats, examples: ExampleSet
@@ -92,7 +102,7 @@ class NeighbourImputation:
             return np.full((len(X), len(self.numbers)), np.inf)
         from sklearn.metrics.pairwise import nan_euclidean_distances
 
-        found = nan_euclidean_distances(X, self.numbers)
+        found = nan_euclidean_distances(X - self._centre, self.numbers - self._centre)
         return np.where(np.isnan(found), np.inf, found)
 
     def _majority(self, distances: Floats, donated: Codes) -> Codes:

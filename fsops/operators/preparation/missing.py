@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.preparation.normalization import mean_and_deviation
-from fsops.core import When, operator
+from fsops.core import Context, When, operator
 from fsops.data import (
     Attribute,
     ExampleSet,
@@ -20,8 +20,8 @@ from fsops.data import (
     MetaData,
     Schema,
 )
-from fsops.data.columns import MISSING_CODE
-from fsops.errors import DataError, ParameterError, did_you_mean
+from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
     ANY_VALUES,
@@ -109,6 +109,7 @@ def _replenished(
     offset: float,
     name: str,
     chosen: Mapping[str, Any],
+    ctx: Context,
 ) -> Prepared:
     schema = examples.schema
     rules = dict.fromkeys(selected_names(examples, chosen), default) | _checked(columns, schema)
@@ -119,7 +120,18 @@ def _replenished(
             found = _category(schema.attribute(attribute), examples.column(attribute), rule, value)
             values |= {} if found is None else {attribute: found}
         values |= _figures(examples, numerical_among(schema, names), rule, value, offset)
+    left = [name for name, rule in rules.items() if rule != "none" and name not in values]
+    empty = [name for name in left if _is_empty(examples, name)]
+    if empty:
+        ctx.warn(
+            f"{enumerate_names(empty)} {'has' if len(empty) == 1 else 'have'} no known value: the "
+            "gaps stay. Remove the attribute, or set default to zero or value."
+        )
     return prepared(examples, Replenishment(values), tuple(values), name)
+
+
+def _is_empty(examples: ExampleSet, name: str) -> bool:
+    return bool(len(examples) and is_missing(examples.column(name)).all())
 
 
 def _checked(columns: Mapping[str, str], schema: Schema) -> dict[str, str]:
@@ -186,6 +198,7 @@ def replace_missing_values(
     default: Default = "average",
     columns: Columns = {},
     replenishment_value: Value = "0",
+    ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Missing Values
@@ -194,8 +207,8 @@ def replace_missing_values(
     median, minimum, maximum, zero or a given value. The model does the same, with the values learnt
     here, to other rows: inside a validation apply it to the test rows instead of filling before.
 
-    An attribute without any known value stays as it is. Filled values make an attribute look less
-    spread than it is.
+    An attribute without any known value stays as it is, with a warning. Filled values make an
+    attribute look less spread than it is.
     """
     return _replenished(
         examples,
@@ -205,6 +218,7 @@ def replace_missing_values(
         offset=0.0,
         name="Replace Missing Values",
         chosen=attribute_filter,
+        ctx=ctx,
     )
 
 
@@ -225,6 +239,7 @@ def replace_missing_values_with_offset(
     ] = 1.0,
     columns: Columns = {},
     replenishment_value: Value = "0",
+    ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Missing Values (with offset)
@@ -247,4 +262,5 @@ def replace_missing_values_with_offset(
         offset=offset,
         name="Replace Missing Values (with offset)",
         chosen=attribute_filter,
+        ctx=ctx,
     )
