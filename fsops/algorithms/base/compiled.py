@@ -29,16 +29,21 @@ TABLE = 1 << 23
 PAIRS = 1 << 27
 # Sorting in numpy, or leaving out missing values, costs ten times as much as reading a table.
 RANKS = HOLES = 1 << 19
+# Terms of polynomials: without numba they only cost time in tables of a million attributes.
+TERMS = 1 << 27
 # From so many values on a kernel repays its own loading, if numba is loaded already.
 LOADED = 1 << 17
 
 # Columns whose sums stay in the first- or second-level cache while the rows pass by.
 TILE = 2048
-# The same for counts, which take more room.
+# The same for tables with missing values, of which more sums are taken, and for counts.
+KNOWN_TILE = 1024
 COUNT_TILE = 256
 # Rows and features of a block of which the distances from all anchors are summed.
 NEAR_ROWS = 256
 NEAR_FEATURES = 64
+# Values of a polynomial computed side by side.
+LANES = 64
 # A byte counts so far.
 BYTE = 255
 # So many lines of a contingency table are counted by comparing with each value.
@@ -67,6 +72,11 @@ def take_holes(X: Numbers) -> bool:
 def take_ranks(values: int) -> bool:
     """Whether kernels are to sort so many values."""
     return _worthwhile(values, _least(RANKS))
+
+
+def take_terms(terms: int) -> bool:
+    """Whether kernels are to add up so many terms of polynomials."""
+    return _worthwhile(terms, _least(TERMS))
 
 
 def take_values(values: int) -> bool:
@@ -182,23 +192,16 @@ def add_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
         _add_cross_rows(_frozen(X), y, pivot, sums)
 
 
-def add_known_targets(X: Numbers, y: Floats, sums: Floats) -> None:
-    """Add y of the rows with a known value to sums[0] and their number to sums[1], per feature."""
-    if X.flags.f_contiguous:
-        _add_known_target_columns(_frozen(X.T), y, sums)
-    else:
-        _add_known_target_rows(_frozen(X), y, sums)
+def add_known_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+    """`add_cross_sums` over the known values, less the mean of y over the same rows.
 
-
-def add_known_cross_sums(X: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_cross_sums` over the known values with y - shift, whose squares are added to sums[3].
-
-    shift and pivot are (features,).
+    Adds the squares of y less its mean to sums[3]; sums[4] becomes the number of known values and
+    sums[5] the mean of y.
     """
     if X.flags.f_contiguous:
-        _add_known_cross_columns(_frozen(X.T), y, shift, pivot, sums)
+        _add_known_cross_columns(_frozen(X.T), y, pivot, sums)
     else:
-        _add_known_cross_rows(_frozen(X), y, shift, pivot, sums)
+        _add_known_cross_rows(_frozen(X), y, pivot, sums)
 
 
 @_compiled
@@ -259,8 +262,8 @@ def _add_known_class_rows(
 ) -> None:
     """`add_known_class_sums` of a table stored by rows."""
     n_classes, p = pivot.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
+    for a in range(0, p, KNOWN_TILE):
+        b = min(p, a + KNOWN_TILE)
         for c in range(n_classes):
             centre, t, s, count = pivot[c, a:b], sums[0, c, a:b], sums[1, c, a:b], sums[2, c, a:b]
             for i in range(starts[c], starts[c + 1]):
@@ -345,42 +348,21 @@ def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> N
 
 
 @_compiled
-def _add_known_target_rows(X: Numbers, y: Floats, sums: Floats) -> None:
-    """`add_known_targets` of a table stored by rows."""
+def _add_known_cross_rows(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+    """`add_known_cross_sums` of a table stored by rows."""
     n, p = X.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
-        total, count = sums[0, a:b], sums[1, a:b]
+    for a in range(0, p, KNOWN_TILE):
+        b = min(p, a + KNOWN_TILE)
+        centre, count, middle = pivot[a:b], sums[4, a:b], sums[5, a:b]
+        t, s, c, q = sums[0, a:b], sums[1, a:b], sums[2, a:b], sums[3, a:b]
         for i in range(n):
             x, target = X[i, a:b], y[i]
             for j in range(b - a):
                 known = not np.isnan(x[j])
-                total[j] += target if known else 0.0
+                middle[j] += target if known else 0.0
                 count[j] += 1.0 if known else 0.0
-
-
-@_compiled
-def _add_known_target_columns(XT: Numbers, y: Floats, sums: Floats) -> None:
-    """`add_known_targets` of a table stored by columns, given transposed."""
-    p, n = XT.shape
-    for j in range(p):
-        x, total, count = XT[j], sums[0, j], sums[1, j]
-        for i in range(n):
-            known = not np.isnan(x[i])
-            total, count = total + (y[i] if known else 0.0), count + (1.0 if known else 0.0)
-        sums[0, j], sums[1, j] = total, count
-
-
-@_compiled
-def _add_known_cross_rows(
-    X: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats
-) -> None:
-    """`add_known_cross_sums` of a table stored by rows."""
-    n, p = X.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
-        centre, middle = pivot[a:b], shift[a:b]
-        t, s, c, q = sums[0, a:b], sums[1, a:b], sums[2, a:b], sums[3, a:b]
+        for j in range(b - a):
+            middle[j] /= max(count[j], 1.0)
         for i in range(n):
             x, target = X[i, a:b], y[i]
             for j in range(b - a):
@@ -394,13 +376,15 @@ def _add_known_cross_rows(
 
 
 @_compiled
-def _add_known_cross_columns(
-    XT: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats
-) -> None:
+def _add_known_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """`add_known_cross_sums` of a table stored by columns, given transposed."""
     p, n = XT.shape
     for j in range(p):
-        x, centre, middle = XT[j], pivot[j], shift[j]
+        x, centre, middle, count = XT[j], pivot[j], 0.0, 0.0
+        for i in range(n):
+            known = not np.isnan(x[i])
+            middle, count = middle + (y[i] if known else 0.0), count + (1.0 if known else 0.0)
+        middle /= max(count, 1.0)
         t, s, c, q = sums[0, j], sums[1, j], sums[2, j], sums[3, j]
         for i in range(n):
             known = not np.isnan(x[i])
@@ -408,6 +392,7 @@ def _add_known_cross_columns(
             e = y[i] - middle if known else 0.0
             t, s, c, q = t + d, s + d * d, c + d * e, q + e * e
         sums[0, j], sums[1, j], sums[2, j], sums[3, j] = t, s, c, q
+        sums[4, j], sums[5, j] = count, middle
 
 
 @_compiled
@@ -468,6 +453,35 @@ def fill_contrasts(  # noqa: PLR0917 - a kernel takes no keywords
             d = abs(m1 - m0) / (np.sqrt(g0 * ss0 + g1 * ss1) + s0)
             out[j] = d * d if squared else d
     return noisy == 0
+
+
+# --- polynomials --------------------------------------------------------------------------------
+
+
+def polynomial(coefficients: Floats, v: Floats, u: Floats) -> Floats:
+    """Sum of coefficients[j, d] u^j v^d, by Horner's rule."""
+    total = np.empty(v.size)
+    _add_terms(coefficients, v, u, total)
+    return total
+
+
+@_compiled
+def _add_terms(coefficients: Floats, v: Floats, u: Floats, total: Floats) -> None:
+    """`polynomial`, for several values side by side."""
+    lines, degrees = coefficients.shape
+    inner = np.empty(LANES)
+    for a in range(0, v.size, LANES):
+        b = min(v.size, a + LANES)
+        x, y, out = v[a:b], u[a:b], total[a:b]
+        out[:] = 0.0
+        for j in range(lines - 1, -1, -1):
+            inner[:] = coefficients[j, degrees - 1]
+            for d in range(degrees - 2, -1, -1):
+                c = coefficients[j, d]
+                for i in range(b - a):
+                    inner[i] = inner[i] * x[i] + c
+            for i in range(b - a):
+                out[i] = out[i] * y[i] + inner[i]
 
 
 # --- counts -------------------------------------------------------------------------------------
