@@ -26,7 +26,7 @@ class FlowObject:
     @classmethod
     def phrase(cls) -> str:
         """Return the title as part of a sentence: ``a data table``, ``attribute weights``."""
-        words = cls.title.lower()
+        words = " ".join(w if len(w) > 1 and w.isupper() else w.lower() for w in cls.title.split())
         if words == FlowObject.title.lower() or words.endswith("s"):
             return words
         return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
@@ -78,4 +78,7 @@ def averaged(parts: Sequence[Averageable]) -> Averageable:
 
 def kind_text(value: object) -> str:
     """Return what a value is, as part of a sentence."""
-    return value.phrase() if isinstance(value, FlowObject) else f"a {type(value).__name__}"
+    if not isinstance(value, FlowObject):
+        return f"a {type(value).__name__}"
+    maker = getattr(value, "name", "")  # models have the name of their learner
+    return f"{value.phrase()} of {maker}" if maker else value.phrase()

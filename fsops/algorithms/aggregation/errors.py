@@ -1,12 +1,21 @@
 """How well the features of a member predict: the error of nearest neighbours."""
 
+from typing import Literal
+
 import numpy as np
 
 from fsops.algorithms.base.distances import majority, rounded, squared_distances
 from fsops.algorithms.base.types import Numbers, as_classes, as_matrix
 
 
-def neighbour_error(points: Numbers, codes: Numbers, folds: Numbers, k: int = 1) -> float:
+def neighbour_error(
+    points: Numbers,
+    codes: Numbers,
+    folds: Numbers,
+    k: int = 1,
+    *,
+    metric: Literal["manhattan", "euclidean"] = "euclidean",
+) -> float:
     """Share of the rows that their k nearest rows of other folds give a wrong class.
 
     Of rows equally near the first counts as nearer; of classes with as many votes that of the
@@ -21,6 +30,8 @@ def neighbour_error(points: Numbers, codes: Numbers, folds: Numbers, k: int = 1)
         Class and fold of each row.
     k
         Number of neighbours.
+    metric
+        Distance of two rows.
 
     References
     ----------
@@ -29,7 +40,12 @@ def neighbour_error(points: Numbers, codes: Numbers, folds: Numbers, k: int = 1)
     points = as_matrix(points)
     classes, folds = as_classes(codes, len(points)), np.asarray(folds)
     points = points.astype(np.float64)
-    distances = rounded(squared_distances(points, points))
+    if metric == "manhattan":
+        from scipy.spatial.distance import cdist
+
+        distances = rounded(cdist(points, points, "cityblock"))
+    else:
+        distances = rounded(squared_distances(points, points))
     distances[folds[:, None] == folds] = np.inf
     if not points.shape[1]:
         k = len(points)

@@ -40,11 +40,14 @@ class Hfs:
         Of each feature alone.
     merged
         How many features were placed by comparison, before one of the rankings was used up.
+    by_chi_squared
+        Features with too many tables for an exact test of two classes.
     """
 
     order: Ints
     p_values: Floats
     merged: int
+    by_chi_squared: Ints
 
 
 class Scorer(Protocol):
@@ -89,7 +92,7 @@ def hfs(
     """
     codes = as_classes(codes, len(rows))
     codes = np.unique(codes, return_inverse=True)[1]
-    p_values, first, second = _rankings(rows, codes)
+    p_values, first, second, approximate = _rankings(rows, codes)
     folds = np.asarray(folds)
     scorer: Scorer = (
         NaiveBayes(rows, codes, folds)
@@ -113,19 +116,22 @@ def hfs(
         shares.pop(placed[-1])
         if on_feature is not None:
             on_feature(len(placed))
-    return Hfs(np.array(placed + first + second, dtype=np.intp), p_values, len(placed))
+    order = np.array(placed + first + second, dtype=np.intp)
+    return Hfs(order, p_values, len(placed), approximate)
 
 
-def _rankings(rows: ClinicalRows, codes: Ints) -> tuple[Floats, list[int], list[int]]:
-    """The p-values of all features, and the rankings of numbers and of categories."""
+def _rankings(rows: ClinicalRows, codes: Ints) -> tuple[Floats, list[int], list[int], Ints]:
+    """The p-values of all features, rankings of numbers and of categories, inexact tests."""
     test = welch_t if codes.max() == 1 else f_test
     tested = test(rows.numbers, codes, p_values=True)
     assert tested.p_values is not None
     size = np.nan_to_num(np.abs(tested.statistic), nan=0.0, posinf=np.inf)
     numbers = np.lexsort((-size, tested.p_values))
     exact = exact_p_values(rows.codes, codes)
-    categories = rows.n_numbers + np.argsort(exact, kind="stable")
-    return np.concatenate([tested.p_values, exact]), numbers.tolist(), categories.tolist()
+    categories = rows.n_numbers + np.argsort(exact.p_values, kind="stable")
+    p_values = np.concatenate([tested.p_values, exact.p_values])
+    inexact = rows.n_numbers + exact.by_chi_squared
+    return p_values, numbers.tolist(), categories.tolist(), inexact
 
 
 def balanced_rate(codes: Ints, predicted: Ints) -> float:

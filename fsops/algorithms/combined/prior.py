@@ -20,7 +20,7 @@ from fsops.algorithms.base.scaling import unit_rows
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 from fsops.algorithms.linear.arom import COST, ZeroNorm, arom, standard_rows
 from fsops.algorithms.linear.svm_rfe import linear_svm
-from fsops.algorithms.neighbors.relief import Metric, relieff
+from fsops.algorithms.neighbors.relief import Metric, Scaling, relieff
 
 Ending: TypeAlias = Literal["converged", "cycle", "runaway", "limit"]
 
@@ -61,13 +61,17 @@ def relief_with_prior(
     *,
     k: int = 1,
     metric: Metric = "manhattan",
+    m: int | None = None,
+    replace: bool = False,
+    rng: np.random.Generator | None = None,
+    scaling: Scaling = "range",
 ) -> Floats:
     """PK-Relief: sum of Relief's margins over all rows plus the prior of each feature.
 
     Parameters
     ----------
-    numeric, nominal, codes, k, metric
-        As for `relieff`.
+    numeric, nominal, codes, k, metric, m, replace, rng, scaling
+        As for `relieff`; the mean over a sample is taken for all rows.
     prior
         One number per feature, the numeric before the nominal ones; added to a sum between -n
         and n.
@@ -82,7 +86,17 @@ def relief_with_prior(
     Ben Brahim & Limam (2014), New prior knowledge based extensions for stable feature selection,
     SoCPaR.
     """
-    found = relieff(numeric, nominal, codes, k=k, metric=metric)
+    found = relieff(
+        numeric,
+        nominal,
+        codes,
+        k=k,
+        metric=metric,
+        m=m,
+        replace=replace,
+        rng=rng,
+        scaling=scaling,
+    )
     weights: Floats = found.statistic * len(codes) + np.asarray(prior, dtype=np.float64)
     return weights
 

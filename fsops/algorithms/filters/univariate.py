@@ -378,8 +378,8 @@ def fisher_score_from(moments: ClassMoments) -> Scores:
 def lal_score(X: Numbers, codes: Numbers) -> Scores:
     """Lal's correlation score of two classes: squared mean difference over summed variances.
 
-    R = (m1 - m0)^2 / (v1 + v0) with population variances. Unlike the Fisher score it does not
-    weight the classes by size.
+    R = (m1 - m0)^2 / (v1 + v0) with population variances, so that a class may have one row. Unlike
+    the Fisher score it does not weight the classes by size.
 
     References
     ----------
@@ -392,7 +392,7 @@ def lal_score_from(moments: ClassMoments) -> Scores:
     """Lal's score from the moments of two classes, see `lal_score`."""
     _check_binary(moments)
     within = moments.within()
-    variances = np.where(moments.count >= 2, _ratio(within, moments.count), np.nan)
+    variances = _ratio(within, moments.count)  # 0 for a class with one row
     difference = _mean_difference(moments, within)
     return scored(_ratio(difference * difference, variances.sum(axis=0)))
 

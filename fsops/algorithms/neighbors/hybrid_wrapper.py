@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from fsops.algorithms.base.distances import majority
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.neighbors.instance_based import DECIMALS, CandidateSubsets, Points
+from fsops.algorithms.neighbors.relief_rows import Metric
 from fsops.algorithms.search.subsets import Subset
 
 Distances: TypeAlias = NDArray[np.int64]
@@ -46,8 +47,8 @@ def nothing() -> None:
 class NeighbourErrors:
     """How many rows k-NN gets wrong in a cross-validation, for any subset of features.
 
-    Rows are near by the sum of the differences (Manhattan, numbers divided by their range), among
-    equals the first row; of classes with equal votes that of the nearest row is predicted.
+    Rows are near by the sum of the differences, or of their squares, in the scale of the points;
+    among equals the first row. Of classes with equal votes that of the nearest row is predicted.
 
     Parameters
     ----------
@@ -59,6 +60,8 @@ class NeighbourErrors:
         Fold of each row.
     k
         Neighbours that vote; all there are, if fewer.
+    metric
+        Distance of two rows.
     tick
         Called before each evaluation; may raise to stop the search.
     """
@@ -70,12 +73,16 @@ class NeighbourErrors:
         part: Numbers,
         *,
         k: int = 1,
+        metric: Metric = "manhattan",
         tick: Callable[[], object] = nothing,
     ) -> None:
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}.")
         self._codes = as_classes(codes, len(points.values))
-        self._columns = np.rint(points.values.T * UNIT).astype(np.int64, order="C")
+        self._values = np.ascontiguousarray(points.values.T)
+        self._squared = metric == "euclidean"
+        step = 1.0 if points.step is None else points.step
+        self._step = round(UNIT * (step**2 if self._squared else step))
         self._nominal = points.nominal
         part = np.asarray(part)
         self._apart: Distances = np.where(part[:, None] == part, APART, 0).astype(np.int64)
@@ -89,14 +96,18 @@ class NeighbourErrors:
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return len(self._columns)
+        return len(self._values)
 
     def difference(self, feature: int) -> Distances:
-        """Differences of all pairs of rows in one feature."""
-        x = self._columns[feature]
-        found: Distances = np.subtract.outer(x, x)
-        np.abs(found, out=found)
-        return np.minimum(found, UNIT, out=found) if self._nominal[feature] else found
+        """Differences of all pairs of rows in one feature, squared for the Euclidean distance."""
+        x = self._values[feature]
+        if self._nominal[feature]:
+            return np.asarray(np.not_equal.outer(x, x) * np.int64(self._step))
+        if self._squared:
+            return np.asarray(np.rint(np.subtract.outer(x, x) ** 2 * UNIT), dtype=np.int64)
+        whole = np.rint(x * UNIT).astype(np.int64)
+        found: Distances = np.subtract.outer(whole, whole)
+        return np.abs(found, out=found)
 
     def distances(self, features: Iterable[int]) -> Distances:
         """Distances of all pairs of rows."""
@@ -273,7 +284,7 @@ def cooperate(
     is_good, is_bad = rates < low - TINY, rates > high + TINY
     if ensure_good and not is_good.any() and known.min() < high - TINY:
         is_good = rates <= known.min() + TINY
-    middling = (rates >= low - TINY) & (rates <= high + TINY)
+    middling = (rates >= low - TINY) & (rates <= high + TINY) & ~is_good
     if other_includes_good:
         middling = rates < high - TINY
     # A candidate without errors counts as one with half an error.

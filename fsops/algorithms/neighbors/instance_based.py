@@ -20,7 +20,7 @@ from fsops.algorithms.base.sums import BLOCK_VALUES, column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes
 from fsops.algorithms.neighbors.instance_points import DECIMALS, NOBODY, Points
 from fsops.algorithms.neighbors.relief_rows import Rows
-from fsops.algorithms.preparation.discretize import quantiles
+from fsops.algorithms.preparation.discretize import frequency_codes
 
 __all__ = [
     "DECIMALS",
@@ -386,9 +386,7 @@ def _to_unit(values: Floats) -> Floats:
 def _binned(points: Points, features: Ints) -> Ints:
     """Features as codes: numbers in three parts of equal frequency, categories as they are."""
     values = points.values[:, features]
-    edges = quantiles(values, np.arange(1, BINS) / BINS)
-    parts = (values >= edges[:, None]).sum(axis=0)
-    return np.where(points.nominal[features], values, parts).astype(np.intp)
+    return np.where(points.nominal[features], values, frequency_codes(values, BINS)).astype(np.intp)
 
 
 def mean_information(codes: Ints, *, include_self: bool = False) -> Floats:

@@ -55,6 +55,11 @@ class Points:
         values[:, is_nominal] = nominal
         return cls(values, is_nominal, step)
 
+    @property
+    def unit(self) -> float:
+        """What a difference of 1 was before scaling, where the numbers share a scale; else 1."""
+        return 1.0 if self.step is None else 1.0 / self.step
+
     def kinds(self) -> tuple[Floats, Ints]:
         """Return the numbers and the codes of categories apart."""
         return self.values[:, ~self.nominal], self.values[:, self.nominal].astype(np.intp)

@@ -5,8 +5,9 @@ difference given the classes. Rows are near by the sum of these over all feature
 see features that matter only together with others. The cost grows with rows squared.
 """
 
+import dataclasses
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,9 +15,9 @@ import numpy as np
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
-from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, RowBlock, Rows
+from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, RowBlock, Rows, Scaling
 
-__all__ = ["Metric", "nearest_hit_and_miss", "relief", "relieff"]
+__all__ = ["Metric", "Scaling", "nearest_hit_and_miss", "relief", "relieff"]
 
 
 def relief(
@@ -26,13 +27,15 @@ def relief(
     *,
     metric: Metric = "manhattan",
     m: int | None = None,
+    replace: bool = False,
     rng: np.random.Generator | None = None,
     collapse_duplicates: bool = True,
+    scaling: Scaling = "range",
 ) -> Scores:
     """Relief over all rows: difference to the nearest miss minus difference to the nearest hit.
 
-    W_j = 1/m sum_i [diff_j(i, miss_i) - diff_j(i, hit_i)] in -1..1, for two classes; among equal
-    distances the first row is nearest. A row alone in its class has no hit term. Statistics are W
+    W_j = 1/m sum_i [diff_j(i, miss_i) - diff_j(i, hit_i)] in -1..1, for two classes; rows at equal
+    distances share the place. A row alone in its class has no hit term. Statistics are W
     of the numeric, then of the nominal features; weights are W with negative values cut to 0.
 
     Parameters
@@ -46,10 +49,15 @@ def relief(
         Distance by the sum of the differences, or by the root of the sum of their squares.
     m
         Use a random sample of m rows instead of all.
+    replace
+        Draw the sample with replacement; m may then exceed the number of rows.
     rng
         Source of chance; needed with m only.
     collapse_duplicates
         Look for neighbours among different rows only; see `relieff`.
+    scaling
+        "none" takes numeric values as they are, so that features with a wide range count more; W
+        then has their unit. Nominal values still differ by 0 or 1.
 
     References
     ----------
@@ -64,8 +72,10 @@ def relief(
         k=1,
         metric=metric,
         m=m,
+        replace=replace,
         rng=rng,
         collapse_duplicates=collapse_duplicates,
+        scaling=scaling,
     )
 
 
@@ -79,17 +89,20 @@ def relieff(
     sigma: float = 20.0,
     metric: Metric = "manhattan",
     m: int | None = None,
+    replace: bool = False,
     rng: np.random.Generator | None = None,
     collapse_duplicates: bool = True,
+    scaling: Scaling = "range",
 ) -> Scores:
     """ReliefF: as Relief, averaged over k hits and k misses of every other class.
 
     W_j = 1/m sum_i { -mean_H diff_j + sum_{c != y_i} P(c) / (1 - P(y_i)) mean_Mc diff_j }, H and
-    Mc being the k nearest rows of the own class and of class c (all, if a class has fewer).
+    Mc being the k nearest rows of the own class and of class c (all, if a class has fewer). Rows at
+    the same distance share their places: the order of the rows does not matter.
 
     Parameters
     ----------
-    numeric, nominal, codes, metric, m, rng
+    numeric, nominal, codes, metric, m, replace, rng, scaling
         As for `relief`; any number of classes.
     k
         Neighbours per class.
@@ -108,17 +121,15 @@ def relieff(
     Robnik-Sikonja & Kononenko (2003), Theoretical and empirical analysis of ReliefF and RReliefF,
     Machine Learning 53.
     """
-    rows = Rows.of(numeric, nominal, codes)
+    rows = Rows.of(numeric, nominal, codes, scaling=scaling)
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}.")
     if metric not in ("manhattan", "euclidean"):
         raise ValueError(f'metric must be "manhattan" or "euclidean", got {metric!r}.')
     shares = neighbour_shares(k, weighting, sigma)
-    drawn = anchor_rows(rows.n, m, rng)
+    drawn = anchor_rows(rows.n, m, rng, replace=replace)
     prior = np.bincount(rows.codes) / max(1, rows.n)
-    anchors, counts = drawn, None
-    if collapse_duplicates:
-        rows, anchors, counts = collapsed_rows(rows, drawn)
+    rows, anchors, counts = counted_rows(rows, drawn, collapse=collapse_duplicates)
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     total = np.zeros(rows.n_features)
     for batch in batches(anchors, rows.n):
@@ -128,7 +139,7 @@ def relieff(
     undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
-    statistic = np.where(undefined, np.nan, total / max(1, drawn.size))
+    statistic = np.where(undefined, np.nan, total * (rows.unit / max(1, drawn.size)))
     return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
 
 
@@ -157,15 +168,17 @@ def nearest_hit_and_miss(
     return hits, misses
 
 
-def anchor_rows(n: int, m: int | None, rng: np.random.Generator | None) -> Ints:
-    """Rows whose neighbours are looked at."""
+def anchor_rows(
+    n: int, m: int | None, rng: np.random.Generator | None, *, replace: bool = False
+) -> Ints:
+    """Rows whose neighbours are looked at; with replacement some of them several times."""
     if m is None:
         return np.arange(n)
-    if not 1 <= m <= n:
+    if not m >= 1 or m > n and not replace:
         raise ValueError(f"m must lie between 1 and the number of rows, {n}; got {m}.")
     if rng is None:
         raise ValueError("A sample of m rows needs a random generator.")
-    return np.sort(rng.choice(n, m, replace=False))
+    return np.sort(rng.choice(n, m, replace=replace))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,17 +189,23 @@ class _Counts:
     anchors: Floats
 
 
-def collapsed_rows(rows: "Rows", anchors: Ints) -> "tuple[Rows, Ints, _Counts | None]":
-    """Return the different rows, which of them are anchors, and how often they count.
+def counted_rows(
+    rows: "Rows", anchors: Ints, *, collapse: bool
+) -> "tuple[Rows, Ints, _Counts | None]":
+    """Return the rows, which of them are anchors, and how often they count.
 
-    Without duplicates all stays as it is, and there are no counts.
+    With `collapse` only the different rows are kept. Without duplicates and without anchors that
+    were drawn several times all stays as it is, and there are no counts.
     """
-    kept, group = rows.different()
-    if kept.size == rows.n:
-        return rows, anchors, None
+    kept, group = rows.different() if collapse else (np.arange(rows.n), np.arange(rows.n))
     often = np.bincount(group[anchors], minlength=kept.size)
+    alone = kept.size == rows.n
+    if alone and often.max(initial=0) <= 1:
+        return rows, anchors, None
     counts = _Counts(np.bincount(group).astype(np.float64), often.astype(np.float64))
-    return replace(rows, kept=kept), np.flatnonzero(often), counts
+    if not alone:
+        rows = dataclasses.replace(rows, kept=kept)
+    return rows, np.flatnonzero(often), counts
 
 
 def batches(anchors: Ints, n: int) -> Iterator[Ints]:
@@ -256,22 +275,60 @@ def nearest_rows(
             near = distance[np.ix_(mine, members)]
             if own == c:
                 near[anchors[mine][:, None] == members] = np.inf
-            chosen = members[_smallest(near, count)]
+            lines, columns, weights = _shared_places(near, shares[:count])
+            chosen = members[columns]
+            if counts is not None:
+                weights *= counts.rows[chosen]
+            scale = np.bincount(lines, weights, minlength=mine.size)
             sign = -1.0 if own == c else share / (1 - prior[own])
-            rows = np.repeat(anchors[mine], count)
-            if counts is None:
-                weights = np.tile(sign * shares[:count] / shares[:count].sum(), mine.size)
-            else:
-                counted = shares[:count] * counts.rows[chosen]
-                counted *= (sign * counts.anchors[anchors[mine]] / counted.sum(axis=1))[:, None]
-                weights = counted.ravel()
-            pairs.append((rows, chosen.ravel(), weights))
+            often = 1.0 if counts is None else counts.anchors[anchors[mine]]
+            weights *= (sign * often / scale)[lines]
+            pairs.append((anchors[mine][lines], chosen, weights))
     empty = np.empty(0, dtype=np.intp)
     return Pairs(
         np.concatenate([empty, *(p[0] for p in pairs)]),
         np.concatenate([empty, *(p[1] for p in pairs)]),
         np.concatenate([np.empty(0), *(p[2] for p in pairs)]),
     )
+
+
+def _shared_places(values: Floats, shares: Floats) -> tuple[Ints, Ints, Floats]:
+    """Line, column and share of the nearest values of each line.
+
+    Equal values share their places, also with those behind the last place: each gets the mean of
+    the shares of its group, so that the order of the columns decides nothing.
+    """
+    lines, count = len(values), shares.size
+    chosen = _smallest(values, count)
+    found = np.repeat(np.arange(lines), count), chosen.ravel(), np.tile(shares, lines)
+    near = np.take_along_axis(values, chosen, axis=1)
+    tied = (values <= near[:, -1:]).sum(axis=1) > count
+    if not (shares == shares[0]).all():
+        tied |= (near[:, 1:] == near[:, :-1]).any(axis=1)
+    if not tied.any():
+        return found
+    alone = np.repeat(~tied, count)
+    some = np.flatnonzero(tied)
+    parts = _tied_places(values[some], shares)
+    return (
+        np.concatenate([found[0][alone], some[parts[0]]]),
+        np.concatenate([found[1][alone], parts[1]]),
+        np.concatenate([found[2][alone], parts[2]]),
+    )
+
+
+def _tied_places(values: Floats, shares: Floats) -> tuple[Ints, Ints, Floats]:
+    """The same for lines with ties, by sorting all of their values."""
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    begins = np.ones(values.shape, dtype=bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    group = np.cumsum(begins.ravel()) - 1
+    places = np.zeros(values.shape)
+    places[:, : shares.size] = shares
+    share = (np.bincount(group, places.ravel()) / np.bincount(group))[group].reshape(values.shape)
+    lines, columns = np.nonzero(share)
+    return lines, order[lines, columns], share[lines, columns]
 
 
 def _smallest(values: Floats, count: int) -> Ints:

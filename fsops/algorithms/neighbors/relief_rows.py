@@ -23,6 +23,7 @@ from fsops.algorithms.base.types import (
 from fsops.algorithms.statistics.information import FEW_LEVELS
 
 Metric: TypeAlias = Literal["manhattan", "euclidean"]
+Scaling: TypeAlias = Literal["range", "none"]
 
 BLOCK_FEATURES = 512
 BLOCK_ROWS = 64
@@ -48,6 +49,8 @@ class RowBlock:
     codes: Ints
     unknown: Bools | None = None
     expected: Floats | None = None
+    step: float = 1.0
+    """Difference of two categories."""
 
     def take(self, rows: Ints | None) -> "RowBlock":
         """Return these rows; what is expected of missing values stays that of all rows."""
@@ -89,7 +92,11 @@ class RowBlock:
             # With all rows as anchors one half of the matrix is enough, see _distances.
             first = start if anchors.size == len(self.values) else 0
             mine, theirs = self.values[anchors[start:stop]], self.values[first:]
-            share = _mismatches(mine, theirs) if self.nominal else cdist(mine, theirs, kind)
+            if self.nominal:
+                step = self.step if metric == "manhattan" else self.step**2
+                share = step * _mismatches(mine, theirs)
+            else:
+                share = cdist(mine, theirs, kind)
             distance[start:stop, first:] += share
 
     def _correct(
@@ -112,7 +119,7 @@ class RowBlock:
 
     def _plain(self, a: Numbers, b: Numbers) -> Floats:
         if self.nominal:
-            differs: Floats = (a != b).astype(np.float64)
+            differs: Floats = (a != b) * self.step
             return differs
         difference: Floats = np.abs(a - b)
         return difference
@@ -139,7 +146,8 @@ def _mismatches(a: Numbers, b: Numbers) -> Floats:
 class Rows:
     """The data: numeric features scaled to 0..1, nominal codes, classes numbered without gaps.
 
-    If only some rows are kept, the others still tell what to expect of missing values.
+    If only some rows are kept, the others still tell what to expect of missing values. The unit is
+    what a difference of 1 was before scaling, for features that share a scale; else it is 1.
     """
 
     numeric: Floats
@@ -147,10 +155,22 @@ class Rows:
     all_codes: Ints
     n_classes: int
     kept: Ints | None = None
+    unit: float = 1.0
 
     @classmethod
-    def of(cls, numeric: Numbers | None, nominal: Numbers | None, codes: Numbers) -> "Rows":
-        """Check the data, scale the numbers and renumber the classes."""
+    def of(
+        cls,
+        numeric: Numbers | None,
+        nominal: Numbers | None,
+        codes: Numbers,
+        *,
+        scaling: Scaling = "range",
+    ) -> "Rows":
+        """Check the data, scale the numbers and renumber the classes.
+
+        Without scaling by their own ranges all numbers are divided by the widest range, so that
+        rounding to a fixed number of decimals suits data of any size.
+        """
         n = len(codes)
         classes = as_classes(codes, n)
         present, classes = np.unique(classes, return_inverse=True)
@@ -159,7 +179,8 @@ class Rows:
         for name, block in (("numeric", numeric), ("nominal", nominal)):
             if len(block) != n:
                 raise ValueError(f"There are {len(block)} {name} rows, but {n} class codes.")
-        return cls(_scaled(numeric), nominal, classes.astype(np.intp), present.size)
+        values, unit = _scaled(numeric, scaling)
+        return cls(values, nominal, classes.astype(np.intp), present.size, unit=unit)
 
     @property
     def codes(self) -> Ints:
@@ -206,19 +227,21 @@ class Rows:
         return list(self) if fit else self
 
     def __iter__(self) -> Iterator[RowBlock]:
-        first = self.numeric.shape[1]
+        first, step = self.numeric.shape[1], 1.0 / self.unit
         for values, nominal, shift in ((self.numeric, False, 0), (self.nominal, True, first)):
             unknown = values < 0 if nominal else np.isnan(values)
             holes = unknown.any(axis=0)
             for columns in _pieces(np.flatnonzero(~holes)):
                 part = values.take(columns, axis=1)
-                yield RowBlock(columns + shift, part, nominal, self.all_codes).take(self.kept)
+                block = RowBlock(columns + shift, part, nominal, self.all_codes, step=step)
+                yield block.take(self.kept)
             for columns in _pieces(np.flatnonzero(holes)):
                 part, missing = values.take(columns, axis=1), unknown.take(columns, axis=1)
                 expected = _expected_differences(part, nominal, self.all_codes, self.n_classes)
+                expected *= step if nominal else 1.0
                 filled = np.where(missing, 0, part)
                 block = RowBlock(
-                    columns + shift, filled, nominal, self.all_codes, missing, expected
+                    columns + shift, filled, nominal, self.all_codes, missing, expected, step
                 )
                 yield block.take(self.kept)
 
@@ -228,17 +251,22 @@ def _pieces(columns: Ints) -> Iterator[Ints]:
         yield columns[start : start + BLOCK_FEATURES]
 
 
-def _scaled(X: Numbers) -> Floats:
-    """Columns shifted and scaled to 0..1; constant ones become 0."""
+def _scaled(X: Numbers, scaling: Scaling) -> tuple[Floats, float]:
+    """Columns shifted to 0 and divided by their ranges, or all by the widest range, and that."""
     if np.isinf(X).any():
         raise ValueError("Relief cannot scale features with infinite values.")
     scaled: Floats = X.astype(np.float64, order="C")
-    if len(X):
-        low, high = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
-        span = high - low
-        scaled -= low
-        scaled /= np.where(span > 0, span, 1.0)
-    return scaled
+    if not scaled.size:
+        return scaled, 1.0
+    low, high = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
+    span = high - low
+    unit = 1.0
+    if scaling == "none":
+        unit = float(np.fmax.reduce(span, initial=0.0)) or 1.0
+        span = np.full_like(span, unit)
+    scaled -= low
+    scaled /= np.where(span > 0, span, 1.0)
+    return scaled, unit
 
 
 # --- expected differences of missing values -----------------------------------------------------

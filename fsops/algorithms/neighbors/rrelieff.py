@@ -6,7 +6,7 @@ does, and where it does not.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from typing import Literal
 
 import numpy as np
@@ -16,13 +16,13 @@ from fsops.algorithms.neighbors.relief import (
     Pairs,
     anchor_rows,
     batches,
-    collapsed_rows,
+    counted_rows,
     nearest_rows,
     neighbour_shares,
     pair_distances,
     weighted_differences,
 )
-from fsops.algorithms.neighbors.relief_rows import Metric, Rows
+from fsops.algorithms.neighbors.relief_rows import Metric, Rows, Scaling
 
 NEVER = 1e-12  # a chance below it comes from rounding
 
@@ -37,8 +37,10 @@ def rrelieff(
     sigma: float = 20.0,
     metric: Metric = "manhattan",
     m: int | None = None,
+    replace: bool = False,
     rng: np.random.Generator | None = None,
     collapse_duplicates: bool = True,
+    scaling: Scaling = "range",
 ) -> Scores:
     """Score features by how they differ between near rows with different and with like labels.
 
@@ -51,7 +53,7 @@ def rrelieff(
 
     Parameters
     ----------
-    numeric, nominal, weighting, sigma, metric, m, rng
+    numeric, nominal, weighting, sigma, metric, m, replace, rng, scaling
         As for `relieff`.
     y
         The label: finite numbers.
@@ -69,14 +71,13 @@ def rrelieff(
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}.")
     target = as_target(y, len(y))
-    rows = Rows.of(numeric, nominal, np.zeros(target.size, dtype=np.intp))
+    rows = Rows.of(numeric, nominal, np.zeros(target.size, dtype=np.intp), scaling=scaling)
     shares = neighbour_shares(k, weighting, sigma)
-    anchors, counts = anchor_rows(rows.n, m, rng), None
-    if collapse_duplicates:
-        levels, codes = np.unique(target, return_inverse=True)
-        labelled = replace(rows, all_codes=codes.astype(np.intp), n_classes=levels.size)
-        different, anchors, counts = collapsed_rows(labelled, anchors)
-        rows = replace(rows, kept=different.kept)
+    drawn = anchor_rows(rows.n, m, rng, replace=replace)
+    levels, codes = np.unique(target, return_inverse=True)
+    labelled = dataclasses.replace(rows, all_codes=codes.astype(np.intp), n_classes=levels.size)
+    different, anchors, counts = counted_rows(labelled, drawn, collapse=collapse_duplicates)
+    rows = dataclasses.replace(rows, kept=different.kept)
     target = target if rows.kept is None else target[rows.kept]
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     parts = []
@@ -92,7 +93,7 @@ def rrelieff(
         statistic = np.full(rows.n_features, np.nan)
     else:
         total = weighted_differences(blocks, pairs, rows.n_features, fast)
-        statistic = np.where(undefined, np.nan, total)
+        statistic = np.where(undefined, np.nan, total * rows.unit)
     return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
 
 

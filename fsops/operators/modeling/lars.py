@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.linear.lars import LarsPath, LarsSolution, lars_path
-from fsops.core import Accepts, Aliases, Named, operator
-from fsops.data import AttributeWeights, ExampleSet, PredictionModel, Schema
+from fsops.core import Accepts, Aliases, Context, Named, operator
+from fsops.data import (
+    AttributeWeights,
+    ExampleSet,
+    MetaData,
+    ModelMetaData,
+    PredictionModel,
+    Schema,
+    WeightsMetaData,
+)
 from fsops.errors import DataError, ParameterError
 
 T = Annotated[
-    Annotated[float, Field(gt=0)] | None,
-    Field(description="Largest sum of absolute standardized coefficients; empty for no limit."),
+    Annotated[float, Field(ge=0)] | None,
+    Field(
+        description="Largest sum of absolute standardized coefficients; empty or 0: no limit (0 is "
+        "RapidMiner's way to say so)."
+    ),
 ]
 MaximumFeatures = Annotated[
     Annotated[int, Field(ge=1)] | None,
@@ -47,6 +59,8 @@ class LinearPredictor:
 
 class LarsModel(PredictionModel):
     """A LARS or LASSO solution that keeps its whole path."""
+
+    title: ClassVar[str] = "LARS model"
 
     def __init__(
         self,
@@ -107,6 +121,7 @@ def lars(
     ] = "lasso",
     t: T = None,
     maximum_features: MaximumFeatures = None,
+    ctx: Context,
 ) -> Fitted:
     r"""LARS - Least Angle Regression
 
@@ -123,6 +138,7 @@ def lars(
     ----------
     Efron, Hastie, Johnstone, Tibshirani (2004): Least angle regression. Annals of Statistics 32.
     """
+    t = _limit(t, ctx)
     label = examples.label
     classes = None
     if label.value_type.is_nominal:
@@ -146,13 +162,34 @@ def lars(
     return Fitted(model, model.weights())
 
 
+def _limit(t: float | None, ctx: Context) -> float | None:
+    if t == 0:
+        ctx.warn("t is 0: no limit, as in RapidMiner. Leave t empty to say so.")
+        return None
+    return t
+
+
+def _describe_changed(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    """Refuse a model that is known to be of another learner."""
+    meta = inputs.get("model")
+    if isinstance(meta, ModelMetaData) and meta.type is PredictionModel:
+        raise DataError(
+            "The input takes a LARS model, but gets the model of another learner.",
+            hint="Connect the model of LARS.",
+        )
+    return {"model": ModelMetaData(LarsModel), "weights": WeightsMetaData()}
+
+
 @operator(
     group="Modeling/Linear",
     role="model_application",
+    describe=_describe_changed,
     tags=("least angle regression", "lasso", "constraint", "without refitting"),
 )
 def lars_change_model_parameters(
-    model: LarsModel, *, t: T = None, maximum_features: MaximumFeatures = None
+    model: LarsModel, *, t: T = None, maximum_features: MaximumFeatures = None, ctx: Context
 ) -> Fitted:
     """LARS - Change Model Parameters
 
@@ -165,5 +202,5 @@ def lars_change_model_parameters(
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
-    changed = model.constrained(t, maximum_features)
+    changed = model.constrained(_limit(t, ctx), maximum_features)
     return Fitted(changed, changed.weights())

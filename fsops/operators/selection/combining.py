@@ -166,6 +166,20 @@ class Combining(TypedDict):
             description="How many neighbours vote where the accuracy of a list is measured.",
         ),
     ]
+    measure: Annotated[
+        Literal["euclidean", "manhattan"],
+        When(combination=("accuracy", "reliability")),
+        Field(default="euclidean", description="Distance of the neighbours."),
+    ]
+    measure_scaling: Annotated[
+        Literal["none", "range"],
+        When(combination=("accuracy", "reliability")),
+        Field(
+            default="none",
+            description="none: take numbers as they are; range: divide them by the range of their "
+            "attribute before the distance.",
+        ),
+    ]
     error_ratio: Annotated[
         Literal["normalized", "raw"],
         Expert(),
@@ -354,19 +368,30 @@ def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
     folds = resampling.partition(
         len(codes), min(FOLDS, len(codes)), given.ctx.rng("folds"), strata=codes
     )
+    how = given.how
     errors = [
         neighbour_error(
-            _points(examples, names[own]), codes, folds, given.how["number_of_neighbors"]
+            _points(examples.select_regular(names[own]), how),
+            codes,
+            folds,
+            how["number_of_neighbors"],
+            metric=how["measure"],
         )
         for own in given.ctx.progress(list(lists.chosen), "Errors of the members")
     ]
     return np.array(errors)
 
 
-def _points(examples: ExampleSet, names: Sequence[str]) -> Floats:
-    part = examples.select_regular(names)
-    X = part.numeric()
-    return MixedSpace.of(np.ones(X.shape[1]), part.category_counts()).points(X, part.nominal())
+def _points(examples: ExampleSet, how: Combining) -> Floats:
+    """Return points in which two categories are 1 apart."""
+    X, counts = examples.numeric(), examples.category_counts()
+    ranges = how["measure_scaling"] == "range"
+    scale = np.ptp(X, axis=0) if ranges and len(X) else np.ones(X.shape[1])
+    points = MixedSpace.of(scale, counts).points(X, examples.nominal())
+    if how["measure"] == "manhattan" and counts.size:
+        # Corners are 1 apart by the Euclidean distance.
+        points[:, X.shape[1] :] *= np.sqrt(0.5)
+    return points
 
 
 def _accurate(lists: aggregation.Lists, given: _Given) -> _Scored:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from fsops.algorithms.linear import svm_rfe as algorithms
 from fsops.algorithms.linear.svm_rfe import Elimination
@@ -31,10 +32,44 @@ Fraction = Annotated[
 Number = Annotated[
     int, When(step="number"), Field(ge=1, description="Attributes to drop in each round.")
 ]
+
+
+def _as_schedule(value: Any) -> Any:
+    """Return numbers and falling ranges of them as one list."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        return value
+    found: list[int] = []
+    for part in parts:
+        match = _RANGE.fullmatch(str(part).strip())
+        if match is None or match["step"] == "0":
+            raise ValueError(
+                f'"{part}" is not a number of attributes: write numbers and falling ranges, such '
+                "as 500-100 by 50, 50, 10"
+            )
+        first, last = int(match["first"]), int(match["last"] or match["first"])
+        step = int(match["step"] or 1)
+        numbers = range(first, last - 1, -step)
+        if not numbers or last < 1 or len(numbers) > MOST_ROUNDS:
+            raise ValueError(
+                f'"{part}" is not a falling range of at most {MOST_ROUNDS:,} numbers, such as '
+                "500-100 by 50"
+            )
+        found.extend(numbers)
+    return found
+
+
+_RANGE = re.compile(
+    r"(?P<first>\d+)(?:\s*[-–]\s*(?P<last>\d+)(?:\s*by\s*(?P<step>\d+))?)?", re.ASCII
+)
+MOST_ROUNDS = 10_000
 Schedule = Annotated[
     list[int],
     When(step="schedule"),
-    Field(description="Numbers of attributes to pass through, falling, such as 50, 10, 1."),
+    BeforeValidator(_as_schedule),
+    Field(
+        description="Numbers of attributes to pass through, falling, such as 500-100 by 50, 50, 10."
+    ),
 ]
 Output = Annotated[
     Literal["selection", "ranking"],
@@ -192,7 +227,13 @@ def recursive_feature_elimination(
         absent = [name for name in shown if name not in weights]
         if absent:
             raise DataError(f'The inner process gives no weight for "{absent[0]}".')
-        return np.array([weights[name] for name in shown])
+        found = np.array([weights[name] for name in shown])
+        if len(found) and np.isnan(found).all():
+            raise DataError(
+                f"The inner process knows no weight of the {len(found)} attributes that are left.",
+                hint="Use another weighting, or stop with more attributes (k).",
+            )
+        return found
 
     found = algorithms.eliminate(weigh, steps, absolute=use_absolute_weights, history=True)
     return delivered(examples, found, output, "Recursive Feature Elimination")

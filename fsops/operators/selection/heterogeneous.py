@@ -11,7 +11,7 @@ from fsops.algorithms.base.resampling import partition
 from fsops.algorithms.combined.hfs import hfs as merge
 from fsops.core import Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import DataError
+from fsops.errors import DataError, enumerate_names
 from fsops.operators.selection.elimination import K
 from fsops.operators.weighting.kernel import MIXED, clinical_rows, in_table_order
 from fsops.operators.weighting.scores import class_codes, describe_weights
@@ -31,7 +31,7 @@ def hfs(
     k: K = 10,
     classifier: Annotated[
         Literal["naive_bayes", "k_nn"],
-        Field(description="What is asked which of two attributes helps more."),
+        Field(description="Classifier used to compare two attributes."),
     ] = "naive_bayes",
     number_of_neighbors: Annotated[
         int, When(classifier="k_nn"), Field(ge=1, description="How many neighbours vote.")
@@ -51,6 +51,9 @@ def hfs(
     more than two classes), the categories by Fisher's exact test (chi squared for more than two
     classes), and merges both rankings. Of the two heads, that attribute comes next with which a
     classifier does better, by its balanced rate in an inner cross-validation of the same rows.
+
+    With very many categories and rows the exact test is too slow; then chi squared replaces it,
+    with a warning that names the attributes.
 
     When one ranking is used up, the rest of the other follows. Tests look at one attribute at a
     time: copies are all placed high, and what matters only in combination is not found. Missing
@@ -79,6 +82,14 @@ def hfs(
         k=number_of_neighbors,
         on_feature=lambda placed: next(turns, None),  # type: ignore[arg-type]
     )
+    if found.by_chi_squared.size:
+        inexact = np.isin(np.arange(p), found.by_chi_squared)
+        names = np.array(examples.schema.regular_names, dtype=object)
+        named = names[in_table_order(examples, inexact.astype(np.float64)) > 0]
+        ctx.warn(
+            f"{enumerate_names(named.tolist())}: too many categories and rows for Fisher's exact "
+            "test, so chi squared is used."
+        )
     weights = np.empty(p)
     weights[found.order] = np.arange(p, 0, -1)
     if output == "selection":

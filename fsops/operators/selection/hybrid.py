@@ -13,7 +13,6 @@ from fsops.algorithms.base import ranking, resampling
 from fsops.algorithms.filters.univariate import f_test
 from fsops.algorithms.neighbors import hybrid_wrapper as algorithms, instance_based
 from fsops.algorithms.neighbors.hybrid_wrapper import NeighbourErrors
-from fsops.algorithms.neighbors.instance_based import Points
 from fsops.core import Accepts, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, MetaData, PerformanceVector
 from fsops.errors import DataError, ParameterError
@@ -28,6 +27,21 @@ from fsops.operators.selection.instance_based import (
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/Hybrid wrappers"
+Measure = Annotated[
+    Literal["manhattan", "euclidean"],
+    Field(
+        default="manhattan",
+        description="Distance of the nearest neighbours that judge a set of attributes.",
+    ),
+]
+MeasureScaling = Annotated[
+    Literal["range", "none"],
+    Field(
+        default="range",
+        description="range: divide numbers by the range of their attribute before that distance; "
+        "none: take them as they are.",
+    ),
+]
 MOST_ROWS = 10_000
 """The distances of all pairs of so many rows fill a gigabyte."""
 
@@ -47,6 +61,8 @@ class Neighbours(TypedDict):
             "rows, or more, is leave one out.",
         ),
     ]
+    measure: Measure
+    measure_scaling: MeasureScaling
 
 
 class Hybrid(Proposals, Neighbours):
@@ -59,7 +75,7 @@ class Wrapped(NamedTuple):
     weights: AttributeWeights
     performance: Annotated[
         PerformanceVector,
-        Named(description="The error on the folds that decided, which is too good."),
+        Named(description="Error on the folds that chose the attributes; it is optimistic."),
     ]
 
 
@@ -67,7 +83,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     return {"weights": describe_weights(inputs, parameters)}
 
 
-def _judge(examples: ExampleSet, points: Points, how: Neighbours, ctx: Context) -> NeighbourErrors:
+def _judge(examples: ExampleSet, how: Neighbours, ctx: Context) -> NeighbourErrors:
     """Return what tells the errors of sets of attributes, on folds drawn once."""
     n = len(examples)
     if n > MOST_ROWS:
@@ -81,7 +97,12 @@ def _judge(examples: ExampleSet, points: Points, how: Neighbours, ctx: Context) 
     part = resampling.partition(n, parts, ctx.rng("folds"), strata=codes)
     evaluations = ctx.progress(itertools.count(), "Sets of attributes")
     return NeighbourErrors(
-        points, codes, part, k=how["number_of_neighbors"], tick=lambda: next(evaluations)
+        points_of(examples, scaled=how["measure_scaling"] == "range"),
+        codes,
+        part,
+        k=how["number_of_neighbors"],
+        metric=how["measure"],
+        tick=lambda: next(evaluations),
     )
 
 
@@ -131,9 +152,9 @@ def hib_sbs(
     The weight of a selected attribute is its mean weight over all rows (as in Select by
     Instance-Based Filter, "mean weight"), all others get 0. With few rows many sets have the same
     error, and the result may change much with the rows: measure its stability. With "measured" and
-    "thesis" dropping several sets at once can take away too much. Neighbours are found by Manhattan
-    distance, numbers divided by their range. The error delivered is too good, because it decided:
-    put the operator inside a validation.
+    "thesis" dropping several sets at once can take away too much.
+
+    The error is optimistic because it chose the attributes: put the operator inside a validation.
 
     References
     ----------
@@ -144,7 +165,7 @@ def hib_sbs(
     found = candidates_of(examples, points, options, ctx)
     if not found.proposed.any():
         return _nothing(examples)
-    judge = _judge(examples, points, options, ctx)
+    judge = _judge(examples, options, ctx)
     kept = algorithms.backward_over_candidates(judge, found.subsets(), removal=removal)
     combined = instance_based.combine(found, "mean weight")
     order = combined.order[np.isin(combined.order, kept.features)]
@@ -221,9 +242,9 @@ def hib_css(
 
     Weights of attributes from good sets lie between 1 and 2, of the others selected between 0 and
     1; within both parts they grow with the sum of weight / error over the sets. All others get 0.
-    If nothing is left, the best by mean weight are taken, with a warning. Neighbours are found by
-    Manhattan distance, numbers divided by their range. The error delivered is too good, because
-    it decided: put the operator inside a validation.
+    If nothing is left, the best by mean weight are taken, with a warning.
+
+    The error is optimistic because it chose the attributes: put the operator inside a validation.
 
     .. math:: w_j = \sum_i \frac{w_{ij}}{\max(\beta_i, 1/2m)}
 
@@ -243,7 +264,7 @@ def hib_css(
     found = candidates_of(examples, points, options, ctx)
     if not found.proposed.any():
         return _nothing(examples)
-    judge = _judge(examples, points, options, ctx)
+    judge = _judge(examples, options, ctx)
     agreed = algorithms.cooperate(
         judge,
         found,
@@ -292,14 +313,15 @@ def hyb_seq(
 ) -> Wrapped:
     """Select by t-Test and Forward k-NN (Hyb-Seq)
 
-    Builds up a set from the attributes with the largest t values (F values with more than two
-    classes). Each time the attribute is added with which nearest neighbours make the fewest errors
-    in an inner cross-validation, among equals the first one of the data.
+    Builds up a set from the attributes with the largest t values, with a pooled variance (F values
+    with more than two classes). Each step adds the attribute with which nearest neighbours make the
+    fewest errors in an inner cross-validation, among equals the first one of the data.
 
     The weight tells the order: the first one added has the largest, all that were not get 0. With
     few rows the error soon stops falling, after two or three attributes; go on up to k to rank
-    more. Neighbours are found by Manhattan distance, numbers divided by their range. The error
-    delivered is too good, because it decided: put the operator inside a validation.
+    more.
+
+    The error is optimistic because it chose the attributes: put the operator inside a validation.
 
     References
     ----------
@@ -307,8 +329,10 @@ def hyb_seq(
     Thesis, Université de Tunis.
     """
     tested = f_test(examples.numeric(), class_codes(examples), p_values=False).weights
+    if not tested.any():
+        ctx.warn("No attribute differs between the classes: the order of the data decides.")
     allowed = ranking.descending_order(tested)[:filtered]
-    judge = _judge(examples, points_of(examples), neighbours, ctx)
+    judge = _judge(examples, neighbours, ctx)
     steps = algorithms.forward(judge, allowed.tolist(), most=k, only_gains=stop_without_gain)
     order = np.array([step.features[0] for step in steps], dtype=np.intp)
     names = examples.schema.regular_names
@@ -351,9 +375,9 @@ def randomized_wrapper(
 
     Selected attributes get the weight 1, all others 0. Among thousands of attributes many sets do
     equally well, and which one is found is chance: use it to compare with, not to find out which
-    attributes matter. Optimize Selection and its kin search with any learner. Neighbours are found
-    by Manhattan distance, numbers divided by their range. The error delivered is too good, because
-    it decided: put the operator inside a validation.
+    attributes matter. Optimize Selection and its kin search with any learner.
+
+    The error is optimistic because it chose the attributes: put the operator inside a validation.
 
     References
     ----------
@@ -367,7 +391,7 @@ def randomized_wrapper(
             hint=f"Choose k between 1 and {len(names)}.",
         )
     found = algorithms.climb_at_random(
-        _judge(examples, points_of(examples), neighbours, ctx),
+        _judge(examples, neighbours, ctx),
         k,
         ctx.rng("changes"),
         proposals=maximum_number_of_proposals,

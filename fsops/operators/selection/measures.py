@@ -21,7 +21,7 @@ from fsops.algorithms.statistics.information import mutual_information, symmetri
 from fsops.core import Context
 from fsops.data import ExampleSet, FlowObject
 from fsops.errors import DataError
-from fsops.operators.weighting.information import attribute_codes
+from fsops.operators.weighting.information import EQUAL_PARTS, attribute_codes
 from fsops.operators.weighting.scores import class_codes
 
 Measure = Annotated[
@@ -61,27 +61,36 @@ def measures_of(examples: ExampleSet, measure: str, ctx: Context | None = None) 
         return _of_numbers(examples, names, ctx)
     if measure in ("mutual information", "symmetric uncertainty"):
         return _of_codes(examples, names, measure)
-    if measure == "spearman":
-        return _of_ranks(examples, names)
+    if measure in ("pearson", "spearman"):
+        return _of_correlations(examples, names, ranks=measure == "spearman")
     return _by_type(examples, names)
 
 
 def _of_codes(examples: ExampleSet, names: Sequence[str], measure: str) -> Measures:
     classes = class_codes(examples)
-    codes = attribute_codes(examples, classes, "equal frequency", BINS)
+    codes = attribute_codes(examples, classes, EQUAL_PARTS, BINS)
     score = mutual_information if measure == "mutual information" else symmetric_uncertainty
     kind: Literal["mi", "su"] = "mi" if measure == "mutual information" else "su"
     relevance = mrmr.defined(score(codes, classes).weights)
     return Measures(names, relevance, mrmr.NominalRedundancy(codes, kind), same_scale=True)
 
 
-def _of_ranks(examples: ExampleSet, names: Sequence[str]) -> Measures:
+def _of_correlations(examples: ExampleSet, names: Sequence[str], *, ranks: bool) -> Measures:
+    kind = "Spearman's" if ranks else "Pearson's"
     if len(examples.schema.regular_nominal):
-        raise DataError("Spearman's correlation needs numerical attributes.")
+        raise DataError(f"{kind} correlation needs numerical attributes.")
     label = examples.label
-    target = class_codes(examples) if label.value_type.is_nominal else examples.label_values()
-    X = average_ranks_of_columns(examples.numeric())
-    relevance = mrmr.defined(pearson(X, average_ranks(target.astype(np.float64))).weights)
+    codes = class_codes(examples) if label.value_type.is_nominal else examples.label_values()
+    target, X = codes.astype(np.float64), examples.numeric()
+    if ranks:
+        target, X = average_ranks(target), average_ranks_of_columns(X)
+    elif label.value_type.is_nominal and target.max(initial=0.0) > 1:
+        raise DataError(
+            f"Pearson's correlation with the label needs a number or two classes, but "
+            f'"{label.name}" has {int(target.max()) + 1} classes.',
+            hint="Use symmetric uncertainty.",
+        )
+    relevance = mrmr.defined(pearson(X, target).weights)
     return Measures(names, relevance, mrmr.CorrelationRedundancy(X), same_scale=True)
 
 
@@ -118,6 +127,15 @@ def _by_type(examples: ExampleSet, names: Sequence[str]) -> Measures:
     else:
         redundancy, same = mrmr.MixedRedundancy(numeric, nominal, is_nominal), False
     return Measures(names, mrmr.defined(relevance), redundancy, same)
+
+
+def warn_irrelevant(found: Measures, ctx: Context) -> None:
+    """Warn if no attribute is relevant, so that the order of the data decides."""
+    if len(found.relevance) and not found.relevance.any():
+        ctx.warn(
+            "No attribute is relevant to the label: the order of the data decides which ones are "
+            "selected."
+        )
 
 
 def column_keys(examples: ExampleSet) -> dict[str, bytes]:

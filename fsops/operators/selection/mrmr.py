@@ -11,9 +11,10 @@ from pydantic import Field
 from fsops.algorithms.aggregation import weights as aggregation
 from fsops.algorithms.base import resampling
 from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
+from fsops.algorithms.mrmr.cfs_search import Direction, cfs_best_first
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
-from fsops.errors import DataError
+from fsops.errors import DataError, ParameterError
 from fsops.operators.selection.measures import (
     BINS,
     Measure,
@@ -21,8 +22,9 @@ from fsops.operators.selection.measures import (
     MrmrCache,
     by_correlation,
     measures_of,
+    warn_irrelevant,
 )
-from fsops.operators.weighting.information import attribute_codes
+from fsops.operators.weighting.information import EQUAL_PARTS, attribute_codes
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/MRMR and CFS"
@@ -58,6 +60,15 @@ def select_by_mrmr_cfs(
         ),
     ] = "automatic",
     measure: Measure = "by type",
+    search: Annotated[
+        Literal["forward", "best first", "bidirectional"],
+        When(criterion="cfs merit"),
+        Field(
+            description="forward: stop when no attribute raises the merit; best first: go on from "
+            "the next best set, until five sets in a row are no better; bidirectional: best first "
+            "that also removes attributes."
+        ),
+    ] = "forward",
     ensemble_size: Annotated[
         int,
         When(criterion=("automatic", "difference", "quotient")),
@@ -68,7 +79,10 @@ def select_by_mrmr_cfs(
     ] = 1,
     output: Annotated[
         Literal["selection", "ranking"],
-        Field(description="Weights 1 and 0, or k for the first selected down to 1 for the last."),
+        Field(
+            description="Weights 1 and 0, or k for the first selected down to 1 for the last. An "
+            "ensemble is ordered by frequency, then by the mean position."
+        ),
     ] = "selection",
     ctx: Context,
 ) -> AttributeWeights:
@@ -114,13 +128,17 @@ def select_by_mrmr_cfs(
             examples, k=k, rule=rule, measure=used, size=ensemble_size, output=output, ctx=ctx
         )
     found = _restricted(found, here)
+    warn_irrelevant(found, ctx)
     steps = ctx.progress(range(k), "Attributes")
 
     def on_step(done: int, total: int) -> None:
         next(steps, None)
 
     given = found.relevance, found.redundancy, k
-    if rule == "cfs":
+    if rule == "cfs" and search != "forward":
+        direction: Direction = "bidirectional" if search == "bidirectional" else "forward"
+        chosen = cfs_best_first(*given, direction=direction, on_step=lambda done: on_step(done, k))
+    elif rule == "cfs":
         chosen = mrmr.cfs_forward(*given, on_step=on_step)
     else:
         chosen = mrmr.mrmr(*given, criterion=rule, on_step=on_step)
@@ -202,10 +220,14 @@ def _ensemble(
     names = examples.schema.regular_names
     positions = found.position_weights(len(names))
     chosen = aggregation.top_k(positions, k)
+    mean = positions.mean(axis=0)
     weights = chosen.selected.astype(np.float64)
     if output == "ranking":
-        weights *= positions.mean(axis=0)
-    return AttributeWeights(names, weights, details={"frequency": chosen.frequency})
+        best_first = np.lexsort((-mean, -chosen.frequency, ~chosen.selected))
+        best_first = best_first[: int(chosen.selected.sum())]
+        weights[best_first] = np.arange(len(best_first), 0, -1)
+    details = {"frequency": chosen.frequency, "position": mean}
+    return AttributeWeights(names, weights, details=details)
 
 
 def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrmr_ensemble.Members:
@@ -229,7 +251,7 @@ def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrm
             "The fast ensemble needs numerical attributes, or classes and an information measure.",
             hint="Put a single selection into Ensemble Feature Selection instead.",
         )
-    codes = attribute_codes(examples, classes, "equal frequency", BINS)
+    codes = attribute_codes(examples, classes, EQUAL_PARTS, BINS)
     kind: Literal["mi", "su"] = "su" if measure == "symmetric uncertainty" else "mi"
     return mrmr_ensemble.NominalMembers(codes, classes, counts, measure=kind)
 
@@ -317,14 +339,27 @@ def performance_mrmr(
 @operator(
     group=GROUP,
     role="performance",
-    accepts=Accepts(label="nominal", attributes="numerical or nominal"),
+    accepts=ANY_TYPES,
     tags=("correlation based feature selection", "hall", "merit", "weka", "evaluate subset"),
 )
-def performance_cfs(examples: ExampleSet, cache: MrmrCache | None = None) -> PerformanceVector:
+def performance_cfs(
+    examples: ExampleSet,
+    cache: MrmrCache | None = None,
+    *,
+    measure: Annotated[
+        Literal["automatic", "symmetric uncertainty", "pearson", "spearman"],
+        Field(
+            description="Correlation of two attributes. automatic: symmetric uncertainty for a "
+            "label with classes, Pearson's for a numerical one. Pearson's and Spearman's need "
+            "numerical attributes and at most two classes. With a cache its measure is used."
+        ),
+    ] = "automatic",
+) -> PerformanceVector:
     r"""Performance (CFS)
 
-    Measures a set of attributes by Hall's merit: high if they are correlated with the class and not
-    with each other. Correlation means symmetric uncertainty; numbers are cut into three bins.
+    Measures a set of attributes by Hall's merit: high if they are correlated with the label and not
+    with each other. For symmetric uncertainty numbers are cut into three bins; correlations count
+    by their size.
 
     .. math:: \frac{\sum_i r_{ci}}{\sqrt{k + 2 \sum_{i<j} r_{ij}}}
 
@@ -333,6 +368,12 @@ def performance_cfs(examples: ExampleSet, cache: MrmrCache | None = None) -> Per
     Hall (2000): Correlation-based feature selection for discrete and numeric class machine
     learning. ICML.
     """
+    used: str = _cfs_measure(examples) if measure == "automatic" else measure
+    if used == CFS_MEASURE and not examples.label.value_type.is_nominal:
+        raise ParameterError(
+            f'measure is symmetric uncertainty, but the label "{examples.label.name}" is a number.',
+            hint="Set measure to automatic, pearson or spearman.",
+        )
     if cache is not None:
-        _require_measure(cache, CFS_MEASURE)
-    return PerformanceVector([Criterion("cfs", (_subset(examples, cache, CFS_MEASURE).cfs,))])
+        _require_measure(cache, used)
+    return PerformanceVector([Criterion("cfs", (_subset(examples, cache, used).cfs,))])

@@ -18,7 +18,14 @@ from fsops.core import Accepts, AttributeNames, Context, Expert, Named, When, op
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.operators.selection.instance_based import points_of
-from fsops.operators.selection.measures import measures_of
+from fsops.operators.selection.measures import measures_of, warn_irrelevant
+from fsops.operators.weighting.relief import (
+    NumberOfRows,
+    RowSampling,
+    SampleRatio,
+    Scaling,
+    sampled_rows,
+)
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 Floats = npt.NDArray[np.float64]
@@ -250,6 +257,7 @@ def pk_mrmr(
     check_k(examples, k)
     given = prior_of(examples, prior, ctx, zero=True)
     found = measures_of(examples.loaded(), measure)
+    warn_irrelevant(found, ctx)
     bonus = given
     if addition == "scaled":
         bits = measure == "mutual information"
@@ -276,6 +284,7 @@ def pk_mrmr(
     accepts=Accepts(label="nominal", attributes="numerical or nominal", missing=True),
     describe=describe_weights,
     tags=("pk-relief", "nearest hit", "nearest miss", "known genes"),
+    random=True,
 )
 def pk_relief(
     examples: ExampleSet,
@@ -298,6 +307,10 @@ def pk_relief(
         When(nearest_by="all attributes"),
         Field(description="Distance between two rows."),
     ] = "manhattan",
+    scaling: Scaling = "range",
+    sample_ratio: Annotated[SampleRatio, When(nearest_by="all attributes")] = 1.0,
+    number_of_rows: Annotated[NumberOfRows, When(nearest_by="all attributes")] = None,
+    sampling: Annotated[RowSampling, When(nearest_by="all attributes")] = "without replacement",
     ctx: Context,
 ) -> AttributeWeights:
     r"""Relief with Prior Knowledge
@@ -307,7 +320,8 @@ def pk_relief(
     result with Select Top k.
 
     The sum lies between −n and n with n rows, so a prior of 10 decides with 30 rows and is a hint
-    with 200. With the same prior for all attributes the order is that of Relief.
+    with 200. With the same prior for all attributes the order is that of Relief. Of a sample of
+    rows the sum is scaled to that of n rows. With scaling none the sum has the unit of the values.
 
     .. math:: W_j = \beta_j + \sum_i \mathrm{diff}_j(i, M_i) - \mathrm{diff}_j(i, H_i)
 
@@ -320,7 +334,8 @@ def pk_relief(
     given = prior_of(examples, prior, ctx, zero=True)
     if nearest_by == "each attribute":
         examples.require_complete()
-        margins = instance_based.margins(points_of(examples), codes, "each")
+        points = points_of(examples, scaled=scaling == "range")
+        margins = instance_based.margins(points, codes, "each") * points.unit
         return examples.weights(margins.sum(axis=0) + given, details={"prior": given})
     # The algorithm has numbers first, the table any order.
     place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
@@ -333,6 +348,10 @@ def pk_relief(
         moved,
         k=number_of_neighbors,
         metric=metric,
+        m=sampled_rows(examples, sample_ratio, number_of_rows, sampling),
+        replace=sampling == "with replacement",
+        rng=ctx.rng("rows"),
+        scaling=scaling,
     )
     return examples.weights(scores[place], details={"prior": given})
 

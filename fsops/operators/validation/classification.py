@@ -30,6 +30,7 @@ ClassCriterion = Literal[
     "classification_error",
     "kappa",
     "balanced_classification_rate",
+    "balanced_error_rate",
     "weighted_mean_recall",
     "weighted_mean_precision",
     "macro_f_measure",
@@ -59,6 +60,7 @@ TwoClassCriterion = Literal[
     "negative_predictive_value",
     "psep",
     "balanced_classification_rate",
+    "balanced_error_rate",
     "matthews_correlation",
 ]
 
@@ -81,6 +83,10 @@ def _error(counts: Ints) -> float:
     return 1 - agreement.accuracy(counts)
 
 
+def _balanced_error(counts: Ints) -> float:
+    return 1 - agreement.balanced_classification_rate(counts)
+
+
 def _mean_of(shares: Callable[[Ints], Floats]) -> Measure[Any]:
     return Measure(
         lambda data: agreement.weighted_mean(shares(data.counts), data.counts, data.weights),
@@ -94,6 +100,7 @@ GENERAL: Mapping[str, Measure[Any]] = {
     "classification_error": _by_counts(_error, maximize=False),
     "kappa": _by_counts(agreement.kappa, percent=False),
     "balanced_classification_rate": _by_counts(agreement.balanced_classification_rate),
+    "balanced_error_rate": _by_counts(_balanced_error, maximize=False),
     "matthews_correlation": _by_counts(agreement.matthews_correlation, percent=False),
 }
 CLASS_MEASURES: Mapping[str, Measure[Any]] = {
@@ -138,8 +145,9 @@ def performance_classification(
 
     accuracy is the share of right predictions, kappa the agreement beyond chance. The
     balanced_classification_rate is the mean share found of each class that has rows: fair where
-    classes differ in size. weighted_mean_recall and weighted_mean_precision average over all
-    classes that occur in label or prediction, a class without rows or predictions counting 0;
+    classes differ in size; balanced_error_rate is 1 less it. weighted_mean_recall and
+    weighted_mean_precision average over all classes that occur in label or prediction, a class
+    without rows or predictions counting 0;
     macro_f_measure averages their F measures; micro_f_measure counts all rows alike, which is
     the accuracy. kappa and matthews_correlation are 0 where all rows are, or are predicted as, one
     class.

@@ -202,6 +202,9 @@ def mcnemar_test(
     Tells whether two models differ in accuracy on the same rows, by the rows on which just one of
     them is right.
 
+    The statistic of the exact method is the smaller count of rows on which just one is right;
+    otherwise it is chi squared.
+
     Needs one test set that neither model has seen. It says nothing about other training rows: for
     that compare validations with T-Test.
 
@@ -226,6 +229,7 @@ def mcnemar_test(
             "only first right": [float((right & ~also).sum())],
             "only second right": [float((~right & also).sum())],
             "both wrong": [float((~right & ~also).sum())],
+            "method": ["exact" if np.isnan(result.df) else "chi squared"],
             "statistic": [result.statistic],
             "p-value": [result.p_value],
             "significant": [bool(result.p_value < alpha)],

@@ -181,10 +181,6 @@ def _by_classes(name: str) -> Measure[PredictedClasses]:
     return Measure(lambda found: measure.compute(Weighted(found.counts)), measure.maximize)
 
 
-def _balanced_error(found: PredictedClasses) -> float:
-    return 1 - agreement.balanced_classification_rate(found.counts)
-
-
 def _auc(found: PredictedClasses) -> float:
     confidence = found.confidence(found.classes[-1])
     if confidence is None:
@@ -229,7 +225,7 @@ ChosenBy = Annotated[
 ]
 FOR_CLASSES: Mapping[str, Measure[PredictedClasses]] = {
     "classification_error": _by_classes("classification_error"),
-    "balanced_error_rate": Measure(_balanced_error, maximize=False),
+    "balanced_error_rate": _by_classes("balanced_error_rate"),
     AUC: Measure(_auc),
     **{
         name: _by_classes(name)

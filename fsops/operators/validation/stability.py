@@ -68,19 +68,25 @@ def feature_selection_stability_validation(
             "a weight below 0, as Relief gives, is never among the best k."
         ),
     ] = False,
+    kendall: Annotated[
+        bool,
+        Field(description="Also measure Kendall's tau of the weights, which takes longer."),
+    ] = False,
     ctx: Context,
 ) -> Stable:
     r"""Feature Selection Stability Validation
 
     Measures whether a selection can be trusted: runs the inner selection on many variations of the
-    rows and tells how much the results agree. The main criterion is Kuncheva's index, which
-    corrects for the overlap that chance alone gives (0 is chance, 1 is always the same); further
-    ones are the Jaccard index, Nogueira's measure with its 95 % interval, and the correlations of
-    weights and of ranks. The result "stability" has the agreement for every number of attributes
-    at which all repetitions tell who is in. Attributes with weight 0 never count as selected, and
-    those with a weight below 0 never as among the best.
+    rows and reports how much the results agree. The main criterion is Kuncheva's index, which
+    corrects for the overlap that chance alone gives (0 is chance, 1 is always the same). Further
+    ones are the Jaccard and Dice indices, Nogueira's measure with its 95 % interval, the relative
+    weighted consistency, and the correlations of weights and of ranks. The result "stability" has
+    the agreement for every number of attributes at which all repetitions determine the selection.
+    Attributes with weight 0 never count as selected, and those with a weight below 0 never as among
+    the best.
 
     Kuncheva's index needs sets of one size: where they differ, Nogueira's measure is the main one.
+    If all attributes are selected, neither is defined.
     The more the resamples overlap, the higher every measure: compare only methods measured on the
     same kind of resamples.
 
@@ -91,6 +97,8 @@ def feature_selection_stability_validation(
     ----------
     Kuncheva (2007): A stability index for feature selection. IASTED.
     Nogueira, Sechidis, Brown (2018): On the stability of feature selection algorithms. JMLR 18.
+    Somol, Novovičová (2010): Evaluating stability and comparing output of feature selectors that
+    optimize feature subset cardinality. IEEE TPAMI 32.
     """
     matrix = resampled_weights(
         examples,
@@ -103,6 +111,12 @@ def feature_selection_stability_validation(
         ctx=ctx,
     )
     chosen = _best(matrix, k, ctx) if selected == "top k" else matrix != 0
+    if chosen.size and chosen.all():
+        why = f" (k = {k})" if selected == "top k" else ""
+        ctx.warn(
+            f"Every repetition selects all {chosen.shape[1]} attributes{why}: Kuncheva's and "
+            "Nogueira's measures are not defined. Select fewer."
+        )
     names = examples.schema.regular_names
     told = _sizes_told_apart(matrix)
     by_size = {
@@ -110,7 +124,7 @@ def feature_selection_stability_validation(
         "jaccard": np.where(told, stability.stability_over_k(matrix, measure="jaccard"), np.nan),
     }
     return Stable(
-        PerformanceVector(_criteria(chosen, matrix)),
+        PerformanceVector(_criteria(chosen, matrix, kendall=kendall)),
         StabilityResult(names, matrix, chosen, by_size),
         AttributeWeights(names, chosen.mean(axis=0)),
     )
@@ -139,19 +153,23 @@ def _sizes_told_apart(
 
 
 def _criteria(
-    chosen: np.typing.NDArray[np.bool_], matrix: np.typing.NDArray[np.float64]
+    chosen: np.typing.NDArray[np.bool_], matrix: np.typing.NDArray[np.float64], *, kendall: bool
 ) -> list[Criterion]:
     nogueira = stability.nogueira(chosen)
     corrected = [
         Criterion("nogueira", (nogueira.value,)),
         Criterion("nogueira_lower", (nogueira.lower,)),
         Criterion("nogueira_upper", (nogueira.upper,)),
+        Criterion("relative_weighted_consistency", (stability.weighted_consistency(chosen),)),
     ]
     pairs = {
         "jaccard": stability.jaccard(chosen),
+        "dice": stability.dice(chosen),
         "weight_correlation": stability.pearson(matrix),
         "rank_correlation": stability.spearman(matrix),
     }
+    if kendall:
+        pairs["kendall_tau"] = stability.kendall(matrix)
     if len(set(chosen.sum(axis=1).tolist())) > 1:
         return [*corrected, *_averaged(pairs)]  # Kuncheva's index needs sets of one size
     return [*_averaged({"kuncheva": stability.kuncheva(chosen), **pairs}), *corrected]

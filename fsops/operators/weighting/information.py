@@ -52,6 +52,8 @@ Missing = Annotated[
     ),
 ]
 
+EQUAL_PARTS = "equal parts"
+"""Bins of equal size, closed on the left."""
 _CUTS: Mapping[str, Callable[[Floats, Codes, int], bins.CutPoints]] = {
     "best split": lambda X, classes, count: bins.best_split(X, classes),
     "equal frequency": lambda X, classes, count: bins.equal_frequency(X, count),
@@ -70,7 +72,11 @@ def attribute_codes(examples: ExampleSet, classes: Codes, method: str, count: in
     codes[:, place[schema.regular_nominal]] = examples.nominal()
     X = examples.numeric()
     if X.shape[1]:
-        codes[:, place[schema.regular_numerical]] = _CUTS[method](X, classes, count).apply(X)
+        if method == EQUAL_PARTS:
+            binned = bins.frequency_codes(X, count)
+        else:
+            binned = _CUTS[method](X, classes, count).apply(X)
+        codes[:, place[schema.regular_numerical]] = binned
     return codes
 
 

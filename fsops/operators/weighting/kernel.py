@@ -142,10 +142,11 @@ def weight_by_mkl(
     With more than two classes all pairs share the weights.
 
     With norm 1 the weights sum up to 1, and most are 0: the attributes that are not needed beside
-    the others. Two equal attributes share a weight in any way. The detail ``form`` tells how near
+    the others. With norm q above 1 all p attributes have a weight, and their q-norm is
+    p^(1/q − 1). Two equal attributes share a weight in any way. The detail ``form`` tells how near
     an attribute without a weight is to getting one: those with a weight have the largest.
 
-    .. math:: \min_{\mu \ge 0, \|\mu\| \le 1} \max_\alpha \sum_i \alpha_i
+    .. math:: \min_{\mu \ge 0, \|\mu\|_q \le p^{1/q - 1}} \max_\alpha \sum_i \alpha_i
         - \tfrac12 \sum_f \mu_f c^T K_f c, \qquad c_i = \alpha_i y_i
 
     References
@@ -157,6 +158,8 @@ def weight_by_mkl(
     machines = PairMachines(class_codes(examples), C=C, balanced=balance_cost)
     found = MklProblem(clinical_rows(examples), machines, norm=norm, tol=tolerance).solve()
     warn_of_gap(found.gap, tolerance, ctx)
+    if len(found.forms) and not found.forms.any():
+        ctx.warn("No attribute differs between rows: the weights say nothing about the label.")
     return examples.weights(
         in_table_order(examples, found.weights),
         details={"form": in_table_order(examples, found.forms)},

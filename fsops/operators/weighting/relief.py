@@ -12,7 +12,7 @@ from fsops.algorithms.neighbors import relief as algorithms
 from fsops.algorithms.neighbors.rrelieff import rrelieff
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import DataError
+from fsops.errors import DataError, ParameterError
 from fsops.operators.modeling.estimators import has_classes
 from fsops.operators.weighting.scores import class_codes, describe_weights, rapidminer
 
@@ -22,7 +22,31 @@ Metric = Annotated[
     Literal["manhattan", "euclidean"], Field(description="Distance between two rows.")
 ]
 SampleRatio = Annotated[
-    float, Field(gt=0, le=1, description="Share of the rows that look for their neighbours.")
+    float,
+    Field(
+        gt=0,
+        le=1,
+        description="Fraction of the rows whose neighbours are compared; 1: all, unless they are "
+        "drawn with replacement. Ignored if number_of_rows is set.",
+    ),
+]
+NumberOfRows = Annotated[
+    Annotated[int, Field(ge=1)] | None,
+    Field(
+        description="Number of rows whose neighbours are compared; empty: sample_ratio of all. It "
+        "may exceed the rows of the data only with replacement."
+    ),
+]
+RowSampling = Annotated[
+    Literal["without replacement", "with replacement"],
+    Field(description="How the rows are drawn whose neighbours are compared."),
+]
+Scaling = Annotated[
+    Literal["range", "none"],
+    Field(
+        description="range: divide the differences of numbers by the range of their attribute; "
+        "none: take them as they are, so that attributes with large values count more."
+    ),
 ]
 CollapseDuplicates = Annotated[
     bool,
@@ -33,9 +57,19 @@ CollapseDuplicates = Annotated[
 ]
 
 
-def _rows(examples: ExampleSet, ratio: float) -> int | None:
+def sampled_rows(
+    examples: ExampleSet, ratio: float, number: int | None, sampling: str
+) -> int | None:
     """Return how many rows to sample; None for all of them, which needs no random numbers."""
-    return None if ratio == 1 else max(1, round(ratio * len(examples)))
+    n, with_replacement = len(examples), sampling == "with replacement"
+    if number is None:
+        return None if ratio == 1 and not with_replacement else max(1, round(ratio * n))
+    if number > n and not with_replacement:
+        raise ParameterError(
+            f"number_of_rows is {number}, but the data has {n} rows.",
+            hint="Lower it, or set sampling to with replacement.",
+        )
+    return None if number == n and not with_replacement else number
 
 
 def _varying_label(examples: ExampleSet) -> Floats:
@@ -73,16 +107,21 @@ def weight_by_relief(
     *,
     metric: Metric = "manhattan",
     sample_ratio: SampleRatio = 1.0,
+    number_of_rows: NumberOfRows = None,
+    sampling: RowSampling = "without replacement",
+    scaling: Scaling = "range",
     collapse_duplicates: CollapseDuplicates = True,
     ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Relief
 
     Scores attributes by how much more they differ between a row and its nearest neighbour of the
-    other class than of its own. All rows take part, so the result does not depend on chance, and
-    attributes that matter only together are found too.
+    other class than of its own. By default all rows take part, so that the result does not depend
+    on chance. Attributes that matter only together are found too.
 
-    Weights lie between −1 and 1; what is not above 0 tells nothing. Redundant attributes all score
+    Weights lie between −1 and 1 (with scaling none they have the unit of the attribute); what is
+    not above 0 tells nothing. Rows at the same distance share the place of the nearest one, so that
+    the order of the rows does not matter. Redundant attributes all score
     high. The cost grows with the square of the number of rows. Copies of a row, as resampling makes
     them, are not its neighbours, but add to what it counts.
 
@@ -97,9 +136,11 @@ def weight_by_relief(
         examples.nominal(),
         examples.binary_label(),
         metric=metric,
-        m=_rows(examples, sample_ratio),
+        m=sampled_rows(examples, sample_ratio, number_of_rows, sampling),
+        replace=sampling == "with replacement",
         rng=ctx.rng("rows"),
         collapse_duplicates=collapse_duplicates,
+        scaling=scaling,
     )
     return _in_order(examples, scores)
 
@@ -140,6 +181,9 @@ def weight_by_relieff(
     ] = 20.0,
     metric: Metric = "manhattan",
     sample_ratio: SampleRatio = 1.0,
+    number_of_rows: NumberOfRows = None,
+    sampling: RowSampling = "without replacement",
+    scaling: Scaling = "range",
     collapse_duplicates: CollapseDuplicates = True,
     ctx: Context,
 ) -> AttributeWeights:
@@ -148,7 +192,9 @@ def weight_by_relieff(
     Scores attributes as Relief does, with several neighbours, any number of classes, and missing
     values (whose difference is taken as the chance that the values differ).
 
-    Weights lie between −1 and 1; what is not above 0 tells nothing. Redundant attributes all score
+    Weights lie between −1 and 1 (with scaling none they have the unit of the attribute); what is
+    not above 0 tells nothing. Rows at the same distance share their places, so that the order of
+    the rows does not matter. Redundant attributes all score
     high. The cost grows with the square of the number of rows. Copies of a row, as resampling makes
     them, are not its neighbours: the nearest rows are different ones, and copies add to what a row
     counts.
@@ -175,8 +221,10 @@ def weight_by_relieff(
         weighting=weighting,
         sigma=sigma,
         metric=metric,
-        m=_rows(examples, sample_ratio),
+        m=sampled_rows(examples, sample_ratio, number_of_rows, sampling),
+        replace=sampling == "with replacement",
         rng=ctx.rng("rows"),
         collapse_duplicates=collapse_duplicates,
+        scaling=scaling,
     )
     return _in_order(examples, scores)

@@ -108,6 +108,15 @@ def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) ->
     return examples.weights(values, details=details_of(scores))
 
 
+def warn_undefined(scores: Scores, method: str, ctx: Context) -> None:
+    """Warn if no attribute has a defined score, although there are attributes."""
+    if scores.undefined.size and scores.undefined.all():
+        ctx.warn(
+            f"{method} is not defined for any attribute: all weights are 0. A class has too few "
+            "rows, or no attribute varies."
+        )
+
+
 def resampled_by_class(
     score: Callable[..., Scores],
     *names: str,
@@ -148,6 +157,7 @@ def tested_weights(
     examples: ExampleSet, scores: Scores, weight: Weighting, adjustment: str, ctx: Context
 ) -> AttributeWeights:
     """Return a test's scores as weights, p-values adjusted for the number of attributes."""
+    warn_undefined(scores, "The test", ctx)
     saturated = np.count_nonzero(scores.weights == 1) if weight == "one_minus_p" else 0
     if saturated > 1:
         ctx.warn(

@@ -24,6 +24,7 @@ from fsops.operators.weighting.scores import (
     rapidminer,
     resampled_by_class,
     tested_weights,
+    warn_undefined,
     weights_of,
 )
 
@@ -79,7 +80,9 @@ def weight_by_sam(
     """
     if not permutations:
         moments = class_moments(examples, missing, ctx)
-        return weights_of(examples, univariate.sam_from(moments, s0=s0), signed=signed)
+        scores = univariate.sam_from(moments, s0=s0)
+        warn_undefined(scores, "The relative difference", ctx)
+        return weights_of(examples, scores, signed=signed)
     from fsops.algorithms.filters.sam_fdr import sam_fdr
 
     table = TWO_CLASSES_IN_BLOCKS.loaded(examples)
@@ -274,6 +277,7 @@ def weight_by_fisher_score(
     """
     moments = class_moments(examples, missing, ctx)
     scores = univariate.fisher_score_from(moments)
+    warn_undefined(scores, "The Fisher score", ctx)
     return weights_of(examples, scores)
 
 
@@ -293,7 +297,7 @@ def weight_by_lal_score(
 
     Scores every numerical attribute by the squared difference of two class means over the sum of
     the class variances. Unlike the Fisher score it gives both classes the same say, however many
-    rows they have.
+    rows they have. A class may have a single row; its variance is 0.
 
     A constant attribute gets 0.
 
@@ -306,6 +310,7 @@ def weight_by_lal_score(
     """
     moments = class_moments(examples, missing, ctx)
     scores = univariate.lal_score_from(moments)
+    warn_undefined(scores, "The score", ctx)
     return weights_of(examples, scores)
 
 
@@ -337,6 +342,7 @@ def weight_by_entropy(
     """
     moments = class_moments(examples, missing, ctx)
     scores = univariate.symmetric_kl_from(moments)
+    warn_undefined(scores, "The divergence", ctx)
     return weights_of(examples, scores)
 
 

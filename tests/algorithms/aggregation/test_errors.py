@@ -8,14 +8,17 @@ from fsops.algorithms.base.resampling import partition
 
 
 @pytest.mark.parametrize("k", [1, 3])
-def test_error_is_that_of_scikit_learn(k):
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan"])
+def test_error_is_that_of_scikit_learn(k, metric):
     rng = np.random.default_rng(0)
     codes = np.arange(80) % 2
     X = rng.normal(size=(80, 6)) + 0.8 * codes[:, None] + 1e4
     folds = partition(80, 10, rng, strata=codes)
-    predicted = cross_val_predict(KNeighborsClassifier(k), X, codes, cv=PredefinedSplit(folds))
-    assert neighbour_error(X, codes, folds, k) == np.mean(predicted != codes)
-    assert 0 < neighbour_error(X, codes, folds, k) < 0.5
+    learner = KNeighborsClassifier(k, metric=metric)
+    predicted = cross_val_predict(learner, X, codes, cv=PredefinedSplit(folds))
+    error = neighbour_error(X, codes, folds, k, metric=metric)
+    assert error == np.mean(predicted != codes)
+    assert 0 < error < 0.5
 
 
 def test_of_equally_near_rows_the_first_counts():

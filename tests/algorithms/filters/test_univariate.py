@@ -416,3 +416,14 @@ def test_importing_the_filters_loads_nothing_but_numpy():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert not {"scipy", "sklearn", "pandas", "numba"} & set(loaded.stdout.split())
+
+
+# --- a class with one row -----------------------------------------------------------------------
+
+
+def test_lals_score_of_a_class_with_one_row():
+    X = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0], [9.0, 5.0]])
+    scores = uv.lal_score(X, np.array([0, 0, 0, 1]))
+    expected = (9 - 7 / 3) ** 2 / np.var([1, 2, 4])
+    assert scores.statistic[0] == pytest.approx(expected)
+    assert scores.undefined.tolist() == [False, True]  # the second is constant

@@ -40,12 +40,12 @@ def data(seed=0, n=30, p=12, classes=2):
     return X, y
 
 
-def scikit_learn_errors(X, y, part, features, k):
-    Z = (X - X.min(0)) / np.ptp(X, axis=0)
+def scikit_learn_errors(X, y, part, features, k, metric="manhattan", scaled=True):
+    Z = (X - X.min(0)) / np.ptp(X, axis=0) if scaled else X
     wrong = 0
     for fold in np.unique(part):
         test = part == fold
-        knn = KNeighborsClassifier(min(k, (~test).sum()), metric="manhattan", algorithm="brute")
+        knn = KNeighborsClassifier(min(k, (~test).sum()), metric=metric, algorithm="brute")
         knn.fit(Z[~test][:, features], y[~test])
         near = y[~test][knn.kneighbors(Z[test][:, features], return_distance=False)]
         # Counter keeps the order of the first votes: of equals the class of the nearest is first.
@@ -78,6 +78,28 @@ def test_errors_are_those_of_scikit_learn(k, classes):
     judge = NeighbourErrors(numbers(X), y, part, k=k)
     for features in ([0], [0, 1, 2], [3, 7, 9], list(range(12))):
         assert judge.count_of(features) == scikit_learn_errors(X, y, part, features, k)
+
+
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+@pytest.mark.parametrize("scaled", [True, False])
+@pytest.mark.parametrize("factor", [1e-7, 1.0, 1e7])
+def test_errors_of_other_distances_are_those_of_scikit_learn(metric, scaled, factor):
+    X, y = data()
+    X = X * np.linspace(1, 9, 12) * factor
+    part = np.random.default_rng(1).permutation(np.arange(30) % 7)
+    points = Points.of(X, np.empty((30, 0), int), np.zeros(12, bool), scaled=scaled)
+    judge = NeighbourErrors(points, y, part, k=3, metric=metric)
+    for features in ([0], [0, 1, 2], [3, 7, 9], list(range(12))):
+        expected = scikit_learn_errors(X, y, part, features, 3, metric, scaled)
+        assert judge.count_of(features) == expected
+
+
+@pytest.mark.parametrize(("metric", "step"), [("manhattan", 0.25), ("euclidean", 0.0625)])
+def test_categories_differ_by_one_in_the_unit_of_values_as_they_are(metric, step):
+    points = Points.of(np.array([[0.0], [4.0]]), np.array([[3], [8]]), [False, True], scaled=False)
+    judge = NeighbourErrors(points, np.array([0, 1]), np.arange(2), metric=metric)
+    assert judge.difference(1)[0, 1] == step * hw.UNIT
+    assert judge.difference(0)[0, 1] == hw.UNIT
 
 
 def test_of_classes_with_as_many_votes_the_nearest_wins():
@@ -214,6 +236,16 @@ def test_without_a_good_candidate_the_best_is_taken_unless_told_not_to():
     assert cooperate(told, candidates, **limits).weights[1] == 2
     without = cooperate(told, candidates, **limits, ensure_good=False)
     np.testing.assert_allclose(without.weights, [0.8, 1, 0])
+
+
+def test_a_candidate_that_is_promoted_to_good_is_not_middling():
+    candidates = given_candidates([0], [1], [2], p=3)
+    told = Told({(0,): 5, (1,): 4, (2,): 9}, 20)
+    limits = {"good": 0.1, "bad": 0.3, "quantiles": False}
+    # Among the middling only 0 is left, so it has the largest score of them.
+    np.testing.assert_allclose(cooperate(told, candidates, **limits).weights, [1, 2, 0])
+    both = cooperate(told, candidates, **limits, other_includes_good=True)
+    np.testing.assert_allclose(both.weights, [0.8, 2, 0])
 
 
 def test_quartiles_of_the_candidates_are_the_limits():

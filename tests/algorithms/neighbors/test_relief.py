@@ -12,6 +12,18 @@ def close(actual, expected, atol=6e-9):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=atol)
 
 
+def shared(distances, k, sigma=None):
+    """Share of each neighbour: equal distances share the places they take together."""
+    order = sorted(range(len(distances)), key=lambda t: distances[t])
+    places = [np.exp(-(((r + 1) / sigma) ** 2)) if sigma else 1.0 for r in range(len(order))]
+    places = [place if r < k else 0.0 for r, place in enumerate(places)]
+    found = np.zeros(len(distances))
+    for t in range(len(distances)):
+        same = [r for r, s in enumerate(order) if distances[s] == distances[t]]
+        found[t] = np.mean([places[r] for r in same])
+    return found
+
+
 def reference(numeric, nominal, y, k, metric="manhattan", sigma=None, copy_of=None):
     """The formulas of the specification, pair by pair, missing values included.
 
@@ -60,13 +72,10 @@ def reference(numeric, nominal, y, k, metric="manhattan", sigma=None, copy_of=No
     prior = np.bincount(y) / n
     for i in sorted(times):
         for c in np.unique(y):
-            others = (t for t in sorted(times) if y[t] == c and t != i)
-            near = sorted(others, key=lambda t: d[i, t])[:k]
+            near = [t for t in sorted(times) if y[t] == c and t != i]
             if not near:
                 continue
-            share = np.array([float(times[t]) for t in near])
-            if sigma:
-                share *= np.exp(-((np.arange(1, len(near) + 1) / sigma) ** 2))
+            share = np.array([float(times[t]) for t in near]) * shared(d[i, near], k, sigma)
             mean = (share[:, None] * diff[i, near]).sum(axis=0) / share.sum()
             w += times[i] * (-mean if c == y[i] else prior[c] / (1 - prior[y[i]]) * mean)
     return w / n
@@ -80,6 +89,104 @@ def mixed(n=18, seed=0, missing=0.0, classes=3):
     numeric[rng.random(numeric.shape) < missing] = np.nan
     nominal[rng.random(nominal.shape) < missing] = -1
     return numeric, nominal, y
+
+
+# --- ties ---------------------------------------------------------------------------------------
+
+
+def coarse(n=24, seed=0, missing=0.0, classes=3):
+    """Rows of small whole numbers and few categories: many distances are equal."""
+    rng = np.random.default_rng(seed)
+    numeric = rng.integers(0, 3, (n, 3)).astype(float)
+    nominal = rng.integers(0, 2, (n, 2))
+    numeric[rng.random(numeric.shape) < missing] = np.nan
+    return numeric, nominal, rng.permutation(np.arange(n) % classes)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize(("k", "sigma"), [(1, None), (3, None), (4, 2.0)])
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+def test_rows_at_the_same_distance_share_their_places(missing, k, sigma, metric):
+    numeric, nominal, y = coarse(missing=missing)
+    options = {"weighting": "rank", "sigma": sigma} if sigma else {}
+    found = relieff(numeric, nominal, y, k=k, metric=metric, collapse_duplicates=False, **options)
+    close(found.statistic, reference(numeric, nominal, y, k, metric=metric, sigma=sigma))
+
+
+@pytest.mark.parametrize("collapse", [True, False])
+@pytest.mark.parametrize("options", [{"k": 1}, {"k": 5}, {"k": 5, "weighting": "rank", "sigma": 2}])
+def test_the_order_of_rows_with_equal_distances_does_not_matter(collapse, options):
+    numeric, nominal, y = coarse(40, missing=0.05)
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(6):
+        p = rng.permutation(40)
+        scores = relieff(numeric[p], nominal[p], y[p], collapse_duplicates=collapse, **options)
+        found.append(scores.statistic)
+    assert np.ptp(found, axis=0).max() < 1e-12
+
+
+# --- values as they are, and rows drawn at random -----------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("metric", ["manhattan", "euclidean"])
+def test_without_scaling_values_differ_as_they_are(factor, metric):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, 4)) * [1, 10, 0.1, 3] * factor
+    y = np.arange(30) % 2
+    apart = np.abs(X[:, None] - X)
+    d = apart.sum(axis=2) if metric == "manhattan" else np.sqrt((apart**2).sum(axis=2))
+    expected = np.zeros(4)
+    for i in range(30):
+        hit = min((t for t in range(30) if y[t] == y[i] and t != i), key=lambda t: d[i, t])
+        miss = min((t for t in range(30) if y[t] != y[i]), key=lambda t: d[i, t])
+        expected += apart[i, miss] - apart[i, hit]
+    found = relief(X, None, y, metric=metric, scaling="none").statistic
+    np.testing.assert_allclose(found / factor, expected / factor / 30, atol=1e-9)
+
+
+def test_categories_differ_by_one_without_scaling():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 4, (30, 2))
+    X, y = rng.normal(size=(30, 2)) * 5, np.arange(30) % 2
+    apart = np.concatenate([np.abs(X[:, None] - X), codes[:, None] != codes], axis=2)
+    d = apart.sum(axis=2)
+    expected = np.zeros(4)
+    for i in range(30):
+        hit = min((t for t in range(30) if y[t] == y[i] and t != i), key=lambda t: d[i, t])
+        miss = min((t for t in range(30) if y[t] != y[i]), key=lambda t: d[i, t])
+        expected += (apart[i, miss] - apart[i, hit]) / 30
+    close(relief(X, codes, y, scaling="none").statistic, expected)
+
+
+@pytest.mark.parametrize("collapse", [True, False])
+@pytest.mark.parametrize("m", [5, 18, 60])
+def test_rows_drawn_several_times_count_several_times(collapse, m):
+    numeric, nominal, y = mixed()
+    drawn = np.random.default_rng(7).choice(18, m, replace=True)
+    single = [relieff(numeric, nominal, y, k=2, m=1, rng=_Fixed(i)).statistic for i in range(18)]
+    found = relieff(
+        numeric,
+        nominal,
+        y,
+        k=2,
+        m=m,
+        replace=True,
+        rng=np.random.default_rng(7),
+        collapse_duplicates=collapse,
+    )
+    close(found.statistic, np.mean([single[i] for i in drawn], axis=0))
+
+
+class _Fixed:
+    """Draws a given row."""
+
+    def __init__(self, row):
+        self.row = row
+
+    def choice(self, n, m, replace):
+        return np.array([self.row])
 
 
 # --- worked numbers of the specification ------------------------------------------------------

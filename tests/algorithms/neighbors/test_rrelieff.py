@@ -20,6 +20,18 @@ def expected_difference(column, a, b, missing, scale, differ):
     return differ(va[:, None], vb).mean() / scale
 
 
+def shared(distances, k, sigma=None):
+    """Share of each neighbour: equal distances share the places they take together."""
+    order = sorted(range(len(distances)), key=lambda t: distances[t])
+    places = [np.exp(-(((r + 1) / sigma) ** 2)) if sigma else 1.0 for r in range(len(order))]
+    places = [place if r < k else 0.0 for r, place in enumerate(places)]
+    found = np.zeros(len(distances))
+    for t in range(len(distances)):
+        same = [r for r, s in enumerate(order) if distances[s] == distances[t]]
+        found[t] = np.mean([places[r] for r in same])
+    return found
+
+
 def reference(numeric, nominal, y, k, *, metric="manhattan", sigma=None, times=None):
     """The three sums of the paper's algorithm, pair by pair."""
     n = len(y)
@@ -40,10 +52,8 @@ def reference(numeric, nominal, y, k, *, metric="manhattan", sigma=None, times=N
     d = diff.sum(axis=2) if metric == "manhattan" else np.sqrt((diff**2).sum(axis=2))
     label_differs, differs, both = 0.0, np.zeros(diff.shape[2]), np.zeros(diff.shape[2])
     for i in range(n):
-        near = sorted((t for t in range(n) if t != i), key=lambda t: d[i, t].round(12))[:k]
-        share = times[near].astype(float)
-        if sigma:
-            share *= np.exp(-((np.arange(1, len(near) + 1) / sigma) ** 2))
+        near = [t for t in range(n) if t != i]
+        share = times[near] * shared(d[i, near].round(12), k, sigma)
         share *= times[i] / share.sum()
         for t, s in zip(near, share, strict=True):
             dy = abs(y[i] - y[t]) / np.ptp(y)
@@ -169,3 +179,21 @@ def test_bad_options_are_named(options, message):
     numeric, nominal, y = mixed()
     with pytest.raises(ValueError, match=message):
         rrelieff(numeric, nominal, y, rng=np.random.default_rng(0), **options)
+
+
+def test_the_order_of_rows_with_equal_distances_does_not_matter():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (40, 4)).astype(float)
+    y = X[:, 0] + rng.normal(size=40)
+    orders = [rng.permutation(40) for _ in range(5)]
+    found = [rrelieff(X[p], None, y[p], k=5).statistic for p in orders]
+    assert np.ptp(found, axis=0).max() < 1e-12
+
+
+def test_without_scaling_scores_have_the_unit_of_the_feature():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(30, 3))
+    X /= np.ptp(X, axis=0)  # all ranges are 1
+    y = X[:, 0] + 0.1 * rng.normal(size=30)
+    scaled = rrelieff(X, None, y, k=3).statistic
+    close(rrelieff(5 * X, None, y, k=3, scaling="none").statistic, 5 * scaled)

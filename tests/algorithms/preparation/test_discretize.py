@@ -182,3 +182,22 @@ def test_bad_parameters_are_refused():
     with pytest.raises(ValueError, match="cut points are of 2 features"):
         dz.equal_width(X).apply(np.zeros((4, 3)))
     assert CutPoints(np.empty((0, 2))).n_levels.tolist() == [1, 1]
+
+
+def test_parts_of_equal_frequency_are_closed_on_the_left():
+    x = np.arange(7.0)[:, None]  # the quantiles are 2 and 4
+    assert dz.frequency_codes(x, 3)[:, 0].tolist() == [0, 0, 1, 1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_parts_of_equal_frequency_count_the_quantiles_up_to_a_value(order, dtype):
+    rng = np.random.default_rng(0)
+    X = np.array(rng.integers(0, 5, (40, 300)), dtype=dtype, order=order)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[:, 7] = 3
+    expected = np.empty(X.shape, dtype=int)
+    for j, x in enumerate(X.T):
+        edges = np.nanquantile(x.astype(float), [1 / 3, 2 / 3])
+        expected[:, j] = [-1 if np.isnan(v) else sum(e <= v for e in edges) for v in x]
+    np.testing.assert_array_equal(dz.frequency_codes(X, 3), expected)

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, lars_path
 
-from fsops.errors import DataError, ParameterError
-from fsops.operators import lars, lars_change_model_parameters, retrieve
+from fsops import Process
+from fsops.core.checks.validation import validate
+from fsops.errors import DataError, ParameterError, PortError
+from fsops.operators import lars, lars_change_model_parameters, linear_regression, retrieve
+from fsops.plugins import plugins
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +75,25 @@ def test_two_classes_are_predicted():
 def test_three_classes_are_refused():
     with pytest.raises(DataError, match='two classes, but "label" has 3'):
         lars(retrieve(repository_entry="iris"))
+
+
+def test_a_limit_of_0_means_no_limit_with_a_note(diabetes, listening):
+    heard = listening()
+    free = lars(diabetes)
+    found = lars(diabetes, t=0, ctx=heard)
+    assert found.weights.equals(free.weights)
+    assert heard.warnings == ["t is 0: no limit, as in RapidMiner. Leave t empty to say so."]
+    changed = lars_change_model_parameters(lars(diabetes).model, t=0)
+    assert changed.weights.equals(free.weights)
+
+
+def test_another_model_is_refused_by_name(diabetes):
+    other = linear_regression(diabetes).model
+    with pytest.raises(PortError, match="takes a LARS model, but got a .* of Linear Regression"):
+        lars_change_model_parameters(other)
+    registry = plugins().registry
+    process = Process()
+    table = process.add(registry["retrieve"], repository_entry="diabetes")
+    model = process.add(registry["linear_regression"], table)
+    process.result(process.add(registry["lars_change_model_parameters"], model))
+    assert any("LARS model" in problem.message for problem in validate(process, registry))

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import PredefinedSplit, cross_val_predict
+from sklearn.neighbors import KNeighborsClassifier
 
-from fsops import AttributeWeights, Collection, ExampleSet, Process, run
+from fsops import AttributeWeights, Collection, Context, ExampleSet, Process, run
+from fsops.algorithms.base.resampling import partition
 from fsops.errors import DataError, ParameterError, PortError
 from fsops.operators import (
     aggregate_weights,
@@ -278,3 +281,21 @@ def test_impossible_settings_are_told():
         aggregate_weights(MEMBERS, combination="median")
     with pytest.raises(PortError, match="takes attribute weights"):
         aggregate_weights([retrieve(repository_entry="iris")])
+
+
+@pytest.mark.parametrize("measure", ["euclidean", "manhattan"])
+@pytest.mark.parametrize("scaling", ["none", "range"])
+def test_the_distance_that_measures_the_lists_can_be_chosen(measure, scaling):
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 3)) + y[:, None]
+    X[:, 1] *= 50
+    rows = ExampleSet.from_numpy(X, np.array(["x", "y"])[y], names="abc")
+    member = AttributeWeights("abc", [1.0, 0.5, 0.2])
+    common = {"measure": measure, "measure_scaling": scaling, "number_of_neighbors": 3}
+    found = aggregate_weights([member], rows, combination="CAA", **common, ctx=Context(seed=1))
+    folds = partition(60, 10, Context(seed=1).rng("folds"), strata=y)
+    Z = X / np.ptp(X, axis=0) if scaling == "range" else X
+    learner = KNeighborsClassifier(3, metric=measure)
+    predicted = cross_val_predict(learner, Z, y, cv=PredefinedSplit(folds))
+    assert found["a"] == pytest.approx(np.mean(predicted == y))

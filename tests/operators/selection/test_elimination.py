@@ -123,3 +123,25 @@ def test_the_small_systems_of_svm_rfe_are_solved_by_one_thread(monkeypatch):
     with fsops.running():
         select_by_svm_rfe(examples, k=3)
     assert set(threads) == {1}
+
+
+@pytest.mark.parametrize(
+    "schedule", ["50-10 by 20, 5", ["50-10 by 20", 5], [50, 30, 10, 5], "50, 30, 10, 5"]
+)
+def test_a_schedule_can_have_falling_ranges(expression, schedule):
+    found = select_by_svm_rfe(expression, k=3, step="schedule", schedule=schedule)
+    assert [size for size, *_ in found.trace.rounds][1:] == [50, 30, 10, 5, 3]
+
+
+@pytest.mark.parametrize("schedule", ["10-50", "50-10 by 0", "50-0", "ten"])
+def test_a_schedule_that_is_no_falling_range_is_refused(expression, schedule, refused):
+    with refused("500-100 by 50", error=ParameterError):
+        select_by_svm_rfe(expression, k=3, step="schedule", schedule=schedule)
+
+
+def test_inner_weights_that_are_all_unknown_are_refused(expression, refused):
+    def unknown(rows):
+        return rows.weights(np.full(len(rows.schema.regular), np.nan))
+
+    with refused("knows no weight", "another weighting"):
+        recursive_feature_elimination(expression, unknown, k=3)

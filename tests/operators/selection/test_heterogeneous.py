@@ -1,10 +1,11 @@
 """HFS as an operator."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from fsops import Context
+from fsops import Context, ExampleSet
 from fsops.errors import DataError
 from fsops.operators import hfs
 from fsops.testing import make_examples
@@ -60,3 +61,15 @@ def test_too_many_attributes_and_one_class_are_refused(refused):
         hfs(table, k=4)
     with refused("two classes"):
         hfs(table.take(np.arange(0, 20, 2)), k=1)
+
+
+def test_categories_beyond_the_exact_test_are_named(listening):
+    rng = np.random.default_rng(0)
+    many = rng.integers(0, 9, 900).astype(str)
+    frame = pd.DataFrame({"many": many, "few": rng.integers(0, 2, 900).astype(str)})
+    frame["y"] = rng.choice(["a", "b"], 900)
+    heard = listening()
+    hfs(ExampleSet.from_pandas(frame, roles={"y": "label"}), k=1, ctx=heard)
+    assert heard.warnings == [
+        '"many": too many categories and rows for Fisher\'s exact test, so chi squared is used.'
+    ]

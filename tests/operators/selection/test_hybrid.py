@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.neighbors import KNeighborsClassifier
 
 from fsops import Context, ExampleSet
 from fsops.errors import DataError, ParameterError
@@ -28,6 +30,21 @@ def expression():
     X = rng.normal(size=(40, 60))
     X[:, :4] += 2.5 * y[:, None]
     return ExampleSet.from_numpy(X, np.array(["a", "b"])[y])
+
+
+@pytest.mark.parametrize("wrapper", ALL)
+def test_the_classifier_that_judges_can_be_that_of_the_thesis(expression, wrapper):
+    X = expression.numeric() * np.linspace(1, 30, 60)
+    wide = ExampleSet.from_numpy(X, expression.column("label"))
+    how = {"measure": "euclidean", "measure_scaling": "none", "number_of_folds": 40}
+    found = wrapper(wide, **WITH_K.get(wrapper, {}), **how)
+    names = found.weights.selected()
+    part = wide.select_regular(names)
+    predicted = cross_val_predict(
+        KNeighborsClassifier(1), part.numeric(), part.label_values(), cv=LeaveOneOut()
+    )
+    error = np.mean(predicted != part.label_values())
+    assert found.performance["classification_error"].mean == pytest.approx(error)
 
 
 @pytest.mark.parametrize("wrapper", ALL)

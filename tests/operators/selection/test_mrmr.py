@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from fsops import Context, ExampleSet
-from fsops.errors import DataError
+from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     mrmr_cache_creator,
     performance_cfs,
@@ -134,3 +135,63 @@ def test_mixed_table_and_spearman_need_what_they_say():
         select_by_mrmr_cfs(golf, k=2, measure="spearman")
     with pytest.raises(DataError, match="fast ensemble needs numerical attributes"):
         select_by_mrmr_cfs(golf, k=2, ensemble_size=3)
+
+
+# --- searches and measures of CFS ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("search", ["best first", "bidirectional"])
+def test_other_searches_reach_at_least_the_merit_of_forward_selection(search):
+    examples = retrieve(repository_entry="breast cancer")
+    merits = []
+    for way in ("forward", search):
+        weights = select_by_mrmr_cfs(examples, k=10, criterion="cfs merit", search=way)
+        kept = examples.select_regular(weights.selected())
+        merits.append(performance_cfs(kept)["cfs"].mean)
+    assert merits[1] >= merits[0]
+
+
+def test_performance_cfs_measures_numbers_by_pearson():
+    diabetes = retrieve(repository_entry="diabetes")
+    some = diabetes.select_regular(diabetes.schema.regular_names[:4])
+    X, y = some.numeric(), some.label_values()
+    relevant = sum(abs(np.corrcoef(x, y)[0, 1]) for x in X.T)
+    pairs = np.abs(np.corrcoef(X.T))[np.triu_indices(4, 1)].sum()
+    expected = relevant / np.sqrt(4 + 2 * pairs)
+    for measure in ("automatic", "pearson"):
+        assert performance_cfs(some, measure=measure)["cfs"].mean == pytest.approx(expected)
+    by_ranks = spearmanr(np.column_stack([X, y])).statistic
+    relevant, pairs = np.abs(by_ranks[-1, :4]).sum(), np.abs(by_ranks[:4, :4])
+    expected = relevant / np.sqrt(4 + 2 * pairs[np.triu_indices(4, 1)].sum())
+    assert performance_cfs(some, measure="spearman")["cfs"].mean == pytest.approx(expected)
+
+
+def test_performance_cfs_measures_two_classes_by_pearson_and_refuses_more(refused):
+    cancer = retrieve(repository_entry="breast cancer")
+    one = cancer.select_regular(cancer.schema.regular_names[:1])
+    expected = abs(np.corrcoef(one.numeric()[:, 0], one.class_codes()[0])[0, 1])
+    assert performance_cfs(one, measure="pearson")["cfs"].mean == pytest.approx(expected)
+    with refused("has 3 classes", "symmetric uncertainty"):
+        performance_cfs(retrieve(repository_entry="iris"), measure="pearson")
+    with refused("is a number", "pearson", error=ParameterError):
+        performance_cfs(retrieve(repository_entry="diabetes"), measure="symmetric uncertainty")
+
+
+# --- nothing to select by -----------------------------------------------------------------------
+
+
+def test_attributes_that_tell_nothing_are_warned_of(listening):
+    constant = ExampleSet.from_numpy(np.ones((20, 5)), np.array(["a", "b"] * 10))
+    heard = listening()
+    select_by_mrmr_cfs(constant, k=2, ctx=heard)
+    assert heard.warnings[0].startswith("No attribute is relevant to the label")
+
+
+def test_an_ensemble_ranks_from_k_down_to_1():
+    examples = retrieve(repository_entry="breast cancer")
+    found = select_by_mrmr_cfs(examples, k=4, ensemble_size=5, output="ranking")
+    chosen = found.values[found.values > 0]
+    assert sorted(chosen.tolist()) == [1, 2, 3, 4]
+    first, last = (int(np.flatnonzero(found.values == place)[0]) for place in (4, 1))
+    frequency, position = found.details["frequency"], found.details["position"]
+    assert (frequency[first], position[first]) >= (frequency[last], position[last])

@@ -3,9 +3,11 @@
 from typing import get_args
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import metrics
 
+from fsops import ExampleSet
 from fsops.errors import ParameterError
 from fsops.operators import (
     logistic_regression,
@@ -44,6 +46,7 @@ def test_criteria_of_several_classes(of_classes):
         "classification_error": 1 - metrics.accuracy_score(true, guess),
         "kappa": metrics.cohen_kappa_score(true, guess),
         "balanced_classification_rate": metrics.balanced_accuracy_score(true, guess),
+        "balanced_error_rate": 1 - metrics.balanced_accuracy_score(true, guess),
         "weighted_mean_recall": metrics.recall_score(true, guess, average="macro"),
         "weighted_mean_precision": metrics.precision_score(true, guess, average="macro"),
         "macro_f_measure": metrics.f1_score(true, guess, average="macro"),
@@ -109,6 +112,7 @@ def test_criteria_of_two_classes():
         "youden": 2 * metrics.balanced_accuracy_score(true, guess) - 1,
         "psep": tp / (tp + fp) + tn / (tn + fn) - 1,
         "balanced_classification_rate": metrics.balanced_accuracy_score(true, guess),
+        "balanced_error_rate": 1 - metrics.balanced_accuracy_score(true, guess),
         "matthews_correlation": metrics.matthews_corrcoef(true, guess),
         "false_positive": fp, "false_negative": fn, "true_positive": tp, "true_negative": tn,
     })  # fmt: skip
@@ -180,3 +184,14 @@ def test_a_cost_matrix_must_fit(of_classes, refused):
         performance_costs(table, cost_matrix="[0 1 1; 1 0 1; 1 1 0]")
     with refused('lacks "b"', error=ParameterError):
         performance_costs(table, cost_matrix="[0 1; 1 0]", class_order=["a", "c"])
+
+
+@pytest.mark.parametrize(
+    "operator", [performance_classification, performance_binominal_classification]
+)
+def test_the_balanced_error_rate_is_the_mean_error_of_the_classes(operator):
+    frame = pd.DataFrame({"y": list("aaaaaabbb"), "p": list("aaaaabbba")})
+    table = ExampleSet.from_pandas(frame, roles={"y": "label", "p": "prediction"})
+    found = operator(table, criteria=["balanced_error_rate"])["balanced_error_rate"]
+    assert found.mean == pytest.approx((1 / 6 + 1 / 3) / 2)
+    assert not found.maximize

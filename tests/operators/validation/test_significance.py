@@ -78,6 +78,9 @@ def test_mcnemar_counts_rows_where_one_is_right(of_classes):
     assert table.column("p-value")[0] == pytest.approx(stats.chi2.sf(14**2 / 25, 1))
     exact = mcnemar_test(first, second, method="exact")
     assert exact.column("p-value")[0] == pytest.approx(stats.binomtest(5, 25).pvalue)
+    assert table.nominal_values("method") == ["chi squared"]
+    assert exact.nominal_values("method") == ["exact"]
+    assert (table.column("statistic")[0], exact.column("statistic")[0]) == (14**2 / 25, 5)
 
 
 def test_mcnemar_needs_the_same_rows(of_classes, refused):

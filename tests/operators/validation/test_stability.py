@@ -4,12 +4,15 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
+from fsops import Context
 from fsops.operators import (
     feature_selection_stability_validation,
     retrieve,
     select_by_mrmr_cfs,
     weight_by_correlation,
+    weight_by_sam,
 )
 
 
@@ -114,3 +117,34 @@ def test_curve_has_no_value_where_ties_would_decide(examples):
     )
     known = np.flatnonzero(~np.isnan(found.stability.by_size["kuncheva"])) + 1
     assert known.tolist() == [5]
+
+
+def test_dice_consistency_and_kendall_are_criteria(two_classes):
+    found = feature_selection_stability_validation(
+        two_classes, weight_by_sam, k=2, iterations=5, kendall=True, ctx=Context(seed=3)
+    )
+    sets, matrix = found.stability.selections, found.stability.weights
+    pairs = list(itertools.combinations(range(5), 2))
+    dice = [2 * (sets[a] & sets[b]).sum() / (sets[a].sum() + sets[b].sum()) for a, b in pairs]
+    assert found.performance["dice"].mean == pytest.approx(np.mean(dice))
+    tau = [kendalltau(matrix[a], matrix[b]).statistic for a, b in pairs]
+    assert found.performance["kendall_tau"].mean == pytest.approx(np.mean(tau))
+    counts = sets.sum(axis=0)
+    total, m, p = counts.sum(), 5, sets.shape[1]
+    d, h = total % p, total % m
+    cw = (counts * (counts - 1)).sum() / (total * (m - 1))
+    low = (total**2 - p * (total - d) - d**2) / (p * total * (m - 1))
+    high = (h**2 + total * (m - 1) - h * m) / (total * (m - 1))
+    consistency = found.performance["relative_weighted_consistency"].mean
+    assert consistency == pytest.approx((cw - low) / (high - low))
+
+
+@pytest.mark.parametrize("k", [6, 9])
+def test_selecting_all_attributes_is_warned_of(two_classes, listening, k):
+    heard = listening()
+
+    def positive(rows):
+        return rows.weights(np.arange(1.0, 7.0))
+
+    feature_selection_stability_validation(two_classes, positive, k=k, iterations=3, ctx=heard)
+    assert any("selects all 6 attributes" in warning for warning in heard.warnings)

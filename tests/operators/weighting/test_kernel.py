@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fsops import Attribute
+from fsops import Attribute, ExampleSet
 from fsops.algorithms.kernel.clinical import ClinicalRows
 from fsops.algorithms.kernel.svm import kernel_svm_forms
 from fsops.operators import weight_by_kernel_svm, weight_by_mkl
@@ -88,3 +88,16 @@ def test_a_gap_that_stays_is_told(listening):
     assert ctx.warnings == []
     warn_of_gap(0.0123, 1e-3, ctx)
     assert "a gap of 0.012 to the best ones, not at 0.001" in ctx.warnings[0]
+
+
+def test_the_norm_of_the_weights_is_that_of_the_help(two_classes):
+    weights = weight_by_mkl(two_classes, norm=2.0, tolerance=1e-5).values
+    p = len(weights)
+    assert np.linalg.norm(weights) == pytest.approx(p ** (1 / 2 - 1))
+
+
+def test_constant_attributes_have_no_meaningful_weights(listening):
+    constant = ExampleSet.from_numpy(np.ones((20, 3)), np.array(["a", "b"] * 10))
+    heard = listening()
+    weight_by_mkl(constant, ctx=heard)
+    assert any("the weights say nothing" in warning for warning in heard.warnings)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fsops import ExampleSet
+from fsops import Context, ExampleSet
+from fsops.errors import ParameterError
 from fsops.operators import retrieve, weight_by_relief, weight_by_relieff
 
 
@@ -107,3 +108,37 @@ def test_a_label_that_tells_nothing_is_refused(toy, refused):
         y = np.array([2.5, 2.5, value])
         with refused('"label" must have different, finite values'):
             weight_by_relieff(ExampleSet.from_numpy(np.eye(3), y))
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (60, 5)).astype(float)
+    y = np.where(X[:, 0] + rng.normal(size=60) > 1, "a", "b")
+    orders = [rng.permutation(60) for _ in range(20)]
+    found = [weight_by_relief(ExampleSet.from_numpy(X[p], y[p])).values for p in orders]
+    assert np.ptp(found, axis=0).max() < 1e-12
+    assert len({tuple(np.round(-w, 9).argsort(kind="stable")) for w in found}) == 1
+
+
+@pytest.mark.parametrize("weighting", [weight_by_relief, weight_by_relieff])
+def test_values_can_be_taken_as_they_are(two_classes, weighting):
+    wide = ExampleSet.from_numpy(
+        two_classes.numeric() * [1000, 1, 1, 1, 1, 1], two_classes.column("label")
+    )
+    assert weighting(wide).values == pytest.approx(weighting(two_classes).values, abs=1e-6)
+    raw = weighting(wide, scaling="none").values
+    assert np.abs(raw[0]) > 10 * np.abs(raw[1:]).max()
+
+
+def test_rows_can_be_drawn_with_replacement_and_in_any_number(two_classes, refused):
+    n = len(two_classes)
+    drawn = {"sampling": "with replacement", "number_of_rows": 5 * n}
+    one, same, other = (
+        weight_by_relief(two_classes, **drawn, ctx=Context(seed=s)).values for s in (1, 1, 2)
+    )
+    assert one.tobytes() == same.tobytes() != other.tobytes()
+    assert one == pytest.approx(weight_by_relief(two_classes).values, abs=0.2)
+    few = weight_by_relief(two_classes, number_of_rows=n).values
+    assert few.tobytes() == weight_by_relief(two_classes).values.tobytes()
+    with refused(f"number_of_rows is {n + 1}", "with replacement", error=ParameterError):
+        weight_by_relief(two_classes, number_of_rows=n + 1)

@@ -15,6 +15,7 @@ from fsops.errors import ParameterError
 from fsops.operators import (
     weight_by_correlation,
     weight_by_f_test,
+    weight_by_lal_score,
     weight_by_sam,
     weight_by_t_test,
     weight_by_welch_test,
@@ -366,3 +367,16 @@ def test_the_order_of_classes_in_the_data_decides_nothing(toy):
 def test_special_attributes_get_no_weight(toy):
     more = toy.with_columns([nominal_column("row", list("abcdefgh"), role="id")])
     assert weight_by_sam(more).names == ("f1", "f2", "f3", "f4")
+
+
+def test_a_class_with_one_row_has_lals_score_and_no_welch_test(listening):
+    X = np.array([[1.0, 5.0], [2.0, 7.0], [4.0, 6.0], [9.0, 5.5]])
+    examples = ExampleSet.from_numpy(X, np.array(["a", "a", "a", "b"]))
+    heard = listening()
+    assert weight_by_lal_score(examples, ctx=heard).values.min() > 0
+    assert heard.warnings == []
+    assert not weight_by_welch_test(examples, ctx=heard).values.any()
+    assert heard.warnings == [
+        "The test is not defined for any attribute: all weights are 0. A class has too few rows, or "
+        "no attribute varies."
+    ]
