@@ -104,7 +104,7 @@ def _f_sum(f: Floats, d1: int, d2: Floats) -> Floats:
         return t_tail(np.sqrt(f), d2)
     a = d2 / 2
     # The same for all features unless values are missing.
-    common = a[:1] if (a == a[0]).all() else a
+    common = a[:1] if (a == a[:1]).all() else a
     ratio = f * (d1 / d2)
     power: Floats = np.exp(-a * np.log1p(ratio))
     p = t_tail(np.sqrt(f * d1), d2) if odd else power.copy()
