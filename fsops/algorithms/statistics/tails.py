@@ -65,7 +65,7 @@ def t_tail(t: Floats, df: Floats) -> Floats:
 
 
 def f_tail(f: Floats, between: Floats, within: Floats) -> Floats:
-    """Upper tail of F; NaN where f is NaN or a number of degrees of freedom is not positive."""
+    """Upper tail of F with positive degrees of freedom; NaN where one of them, or f, is NaN."""
     f, between, within = np.broadcast_arrays(f, between, within)
     if f.ndim > 1:
         return f_tail(f.ravel(), between.ravel(), within.ravel()).reshape(f.shape)
