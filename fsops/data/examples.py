@@ -376,7 +376,8 @@ class ExampleSet(Table, FlowObject):
         schema = self.schema.as_real(positions) if real else self.schema
         block_of, column_of = self._block_of.copy(), self._column_of.copy()
         block_of[positions], column_of[positions] = len(self._blocks), np.arange(len(positions))
-        block = ColumnBlock.of(np.asfortranarray(values, dtype=np.float64))
+        # As it is stored: copying a wide table into another order takes longer than most operators.
+        block = ColumnBlock.of(np.asarray(values, dtype=np.float64))
         return ExampleSet(schema, [*self._blocks, block], block_of, column_of, self.n_rows)
 
     def aligned(self, schema: Schema) -> ExampleSet:

@@ -26,9 +26,9 @@ Rows = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 M = TypeVar("M")
 
-SHARE = 0.2
+SHARE = 0.3
 """Moments of several sets take at most this part of the memory of the table, …"""
-SMALL = 16 * 2**20
+SMALL = 32 * 2**20
 """… or so many bytes, whatever is more."""
 
 
@@ -104,10 +104,11 @@ class Planned:
             2 * len(classes),
         )
         count = found.count[:, place]
-        present = np.flatnonzero(count[:, 0] > 0)  # a set may lack a class
-        return ClassMoments(
-            count[present], found.origin, found.offset[present, place], found.ss[present, place]
-        )
+        offset, ss = found.offset[:, place], found.ss[:, place]
+        present = count[:, 0] > 0
+        if not present.all():  # a set may lack a class
+            count, offset, ss = count[present], offset[present], ss[present]
+        return ClassMoments(count, found.origin, offset, ss)
 
     def cross_moments(self) -> CrossMoments | None:
         """Return the moments with the label; None if they have to be computed from the rows."""

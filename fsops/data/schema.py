@@ -228,7 +228,8 @@ class Schema:
 
     def position(self, name: str) -> int:
         """Return where the attribute is; an unknown name is an error with a suggestion."""
-        return int(self.positions([name])[0])
+        found = self.names.position(name)
+        return found if found >= 0 else int(self.positions([name])[0])  # which tells what is wrong
 
     def positions(self, names: Iterable[str]) -> Positions:
         """Return where the attributes are, in the order of the names."""

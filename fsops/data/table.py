@@ -81,7 +81,8 @@ class Table:
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return the stored values of one attribute: numbers, codes, dates or text."""
-        found: npt.NDArray[Any] = self.values(self.schema.positions([name]))[:, 0]
+        position = np.array([self.schema.position(name)])
+        found: npt.NDArray[Any] = self.values(position)[:, 0]
         return found
 
     def nominal_values(self, name: str) -> list[str | None]:

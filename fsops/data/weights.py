@@ -187,7 +187,10 @@ class AttributeWeights(Averageable):
         matrix = np.empty((len(parts), len(kept)))
         for row, part in zip(matrix, parts, strict=True):
             row[:] = _placed(part.scores, part.names, kept)
-        return kept, np.nan_to_num(matrix, copy=False, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        unknown = np.isnan(matrix)
+        if unknown.any():
+            matrix[unknown] = 0.0
+        return kept, matrix
 
     @classmethod
     def average(

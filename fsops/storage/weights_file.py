@@ -22,8 +22,11 @@ RAPIDMINER = ".wgt"
 ROOT, ENTRY = "attributeweights", "weight"
 HEAD = ["attribute", "weight"]
 RANKING_HEAD = ["attribute", "rank"]
+QUOTED = '",\r\n'
 BEST, SMALLEST = "best", "smallest"
 LARGEST_BYTES = 2**28
+LARGE = 2**20
+"""Bytes from which a file is read by Arrow, about eight times as fast."""
 XML = Limits(size=2**25, elements=200_001, attributes=450_000)
 """A tree takes some twenty times the memory of its file, so larger ones are for CSV."""
 
@@ -47,21 +50,57 @@ def write_weights_file(weights: AttributeWeights, file: str) -> None:
 
 
 def _to_csv(weights: AttributeWeights) -> bytes:
+    head = [*(RANKING_HEAD if weights.smallest_is_best else HEAD), *weights.details]
+    columns = [weights.values.tolist(), *(column.tolist() for column in weights.details.values())]
+    names = weights.names.texts()
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
-    head = RANKING_HEAD if weights.smallest_is_best else HEAD
-    rows.writerow([*head, *weights.details])
-    columns = [weights.values.tolist(), *(column.tolist() for column in weights.details.values())]
-    for name, *values in zip(weights.names, *columns, strict=True):
-        rows.writerow([name, *map(_cell, values)])
+    rows.writerow(head)
+    numbers = all(isinstance(column[0], int | float) for column in columns if column)
+    if numbers and not set(QUOTED) & set("".join(names)) and all(names):
+        # Nothing needs quotation marks: a million lines take half the time.
+        lines = map(",".join, zip(names, *(map(repr, column) for column in columns), strict=True))
+        text.write("\n".join([*lines, ""]))
+    else:
+        rows.writerows(zip(names, *columns, strict=True))
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _cell(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else str(value)
-
-
 def _from_csv(data: bytes, path: Path) -> AttributeWeights:
+    found = _read_at_once(data) if len(data) > LARGE else None
+    return _read_by_row(data, path) if found is None else found
+
+
+def _read_at_once(data: bytes) -> AttributeWeights | None:
+    """Return the weights of a large file without gaps; None if it has to be read with care."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    types = {"attribute": pa.string(), "weight": pa.float64(), "rank": pa.float64()}
+    try:
+        table = arrow_csv.read_csv(
+            io.BytesIO(data),
+            parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
+            convert_options=arrow_csv.ConvertOptions(column_types=types),
+        )
+    except pa.ArrowInvalid:
+        return None
+    head, (names, *columns) = table.column_names, table.columns
+    numerical = all(column.type in (pa.float64(), pa.int64()) for column in columns)
+    if head[:2] not in (HEAD, RANKING_HEAD) or len(set(head)) < len(head) or not numerical:
+        return None
+    if any(column.null_count for column in table.columns):
+        return None
+    values, *details = (column.to_numpy() for column in columns)
+    return AttributeWeights(
+        names.to_pylist(),
+        values,
+        details=dict(zip(head[2:], details, strict=True)),
+        best="smallest" if head[:2] == RANKING_HEAD else "largest",
+    )
+
+
+def _read_by_row(data: bytes, path: Path) -> AttributeWeights:
     try:
         text = data.decode("utf-8-sig")
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -79,17 +118,24 @@ def _from_csv(data: bytes, path: Path) -> AttributeWeights:
             hint='The first line must begin with "attribute,weight", or "attribute,rank" for a '
             "ranking; see Write Weights.",
         )
-    for number, row in enumerate(rows[1:], start=2):
-        if len(row) != len(head):
-            raise DataError(
-                f'Row {number} of "{path.name}" has {len(row)} values, but there are '
-                f"{len(head)} columns."
-            )
+    if set(map(len, rows)) != {len(head)}:
+        number = next(number for number, row in enumerate(rows, start=1) if len(row) != len(head))
+        raise DataError(
+            f'Row {number} of "{path.name}" has {len(rows[number - 1])} values, but there are '
+            f"{len(head)} columns."
+        )
     names, *columns = zip(*rows[1:], strict=True) if rows[1:] else [()] * len(head)
-    values = [_weight(text, name, path) for text, name in zip(columns[0], names, strict=True)]
+    values = _weights(columns[0], names, path)
     details = dict(zip(head[2:], map(_detail, columns[1:]), strict=True))
     best: Best = "smallest" if head[:2] == RANKING_HEAD else "largest"
     return AttributeWeights(names, values, details=details, best=best)
+
+
+def _weights(texts: Sequence[str], names: Sequence[str], path: Path) -> Any:
+    try:
+        return np.fromiter(map(float, texts), dtype=np.float64, count=len(texts))
+    except ValueError:  # one is empty, or is no number
+        return [_weight(text, name, path) for text, name in zip(texts, names, strict=True)]
 
 
 def _weight(text: str, name: str, path: Path) -> float:
@@ -108,12 +154,17 @@ def _detail(texts: Sequence[str]) -> Any:
     """Return further values as whole numbers, numbers, truth values or text, whatever fits all."""
     if all(text in ("True", "False") for text in texts) and texts:
         return np.array([text == "True" for text in texts])
-    for kind in (np.int64, np.float64):
+    numbers: tuple[tuple[Any, Any], ...] = ((int, np.int64), (_number, np.float64))
+    for read, kind in numbers:
         try:
-            return np.array([text or "nan" for text in texts]).astype(kind)
+            return np.fromiter(map(read, texts), dtype=kind, count=len(texts))
         except (ValueError, OverflowError):
             continue
     return np.array(texts)
+
+
+def _number(text: str) -> float:
+    return float(text or "nan")
 
 
 # --- XML ------------------------------------------------------------------------------------

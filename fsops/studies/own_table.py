@@ -6,6 +6,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fsops.core import Context
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
@@ -263,12 +265,9 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
 
 def _row_numbers(reader: Reader, schema: Schema) -> list[str]:
     """Return the columns of whole numbers that name the rows: the first one, or called so."""
-    whole = [
-        each.name
-        for each in (schema.attribute(name) for name in schema.names_at(schema.regular_numerical))
-        if each.value_type is ValueType.INTEGER
-        and (each.name == schema.names[0] or guesses.is_called_id(each.name))
-    ]
+    integers = np.intersect1d(schema.regular, schema.of_types([ValueType.INTEGER]))
+    names = schema.names_at(integers).texts()
+    whole = [name for name in names if name == schema.names[0] or guesses.is_called_id(name)]
     if not whole:
         return []
     table = read_table(reader)

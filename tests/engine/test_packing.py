@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from fsops.data import AttributeWeights
+from fsops.data.names import Names
 from fsops.engine import packing
 from fsops.engine.engines.processes import SharedArrays, _mapped
 from fsops.engine.packing import pack, pack_result, unpack, unpack_result
@@ -91,6 +93,16 @@ def test_long_tuples_of_the_work_are_not_sent_back_with_results(shared):
     answer = pack_result(("found", work["names"]), known_there)
     assert len(answer) < 100
     assert unpack_result(answer, known)[1] is names
+
+
+def test_names_of_the_work_are_not_sent_back_with_weights(shared):
+    names = Names.of([f"gene {number}" for number in range(5000)])
+    weights = AttributeWeights(names, np.arange(5000.0))
+    packed, known = pack({"weights": weights}, shared.share)
+    work, there = unpack(packed, _mapped)
+    result = pack_result(work["weights"], there)
+    assert len(result) < 45_000  # the numbers only
+    assert unpack_result(result, known).names.is_aligned(names)
 
 
 def test_tuples_that_only_a_result_has_are_sent_with_it(shared):

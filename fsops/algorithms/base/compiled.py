@@ -1,14 +1,19 @@
 """Compiled inner loops of the filters, for large jobs where numba is installed.
 
-Every kernel has a numpy twin in the module that calls it, and gives the same numbers up to the
-last digits. `take_table` and `take_pairs` choose between them, by the size and storage of the data
-alone, so that a result depends neither on what ran before nor on the number of threads: kernels
-use one thread and sum in a fixed order (no `fastmath`). They release the interpreter lock.
+Every kernel has a numpy twin in the module that calls it. Kernels use one thread, sum in a fixed
+order (no `fastmath`) and release the interpreter lock. Two kinds are chosen in two ways, so that a
+result depends neither on what ran before nor on the number of threads:
+
+- Kernels whose twin gives the same bits (moments of complete tables, rank sums, counts) take large
+  jobs, and those of medium size where numba is loaded already (`take_table`, `take_ranks`).
+- The others give the same numbers up to the last digits. The size of the job alone decides
+  (`take_values`, `take_holes`, `take_pairs`).
 
 Nothing here imports numba before a large job asks for it: that and the loading of a cached kernel
 cost half a second, once per process.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import ParamSpec, TypeVar
@@ -22,8 +27,10 @@ from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 # forty tables, or of eight runs of ReliefF, repays the start. Smaller jobs never wait for it.
 TABLE = 1 << 23
 PAIRS = 1 << 27
-# Sorting in numpy costs ten times as much per value as reading a table.
-RANKS = 1 << 19
+# Sorting in numpy, or leaving out missing values, costs ten times as much as reading a table.
+RANKS = HOLES = 1 << 19
+# From so many values on a kernel repays its own loading, if numba is loaded already.
+LOADED = 1 << 17
 
 # Columns whose sums stay in the first- or second-level cache while the rows pass by.
 TILE = 2048
@@ -48,9 +55,18 @@ R = TypeVar("R")
 
 
 def take_table(X: Numbers) -> bool:
-    """Whether kernels are to read this table: a large one, stored in one piece."""
-    stored = X.flags.c_contiguous or X.flags.f_contiguous
-    return stored and X.flags.aligned and _worthwhile(X.size, TABLE)
+    """Whether kernels with the bits of their twins are to read this table, stored in one piece."""
+    return _in_one_piece(X) and _worthwhile(X.size, _least(TABLE))
+
+
+def take_holes(X: Numbers) -> bool:
+    """Whether kernels are to read this table with missing values, stored in one piece."""
+    return _in_one_piece(X) and _worthwhile(X.size, HOLES)
+
+
+def take_ranks(values: int) -> bool:
+    """Whether kernels are to sort so many values."""
+    return _worthwhile(values, _least(RANKS))
 
 
 def take_values(values: int) -> bool:
@@ -58,14 +74,18 @@ def take_values(values: int) -> bool:
     return _worthwhile(values, TABLE)
 
 
-def take_ranks(values: int) -> bool:
-    """Whether kernels are to sort so many values."""
-    return _worthwhile(values, RANKS)
-
-
 def take_pairs(differences: int) -> bool:
     """Whether kernels are to compute so many differences between the values of two rows."""
     return _worthwhile(differences, PAIRS)
+
+
+def _in_one_piece(X: Numbers) -> bool:
+    return (X.flags.c_contiguous or X.flags.f_contiguous) and X.flags.aligned
+
+
+def _least(steps: int) -> int:
+    """From how many steps on a kernel with the bits of its twin is faster."""
+    return LOADED if "numba" in sys.modules else steps
 
 
 def is_available() -> bool:
@@ -116,16 +136,21 @@ def _frozen(X: Numbers) -> Numbers:
     return view
 
 
-def _grouped(codes: Ints, n_classes: int) -> tuple[Ints, Ints]:
-    """The rows of all classes one after the other, and where each class starts."""
+def _grouped(codes: Ints, n_classes: int) -> tuple[Numbers, Ints]:
+    """The rows of all classes one after the other, and where each class starts.
+
+    The rows are unsigned: a kernel would check signed ones for counting from the end.
+    """
     starts = np.zeros(n_classes + 1, dtype=np.intp)
     np.cumsum(np.bincount(codes, minlength=n_classes), out=starts[1:])
-    return np.argsort(codes, kind="stable"), starts
+    # A stable sort of bytes only counts them.
+    small = codes.astype(np.uint8) if n_classes <= BYTE else codes
+    return np.argsort(small, kind="stable").astype(np.uintp), starts
 
 
 # --- moments ------------------------------------------------------------------------------------
-# Four rows are taken at a time, so that the sums are loaded and stored once for all of them; they
-# are added one after the other, as the numpy twin does.
+# All sums are added up row by row, as the numpy twins do it. Four rows, or four columns, are taken
+# at a time, so that the sums are loaded and stored less often.
 
 
 def add_class_sums(X: Numbers, codes: Ints, pivot: Floats, sums: Floats) -> None:
@@ -140,12 +165,40 @@ def add_class_sums(X: Numbers, codes: Ints, pivot: Floats, sums: Floats) -> None
         _add_class_rows(_frozen(X), rows, starts, pivot, sums)
 
 
+def add_known_class_sums(X: Numbers, codes: Ints, pivot: Floats, sums: Floats) -> None:
+    """`add_class_sums` over the known values, whose numbers are added to sums[2]."""
+    rows, starts = _grouped(codes, len(pivot))
+    if X.flags.f_contiguous:
+        _add_known_class_columns(_frozen(X.T), rows, starts, pivot, sums)
+    else:
+        _add_known_class_rows(_frozen(X), rows, starts, pivot, sums)
+
+
 def add_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
     if X.flags.f_contiguous:
         _add_cross_columns(_frozen(X.T), y, pivot, sums)
     else:
         _add_cross_rows(_frozen(X), y, pivot, sums)
+
+
+def add_known_targets(X: Numbers, y: Floats, sums: Floats) -> None:
+    """Add y of the rows with a known value to sums[0] and their number to sums[1], per feature."""
+    if X.flags.f_contiguous:
+        _add_known_target_columns(_frozen(X.T), y, sums)
+    else:
+        _add_known_target_rows(_frozen(X), y, sums)
+
+
+def add_known_cross_sums(X: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats) -> None:
+    """`add_cross_sums` over the known values with y - shift, whose squares are added to sums[3].
+
+    shift and pivot are (features,).
+    """
+    if X.flags.f_contiguous:
+        _add_known_cross_columns(_frozen(X.T), y, shift, pivot, sums)
+    else:
+        _add_known_cross_rows(_frozen(X), y, shift, pivot, sums)
 
 
 @_compiled
@@ -177,30 +230,64 @@ def _add_class_rows(X: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: F
 
 @_compiled
 def _add_class_columns(XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats) -> None:
-    """`add_class_sums` of a table stored by columns, given transposed.
+    """`add_class_sums` of a table stored by columns, given transposed."""
+    n_classes, p = pivot.shape
+    for j in range(0, p - p % 4, 4):
+        x0, x1, x2, x3 = XT[j], XT[j + 1], XT[j + 2], XT[j + 3]
+        for c in range(n_classes):
+            m0, m1, m2, m3 = pivot[c, j], pivot[c, j + 1], pivot[c, j + 2], pivot[c, j + 3]
+            t0, t1, t2, t3 = sums[0, c, j], sums[0, c, j + 1], sums[0, c, j + 2], sums[0, c, j + 3]
+            s0, s1, s2, s3 = sums[1, c, j], sums[1, c, j + 1], sums[1, c, j + 2], sums[1, c, j + 3]
+            for i in range(starts[c], starts[c + 1]):
+                r = rows[i]
+                d0, d1, d2, d3 = x0[r] - m0, x1[r] - m1, x2[r] - m2, x3[r] - m3
+                t0, t1, t2, t3 = t0 + d0, t1 + d1, t2 + d2, t3 + d3
+                s0, s1, s2, s3 = s0 + d0 * d0, s1 + d1 * d1, s2 + d2 * d2, s3 + d3 * d3
+            sums[0, c, j], sums[0, c, j + 1], sums[0, c, j + 2], sums[0, c, j + 3] = t0, t1, t2, t3
+            sums[1, c, j], sums[1, c, j + 1], sums[1, c, j + 2], sums[1, c, j + 3] = s0, s1, s2, s3
+    for j in range(p - p % 4, p):
+        for c in range(n_classes):
+            for i in range(starts[c], starts[c + 1]):
+                d = XT[j, rows[i]] - pivot[c, j]
+                sums[0, c, j] += d
+                sums[1, c, j] += d * d
 
-    Four separate sums keep the processor from waiting for one addition to end before the next.
-    """
+
+@_compiled
+def _add_known_class_rows(
+    X: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats
+) -> None:
+    """`add_known_class_sums` of a table stored by rows."""
+    n_classes, p = pivot.shape
+    for a in range(0, p, TILE):
+        b = min(p, a + TILE)
+        for c in range(n_classes):
+            centre, t, s, count = pivot[c, a:b], sums[0, c, a:b], sums[1, c, a:b], sums[2, c, a:b]
+            for i in range(starts[c], starts[c + 1]):
+                x = X[rows[i], a:b]
+                for j in range(b - a):
+                    known = not np.isnan(x[j])
+                    d = x[j] - centre[j] if known else 0.0
+                    t[j] += d
+                    s[j] += d * d
+                    count[j] += 1.0 if known else 0.0
+
+
+@_compiled
+def _add_known_class_columns(
+    XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats
+) -> None:
+    """`add_known_class_sums` of a table stored by columns, given transposed."""
     n_classes, p = pivot.shape
     for j in range(p):
         x = XT[j]
         for c in range(n_classes):
-            centre = pivot[c, j]
-            t0 = t1 = t2 = t3 = s0 = s1 = s2 = s3 = 0.0
-            i, last = starts[c], starts[c + 1]
-            while i + 4 <= last:
-                d0, d1 = x[rows[i]] - centre, x[rows[i + 1]] - centre
-                d2, d3 = x[rows[i + 2]] - centre, x[rows[i + 3]] - centre
-                t0, t1, t2, t3 = t0 + d0, t1 + d1, t2 + d2, t3 + d3
-                s0, s1 = s0 + d0 * d0, s1 + d1 * d1
-                s2, s3 = s2 + d2 * d2, s3 + d3 * d3
-                i += 4
-            while i < last:
-                d0 = x[rows[i]] - centre
-                t0, s0 = t0 + d0, s0 + d0 * d0
-                i += 1
-            sums[0, c, j] += (t0 + t1) + (t2 + t3)
-            sums[1, c, j] += (s0 + s1) + (s2 + s3)
+            centre, t, s, count = pivot[c, j], sums[0, c, j], sums[1, c, j], sums[2, c, j]
+            for r in rows[starts[c] : starts[c + 1]]:
+                known = not np.isnan(x[r])
+                d = x[r] - centre if known else 0.0
+                t, s, count = t + d, s + d * d, count + (1.0 if known else 0.0)
+            sums[0, c, j], sums[1, c, j], sums[2, c, j] = t, s, count
 
 
 @_compiled
@@ -235,24 +322,92 @@ def _add_cross_rows(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
 def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """`add_cross_sums` of a table stored by columns, given transposed."""
     p, n = XT.shape
-    for j in range(p):
-        x, centre = XT[j], pivot[j]
-        t0 = t1 = t2 = t3 = s0 = s1 = s2 = s3 = c0 = c1 = c2 = c3 = 0.0
-        i = 0
-        while i + 4 <= n:
-            d0, d1, d2, d3 = x[i] - centre, x[i + 1] - centre, x[i + 2] - centre, x[i + 3] - centre
+    for j in range(0, p - p % 4, 4):
+        x0, x1, x2, x3 = XT[j], XT[j + 1], XT[j + 2], XT[j + 3]
+        m0, m1, m2, m3 = pivot[j], pivot[j + 1], pivot[j + 2], pivot[j + 3]
+        t0, t1, t2, t3 = sums[0, j], sums[0, j + 1], sums[0, j + 2], sums[0, j + 3]
+        s0, s1, s2, s3 = sums[1, j], sums[1, j + 1], sums[1, j + 2], sums[1, j + 3]
+        c0, c1, c2, c3 = sums[2, j], sums[2, j + 1], sums[2, j + 2], sums[2, j + 3]
+        for i in range(n):
+            d0, d1, d2, d3 = x0[i] - m0, x1[i] - m1, x2[i] - m2, x3[i] - m3
             t0, t1, t2, t3 = t0 + d0, t1 + d1, t2 + d2, t3 + d3
             s0, s1, s2, s3 = s0 + d0 * d0, s1 + d1 * d1, s2 + d2 * d2, s3 + d3 * d3
-            c0, c1 = c0 + d0 * y[i], c1 + d1 * y[i + 1]
-            c2, c3 = c2 + d2 * y[i + 2], c3 + d3 * y[i + 3]
-            i += 4
-        while i < n:
-            d0 = x[i] - centre
-            t0, s0, c0 = t0 + d0, s0 + d0 * d0, c0 + d0 * y[i]
-            i += 1
-        sums[0, j] += (t0 + t1) + (t2 + t3)
-        sums[1, j] += (s0 + s1) + (s2 + s3)
-        sums[2, j] += (c0 + c1) + (c2 + c3)
+            c0, c1, c2, c3 = c0 + d0 * y[i], c1 + d1 * y[i], c2 + d2 * y[i], c3 + d3 * y[i]
+        sums[0, j], sums[0, j + 1], sums[0, j + 2], sums[0, j + 3] = t0, t1, t2, t3
+        sums[1, j], sums[1, j + 1], sums[1, j + 2], sums[1, j + 3] = s0, s1, s2, s3
+        sums[2, j], sums[2, j + 1], sums[2, j + 2], sums[2, j + 3] = c0, c1, c2, c3
+    for j in range(p - p % 4, p):
+        for i in range(n):
+            d = XT[j, i] - pivot[j]
+            sums[0, j] += d
+            sums[1, j] += d * d
+            sums[2, j] += d * y[i]
+
+
+@_compiled
+def _add_known_target_rows(X: Numbers, y: Floats, sums: Floats) -> None:
+    """`add_known_targets` of a table stored by rows."""
+    n, p = X.shape
+    for a in range(0, p, TILE):
+        b = min(p, a + TILE)
+        total, count = sums[0, a:b], sums[1, a:b]
+        for i in range(n):
+            x, target = X[i, a:b], y[i]
+            for j in range(b - a):
+                known = not np.isnan(x[j])
+                total[j] += target if known else 0.0
+                count[j] += 1.0 if known else 0.0
+
+
+@_compiled
+def _add_known_target_columns(XT: Numbers, y: Floats, sums: Floats) -> None:
+    """`add_known_targets` of a table stored by columns, given transposed."""
+    p, n = XT.shape
+    for j in range(p):
+        x, total, count = XT[j], sums[0, j], sums[1, j]
+        for i in range(n):
+            known = not np.isnan(x[i])
+            total, count = total + (y[i] if known else 0.0), count + (1.0 if known else 0.0)
+        sums[0, j], sums[1, j] = total, count
+
+
+@_compiled
+def _add_known_cross_rows(
+    X: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats
+) -> None:
+    """`add_known_cross_sums` of a table stored by rows."""
+    n, p = X.shape
+    for a in range(0, p, TILE):
+        b = min(p, a + TILE)
+        centre, middle = pivot[a:b], shift[a:b]
+        t, s, c, q = sums[0, a:b], sums[1, a:b], sums[2, a:b], sums[3, a:b]
+        for i in range(n):
+            x, target = X[i, a:b], y[i]
+            for j in range(b - a):
+                known = not np.isnan(x[j])
+                d = x[j] - centre[j] if known else 0.0
+                e = target - middle[j] if known else 0.0
+                t[j] += d
+                s[j] += d * d
+                c[j] += d * e
+                q[j] += e * e
+
+
+@_compiled
+def _add_known_cross_columns(
+    XT: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats
+) -> None:
+    """`add_known_cross_sums` of a table stored by columns, given transposed."""
+    p, n = XT.shape
+    for j in range(p):
+        x, centre, middle = XT[j], pivot[j], shift[j]
+        t, s, c, q = sums[0, j], sums[1, j], sums[2, j], sums[3, j]
+        for i in range(n):
+            known = not np.isnan(x[i])
+            d = x[i] - centre if known else 0.0
+            e = y[i] - middle if known else 0.0
+            t, s, c, q = t + d, s + d * d, c + d * e, q + e * e
+        sums[0, j], sums[1, j], sums[2, j], sums[3, j] = t, s, c, q
 
 
 @_compiled

@@ -22,6 +22,7 @@ from fsops.algorithms.base.sums import (
     cross_of,
     divisor,
     finite,
+    first_known,
     grouped_target,
     known_cross,
     known_sums,
@@ -36,7 +37,6 @@ from fsops.algorithms.base.types import (
     as_matrix,
     as_row_weights,
     as_target,
-    stored_by_column,
 )
 
 # Tables with missing values are taken in blocks of so many rows and merged.
@@ -130,6 +130,8 @@ class ClassMoments:
                 for c, members in enumerate(rows):
                     add_deviations(X, members, pivot[c], total[c], ss[c])
             ss -= total * (total / np.maximum(count, 1.0))
+        if np.isnan(total).any() and kernels.take_holes(X):
+            return cls._known(X, codes, rows)
         if np.isnan(total).any() and len(X) > MASKED_ROWS:
             parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
             return reduce(cls.merge, parts)
@@ -140,6 +142,16 @@ class ClassMoments:
                     for c, members in enumerate(rows):
                         known = known_sums(X[members, tile])
                         count[c, tile], pivot[c, tile], total[c, tile], ss[c, tile] = known
+        return cls._relative(count, pivot, total, ss)
+
+    @classmethod
+    def _known(cls, X: Numbers, codes: Ints, rows: list[Ints]) -> "ClassMoments":
+        """Moments of a large table with missing values."""
+        total, ss, count = sums = np.zeros((3, len(rows), X.shape[1]))
+        pivot = np.stack([first_known(X, members) for members in rows])
+        with np.errstate(invalid="ignore", over="ignore"):
+            kernels.add_known_class_sums(X, codes, pivot, sums)
+            ss -= total * (total / np.maximum(count, 1.0))
         return cls._relative(count, pivot, total, ss)
 
     @classmethod
@@ -276,13 +288,8 @@ class CrossMoments:
             return cls._weighted(X, y, as_row_weights(weights, n))
         mean_y = y.mean() if n else 0.0
         centred = y - mean_y
-        mean_x, ss_x, cross = np.zeros(p), np.zeros(p), np.zeros(p)
-        if kernels.take_table(X):
-            mean_x, ss_x, cross = cross_of(X, centred, kernels.add_cross_sums)
-        else:
-            for tile in column_tiles(p, n if stored_by_column(X) else None):
-                part = cross_of(X[:, tile], centred, add_cross_blocks)
-                mean_x[tile], ss_x[tile], cross[tile] = part
+        add = kernels.add_cross_sums if kernels.take_table(X) else add_cross_blocks
+        mean_x, ss_x, cross = cross_of(X, centred, add)
         whole = cls(
             np.array([float(n)]),
             mean_x,
@@ -293,9 +300,28 @@ class CrossMoments:
         )
         if not np.isnan(mean_x).any():
             return whole
+        if kernels.take_holes(X):
+            return cls._known(X, centred, float(mean_y))
         if n > MASKED_ROWS:
             return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
         return whole._with_missing(X, y)
+
+    @classmethod
+    def _known(cls, X: Numbers, centred: Floats, mean_y: float) -> "CrossMoments":
+        """Moments of a large table with missing values; the target is given less its mean."""
+        shift, count = targets = np.zeros((2, X.shape[1]))
+        total, ss_x, cross, ss_y = sums = np.zeros((4, X.shape[1]))
+        pivot = first_known(X, np.arange(len(X)))
+        with np.errstate(invalid="ignore", over="ignore"):
+            kernels.add_known_targets(X, centred, targets)
+            shift /= divisor(count)
+            kernels.add_known_cross_sums(X, centred, shift, pivot, sums)
+            mean = total / divisor(count)
+            ss_x -= total * mean
+            mean_x = finite(pivot + mean)
+        return cls(
+            count, mean_x, mean_y + shift, finite(np.maximum(ss_x, 0.0)), ss_y, finite(cross)
+        )
 
     @classmethod
     def _weighted(cls, X: Numbers, y: Floats, weights: Floats) -> "CrossMoments":

@@ -14,8 +14,8 @@ import numpy as np
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments
 from fsops.algorithms.base.types import Floats, Ints, Numbers, stored_by_column
 
-TILE_BYTES = 2**19
-"""A tile of the table, and the sums of it, stay in the second-level cache."""
+TILE_BYTES = 2**21
+"""Of a tile of the table and of its sums: fastest of 256 kB to 4 MB on four shapes."""
 
 
 def class_moments_of_sets(

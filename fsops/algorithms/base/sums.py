@@ -13,8 +13,8 @@ from fsops.algorithms.base.types import Floats, Ints, Numbers, stored_by_column
 # Accumulators of one tile stay in the first-level cache; blocks of narrow tables in the second.
 TILE_COLUMNS = 8192
 BLOCK_VALUES = 32768
-# A block this wide is not worth gathering: its rows are added one by one.
-WIDE = 4096
+# Columns of a table stored by columns that are turned into rows at a time.
+COLUMN_WIDTH = 64
 
 
 def column_tiles(p: int, rows: int | None = None, width: int | None = None) -> Iterator[slice]:
@@ -41,40 +41,38 @@ def divisor(count: Floats) -> Floats:
 
 def add_deviations(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
     """Add the deviations of these rows from the pivot, and their squares, to the two sums."""
-    if stored_by_column(X):
-        _add_columns(X, rows, pivot, total, squares)
-        return
-    for tile in column_tiles(pivot.size):
-        add = _add_rows if tile.stop - tile.start >= WIDE else _add_blocks
-        add(X[:, tile], rows, pivot[tile], total[tile], squares[tile])
-
-
-def _add_columns(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """Feature by feature, for tables stored that way."""
-    for tile in column_tiles(pivot.size, len(X)):
-        d = X.T[tile].take(rows, axis=1).astype(np.float64, copy=False)
-        d -= pivot[tile, None]
-        total[tile] += d.sum(axis=1)
-        squares[tile] += np.einsum("ij,ij->i", d, d)
-
-
-def _add_rows(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """Row by row: wide rows are not worth gathering."""
-    d = np.empty(pivot.size)
-    for i in rows.tolist():
-        np.subtract(X[i], pivot, out=d)
-        np.add(total, d, out=total)
+    by_column = stored_by_column(X)
+    for tile, block, lines in _blocks(X, rows.size):
+        members, d = rows[block], lines[1:]
+        part = X.T[tile].take(members, axis=1).T if by_column else X[:, tile][members]
+        np.subtract(part, pivot[tile], out=d)
+        _add_lines(lines, total[tile])
         np.multiply(d, d, out=d)
-        np.add(squares, d, out=squares)
+        _add_lines(lines, squares[tile])
 
 
-def _add_blocks(X: Numbers, rows: Ints, pivot: Floats, total: Floats, squares: Floats) -> None:
-    """By gathered blocks of rows: narrow rows are not worth a call each."""
-    size = max(1, BLOCK_VALUES // pivot.size)
-    for start in range(0, rows.size, size):
-        d = np.subtract(X[rows[start : start + size]], pivot)
-        total += d.sum(axis=0)
-        squares += np.einsum("ij,ij->j", d, d)
+def _blocks(X: Numbers, n: int) -> Iterator[tuple[slice, slice, Floats]]:
+    """Columns and some of n rows that fit into a cache, and a buffer with one line more."""
+    width = max(COLUMN_WIDTH, BLOCK_VALUES // max(1, n)) if stored_by_column(X) else TILE_COLUMNS
+    for tile in column_tiles(X.shape[1], width=width):
+        # An odd number: steps of a power of 2 would all meet in the same lines of the cache.
+        size = max(1, BLOCK_VALUES // (tile.stop - tile.start)) | 1
+        buffer = np.empty((min(size, n) + 1, tile.stop - tile.start))
+        for start in range(0, n, size):
+            block = slice(start, min(n, start + size))
+            yield tile, block, buffer[: block.stop - start + 1]
+
+
+def _add_lines(lines: Floats, total: Floats) -> None:
+    """Add all lines but the first, which is overwritten, to the total: one after the other.
+
+    So do the kernels, which give the same bits. Of a single column numpy would add pairs first.
+    """
+    lines[0] = total
+    if lines.shape[1] > 1:
+        np.add.reduce(lines, axis=0, out=total)
+    else:
+        total[:] = np.add.accumulate(lines, axis=0)[-1]
 
 
 def known_sums(X: Numbers, weights: Floats | None = None) -> tuple[Floats, Floats, Floats, Floats]:
@@ -87,6 +85,22 @@ def known_sums(X: Numbers, weights: Floats | None = None) -> tuple[Floats, Float
         total = d.sum(axis=0) if weights is None else weights @ d
         ss = _sum_of_products(d, d, weights) - total * (total / divisor(count))
     return count, pivot, total, ss
+
+
+def first_known(X: Numbers, rows: Ints) -> Floats:
+    """The first known value of each column in these rows; 0 where there is none."""
+    pivot = np.full(X.shape[1], np.nan)
+    missing = np.arange(X.shape[1])
+    start, size = 0, 1
+    # Most columns have a known value in one of the first rows.
+    while missing.size and start < rows.size:
+        part = X[np.ix_(rows[start : start + size], missing)]
+        first = (~np.isnan(part)).argmax(axis=0)
+        pivot[missing] = part[first, np.arange(missing.size)]
+        missing = missing[np.isnan(pivot[missing])]
+        start, size = start + size, 4 * size
+    pivot[missing] = 0.0
+    return pivot
 
 
 def _known_deviations(X: Numbers, weights: Floats | None = None) -> tuple[Floats, Floats, Floats]:
@@ -130,15 +144,18 @@ def cross_of(
 
 def add_cross_blocks(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
-    n, p = X.shape
-    factors = np.stack([np.ones(n), y])
-    # Whole columns where a feature is stored in one piece, else blocks of rows.
-    size = n if stored_by_column(X) else min(256, max(16, 4 * BLOCK_VALUES // max(1, p)))
-    for start in range(0, n, size):
-        block = slice(start, start + size)
-        d = np.subtract(X[block], pivot, dtype=np.float64)
-        sums[[0, 2]] += factors[:, block] @ d
-        sums[1] += np.einsum("ij,ij->j", d, d)
+    by_column = stored_by_column(X)
+    for tile, block, lines in _blocks(X, len(X)):
+        total, squares, cross = sums[:, tile]
+        d = lines[1:]
+        part = X.T[tile, block].copy().T if by_column else X[block, tile]
+        np.subtract(part, pivot[tile], out=d)
+        _add_lines(lines, total)
+        products = np.empty(lines.shape)
+        np.multiply(d, y[block, None], out=products[1:])
+        _add_lines(products, cross)
+        np.multiply(d, d, out=d)
+        _add_lines(lines, squares)
 
 
 def known_cross(X: Numbers, y: Floats, weights: Floats | None = None) -> tuple[Floats, ...]:

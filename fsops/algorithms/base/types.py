@@ -1,5 +1,6 @@
 """Array aliases, checks of array arguments, and what every filter returns."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -30,6 +31,8 @@ class Scores:
         Of the statistic, 1 where undefined; None when not asked for.
     df
         Degrees of freedom, shape (p,), or (2, p) for an F statistic.
+    later_p_values
+        Computes the p-values that were not asked for; None if there are none.
     """
 
     weights: Floats
@@ -37,6 +40,7 @@ class Scores:
     undefined: Bools
     p_values: Floats | None = None
     df: Floats | None = None
+    later_p_values: Callable[[], Floats] | None = None
 
 
 def as_matrix(X: Numbers, name: str = "X") -> Numbers:

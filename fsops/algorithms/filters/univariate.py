@@ -10,8 +10,7 @@ Conventions shared by all functions here:
 - `f(X, codes)` computes the moments itself; `f_from(moments)` starts from merged moments.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, log
 from typing import Literal, TypeAlias
 
@@ -31,6 +30,7 @@ from fsops.algorithms.base.types import (
 from fsops.algorithms.statistics.significance import (
     Weighting,
     f_p_values,
+    normal_p_values,
     scored,
     t_p_values,
     tested,
@@ -99,22 +99,6 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         quotient: Floats = numerator / denominator
     return quotient
-
-
-def _tested(
-    statistic: Floats,
-    df: Floats,
-    distribution: Callable[[Floats, Floats], Floats],
-    weighting: Weighting,
-    p_values: bool,
-) -> Scores:
-    """`tested` with less work where only the statistic is asked for and always defined."""
-    if p_values or weighting != "abs_statistic":
-        return tested(statistic, df, distribution, weighting, p_values)
-    undefined = np.isnan(statistic)
-    if undefined.any():
-        return tested(statistic, df, distribution, weighting, p_values)
-    return Scores(np.abs(statistic), statistic, undefined, None, df)
 
 
 # --- SAM ------------------------------------------------------------------------------------
@@ -272,7 +256,7 @@ def welch_t_from(
     df = _ratio(error * error, _ratio(share * share, moments.count - 1).sum(axis=0))
     # Two constant classes with different means: t is infinite whatever the freedom.
     df = np.where(np.isinf(t), moments.total - 2, df)
-    return _tested(t, df, t_p_values, weighting, p_values)
+    return tested(t, df, t_p_values, weighting, p_values)
 
 
 def student_t(
@@ -302,7 +286,7 @@ def student_t_from(
     within = moments.within()
     t = _ratio(_mean_difference(moments, within), _pooled_error(moments, within))
     df = np.broadcast_to(moments.total - 2, t.shape)
-    return _tested(t, df, t_p_values, weighting, p_values)
+    return tested(t, df, t_p_values, weighting, p_values)
 
 
 def f_test(
@@ -350,7 +334,7 @@ def f_test_from(
     df = _f_freedom(moments)
     enough = (df > 0).all(axis=0)
     statistic = np.where(enough, _ratio(between * df[1], within * df[0]), np.nan)
-    return _tested(statistic, df, f_p_values, weighting, p_values)
+    return tested(statistic, df, f_p_values, weighting, p_values)
 
 
 def _f_freedom(moments: ClassMoments) -> Floats:
@@ -554,6 +538,7 @@ def wilcoxon(
     *,
     continuity: bool = False,
     weighting: Weighting = "one_minus_p",
+    p_values: bool = True,
 ) -> Scores:
     """Wilcoxon's rank-sum test of two classes: normal z, corrected for ties, and its p-value.
 
@@ -564,8 +549,6 @@ def wilcoxon(
     ----------
     Wilcoxon (1945), Biometrics Bulletin 1; Mann & Whitney (1947), Ann. Math. Statist. 18.
     """
-    from scipy.special import erfc
-
     sums = rank_sums(X, codes)
     pairs, n = sums.positive * sums.negative, sums.positive + sums.negative
     variance = _ratio(pairs * (n * n * n - n - sums.ties), 12 * n * (n - 1))
@@ -573,8 +556,8 @@ def wilcoxon(
     if continuity:
         excess = np.sign(excess) * np.maximum(np.abs(excess) - 0.5, 0.0)
     z = np.where(variance > 0, _ratio(excess, np.sqrt(np.maximum(variance, 0.0))), np.nan)
-    p: Floats = erfc(np.abs(z) / np.sqrt(2.0))
-    return scored(z, weighting, np.where(np.isnan(p), 1.0, p))
+    scores = tested(z, np.empty(z.shape), normal_p_values, weighting, p_values)
+    return replace(scores, df=None)
 
 
 # --- spread -------------------------------------------------------------------------------------

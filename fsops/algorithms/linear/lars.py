@@ -14,6 +14,8 @@ References
 Efron, Hastie, Johnstone & Tibshirani (2004), Least angle regression, Annals of Statistics 32.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -30,8 +32,8 @@ STOP = 1e-10  # of the first correlation: the residual is used up
 PIVOT = 1e-10  # of a unit column: what is left of it beside the active columns
 TIE = 1e-12  # relative size of a difference taken for rounding
 SCREEN_ABOVE = 1000  # columns; below, one product with all of them is as cheap as screening
-BOTH_SIGNS = np.array([[-1.0], [1.0]])
 BATCH = 32  # knots verified by one matrix product
+TALL = 2  # times as many rows as columns: from here on a QR decomposition shortens the columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,50 +231,70 @@ class _Limits:
 
 
 class _Cholesky:
-    """Lower triangle of the active columns' Gram matrix, growing by one row at a time.
+    """Upper triangle of the active columns' Gram matrix, growing by one column at a time.
 
-    LAPACK is called directly: at these sizes scipy's checks take longer than the solving. It
-    reads the transposed lower triangle as an upper one in its own storage order, uncopied.
+    Its columns follow each other without gaps in one buffer (LAPACK's packed storage), so that a
+    further one is written at the end and nothing is copied. BLAS is called directly: at these
+    sizes the checks of scipy take longer than the solving.
     """
 
-    def __init__(self, columns: Floats) -> None:
-        from scipy.linalg import lapack
+    def __init__(self, columns: Floats, room: int) -> None:
+        from scipy.linalg import blas, lapack
 
-        self.columns = columns
-        self.triangle: Floats = np.linalg.cholesky(columns @ columns.T).astype(np.float64)
-        self._forward: Callable[..., tuple[Floats, int]] = lapack.dtrtrs
-        self._both: Callable[..., tuple[Floats, int]] = lapack.dpotrs
+        self._solve: Callable[..., Floats] = blas.dtpsv
+        self._unpack: Callable[..., tuple[Floats, int]] = lapack.dtpttr
+        self._pack: Callable[..., tuple[Floats, int]] = lapack.dtrttp
+        self.size = len(columns)
+        self._columns = np.empty((room, columns.shape[1]))
+        self._columns[: self.size] = columns
+        self._packed = np.empty(room * (room + 1) // 2)
+        if self.size:
+            self._store(np.linalg.cholesky(columns @ columns.T).T.astype(np.float64))
+
+    @property
+    def columns(self) -> Floats:
+        """The active columns, one after the other."""
+        return self._columns[: self.size]
+
+    def _store(self, triangle: Floats) -> None:
+        packed = self._pack(np.asfortranarray(triangle))[0]
+        self._packed[: packed.size] = packed
 
     def append(self, column: Floats) -> bool:
         """Add a unit column; False if the others nearly span it."""
-        m = len(self.columns)
-        grown = np.zeros((m + 1, m + 1))
+        m = self.size
+        start = m * (m + 1) // 2
+        new = self._packed[start : start + m + 1]
         if m:
-            right = self.columns @ column
-            grown[m, :m] = self._forward(self.triangle.T, right, lower=0, trans=1)[0]
-        pivot = float(column @ column - grown[m, :m] @ grown[m, :m])
+            new[:m] = self._solve(m, self._packed, self.columns @ column, trans=1)
+        pivot = float(column @ column - new[:m] @ new[:m])
         if pivot < PIVOT:
             return False
-        grown[:m, :m] = self.triangle
-        grown[m, m] = np.sqrt(pivot)
-        self.triangle = grown
-        self.columns = np.concatenate([self.columns, column[None]])
+        new[m] = np.sqrt(pivot)
+        self._columns[m] = column
+        self.size += 1
         return True
 
     def remove(self, position: int) -> None:
-        """Take a column out; only what follows it is factorised anew."""
-        before, after = slice(None, position), slice(position + 1, None)
-        below = self.triangle[after, position:]
-        shrunk = np.zeros((len(self.columns) - 1, len(self.columns) - 1))
-        shrunk[before, before] = self.triangle[before, before]
-        shrunk[position:, before] = self.triangle[after, before]
-        shrunk[position:, position:] = np.linalg.cholesky(below @ below.T)
-        self.triangle = shrunk
-        self.columns = np.delete(self.columns, position, axis=0)
+        """Take a column out; rotations bring what follows it back to a triangle."""
+        from scipy.linalg import qr_delete
+
+        m = self.size
+        triangle = self._unpack(m, self._packed[: m * (m + 1) // 2])[0]
+        kept = np.delete(triangle, position, axis=1)[: m - 1]
+        if position < m - 1:
+            corner = np.triu(triangle[position:, position:])
+            rotated = qr_delete(np.eye(m - position), corner, 0, which="col")[1]
+            kept[position:, position:] = rotated[:-1]
+        self._columns[position : m - 1] = self._columns[position + 1 : m]
+        self.size = m - 1
+        if self.size:
+            self._store(kept)
 
     def solve(self, right: Floats) -> Floats:
         """Solve Gram @ result = right."""
-        return self._both(self.triangle.T, right, lower=0)[0]
+        half = self._solve(self.size, self._packed, right, trans=1)
+        return self._solve(self.size, self._packed, half, overwrite_x=1)
 
 
 def lars_path(
@@ -337,6 +359,9 @@ def lars_path(
     )
     start = _Knot(np.empty(0, dtype=np.intp), np.empty(0), np.empty(0), residual, first)
     steps = 100 + 20 * min(n - 1, p) if max_steps is None else max_steps
+    if n > TALL * p:
+        rows, residual = _shortened(rows, residual)
+        start = replace(start, residual=residual)
     knots, complete = _walk_path(rows, scale > 0, start, limits, steps=steps, on_step=on_step)
     return LarsPath(
         method=method,
@@ -354,6 +379,12 @@ def lars_path(
     )
 
 
+def _shortened(rows: Floats, residual: Floats) -> tuple[Floats, Floats]:
+    """Return columns and residual with the same inner products, but hardly longer than p."""
+    triangle = np.asarray(np.linalg.qr(np.vstack([rows, residual]).T, mode="r"))
+    return np.ascontiguousarray(triangle[:, :-1].T), triangle[:, -1].copy()
+
+
 def _walk_path(
     rows: Floats,
     usable: Bools,
@@ -369,10 +400,11 @@ def _walk_path(
     correlations = np.abs(rows @ start.residual)
     joined = int(np.argmax(correlations >= (1.0 - TIE) * start.bound))
     knots = [replace(start, joined=joined)]
+    walk: _Walk | None = None
     while not limits.finished(knots[-1]):
         if limits.satisfied(knots[-1]) or len(knots) > steps:
             return knots, False
-        walk = _Walk(rows, screen.candidates, knots[-1], limits)
+        walk = _Walk(rows, screen.candidates, knots[-1], limits, walk)
         ahead = walk.steps(min(screen.batch, steps + 1 - len(knots)))
         knots.extend(screen.accept(ahead))
         if on_step is not None:
@@ -391,7 +423,7 @@ class _Screen:
         self.batch = 2 * BATCH
         self.candidates = np.flatnonzero(usable)
         if len(rows) > SCREEN_ABOVE:
-            self.size = max(SCREEN_ABOVE // 4, len(rows) // 16)
+            self.size = max(SCREEN_ABOVE // 4, len(rows) // 32)
             self.batch = BATCH
             self._choose(np.abs(rows @ start.residual), start)
 
@@ -429,30 +461,47 @@ class _Screen:
 
 
 class _Walk:
-    """Consecutive steps on a set of candidate columns, from a knot on."""
+    """Consecutive steps on a set of candidate columns, from a knot on.
 
-    def __init__(self, rows: Floats, candidates: Ints, knot: _Knot, limits: _Limits) -> None:
+    A walk that goes on where the last one ended takes over its factorisation.
+    """
+
+    def __init__(
+        self,
+        rows: Floats,
+        candidates: Ints,
+        knot: _Knot,
+        limits: _Limits,
+        last: _Walk | None = None,
+    ) -> None:
         self.rows = rows
         self.limits = limits
         self.candidates = candidates
         everything = candidates.size == len(rows)
         self.columns = rows if everything else rows[candidates]
         self.c = self.columns @ knot.residual
+        self._buffers = np.empty((3, 2, candidates.size))
         self.open = ~np.isin(candidates, np.concatenate([knot.active, knot.collinear]))
         self.knot = knot
         self.active, self.signs, self.values = knot.active, knot.signs, knot.values
-        self.cholesky = _Cholesky(rows[knot.active])
+        self.cholesky: _Cholesky
+        if last is not None and last.knot is knot:
+            self.cholesky = last.cholesky
+        else:
+            self.cholesky = _Cholesky(rows[knot.active], limits.max_active + 1)
+            if knot.joined >= 0:
+                self.cholesky.append(rows[knot.joined])
         if knot.joined >= 0:
-            self.cholesky.append(rows[knot.joined])
             self._activate(knot.joined)
 
     def steps(self, count: int) -> list[_Knot]:
         """Up to count further knots, fewer if the path ends or the limits are reached."""
         knots: list[_Knot] = []
-        while len(knots) < count:
-            knots.append(self._step())
-            if self.limits.finished(knots[-1]) or self.limits.satisfied(knots[-1]):
-                break
+        with np.errstate(divide="ignore", invalid="ignore"):
+            while len(knots) < count:
+                knots.append(self._step())
+                if self.limits.finished(knots[-1]) or self.limits.satisfied(knots[-1]):
+                    break
         return knots
 
     def _place(self, feature: int) -> int:
@@ -470,7 +519,8 @@ class _Walk:
         g = self.cholesky.solve(self.signs)
         speed = 1.0 / float(np.sqrt(self.signs @ g))
         # Rounding error in place of 0 would select a feature, or let it leave and come back.
-        direction = np.where(np.abs(g) > TIE * np.abs(g).max(), speed * g, 0.0)
+        direction, size = speed * g, np.abs(g)
+        direction[size <= TIE * size.max()] = 0.0
         move = direction @ self.cholesky.columns
         change = self.columns @ move
         length, leaver = knot.bound / speed, -1
@@ -548,10 +598,13 @@ class _Walk:
         A feature that has just left is at the bound, but falls behind it: it can come back only
         with the other sign.
         """
-        gap = self.knot.bound + BOTH_SIGNS * self.c
-        gap[gap <= self.limits.tie] = 0.0  # rounding error: met at once
-        closing = speed + BOTH_SIGNS * change
-        lengths = np.full(gap.shape, np.inf)
-        np.divide(gap, closing, out=lengths, where=(closing > TIE * speed) & self.open)
+        gap, closing, lengths = self._buffers
+        np.subtract(self.knot.bound, self.c, out=gap[0])
+        np.add(self.knot.bound, self.c, out=gap[1])
+        np.copyto(gap, 0.0, where=gap <= self.limits.tie)  # rounding error: met at once
+        np.subtract(speed, change, out=closing[0])
+        np.add(speed, change, out=closing[1])
+        np.divide(gap, closing, out=lengths)
+        np.copyto(lengths, np.inf, where=(closing <= TIE * speed) | ~self.open)
         shorter: Floats = np.minimum(*lengths)
         return shorter

@@ -39,11 +39,7 @@ from fsops.algorithms.mrmr.search import (
     make_search,
 )
 from fsops.algorithms.mrmr.selection import CACHE_MB, OnStep, Selection, mrmr
-from fsops.algorithms.statistics.information import (
-    Contingency,
-    mutual_information_from,
-    symmetric_uncertainty_from,
-)
+from fsops.algorithms.statistics.information import ResampledInformation
 
 STRIDE = 10
 LENGTHS = 512  # features whose lengths are found together, in all members
@@ -65,6 +61,11 @@ class MemberMeasures(Protocol):
 
 class Members(Protocol):
     """Measures on every member of an ensemble."""
+
+    @property
+    def breadth(self) -> int:
+        """How many times as many candidates as usual are worth a first try."""
+        ...
 
     @property
     def relevance(self) -> Floats:
@@ -93,6 +94,8 @@ class CorrelationMembers:
     nominal
         Whether the label is nominal: relevance is F; else it is the absolute correlation.
     """
+
+    breadth = 1
 
     def __init__(self, X: Numbers, label: Numbers, counts: Floats, *, nominal: bool) -> None:
         if nominal:
@@ -233,38 +236,28 @@ class NominalMembers:
         "mi" (bits) or "su".
     """
 
+    breadth = 2  # few rows make features look dependent, so that more of them can still win
+
     def __init__(
         self, X: Numbers, codes: Numbers, counts: Floats, *, measure: Literal["mi", "su"] = "mi"
     ) -> None:
         self._codes = as_code_matrix(X)
-        self._counts = counts
-        self._score = mutual_information_from if measure == "mi" else symmetric_uncertainty_from
-        label = as_classes(codes, len(self._codes))
-        self.relevance = self._shared(self._codes, label)
+        self._information = ResampledInformation(self._codes, counts)
+        self._measure = measure
+        self.relevance = self._shared(self._information, as_classes(codes, len(self._codes)))
 
     def among(self, candidates: Ints) -> MemberMeasures:
         """Redundancy of these features with each other."""
-        mine = self._codes[:, candidates]
-        classes = NominalRedundancy(mine).classes
-        return _ByFunction(lambda position: self._shared(mine, classes(position)))
+        classes = NominalRedundancy(self._codes[:, candidates]).classes
+        information = self._information.among(candidates)
+        return _ByFunction(lambda position: self._shared(information, classes(position)))
 
-    def _shared(self, codes: Numbers, classes: Ints) -> Floats:
-        """Information of each column with the classes in every member.
-
-        Rows that occur equally often in every member are counted together, once.
-        """
-        multiplicities, block = np.unique(self._counts, axis=1, return_inverse=True)
-        n_classes, n_blocks = int(classes.max()) + 1, multiplicities.shape[1]
-        table = Contingency.of(
-            codes, block.ravel() * n_classes + classes, n_classes=n_blocks * n_classes
-        )
-        by_block = table.counts.reshape(-1, n_blocks, n_classes)
-        whole = multiplicities.astype(np.intp)
-        scores = []
-        for member in whole:
-            counts = np.tensordot(by_block, member, axes=(1, 0))
-            scores.append(self._score(Contingency(counts, table.starts)).weights)
-        return defined(np.stack(scores))
+    def _shared(self, information: ResampledInformation, classes: Ints) -> Floats:
+        """Information of each feature with the classes in every member."""
+        entropies = information.with_classes(classes)
+        if self._measure == "mi":
+            return defined(entropies.mutual_information)
+        return defined(entropies.symmetric_uncertainty)
 
 
 @dataclass(frozen=True)
@@ -340,7 +333,7 @@ def mrmr_ensemble(
     if criterion == "miq" and p > LAZY_ABOVE and isinstance(members, CorrelationMembers):
         return _each_lazily(members, k, make_criterion(criterion, floor), on_step)
     passes = 0
-    for size in _sizes(criterion, k, p):
+    for size in _sizes(FIRST_CANDIDATES[criterion] * members.breadth * max(k, 32), p):
         search = _Lockstep(members, make_criterion(criterion, floor), k, megabytes)
         done = search.run(size, ceil(SHRINK_AFTER[criterion] * k), on_step)
         passes += search.passes
@@ -385,12 +378,11 @@ def _strides(k: int, single: int) -> Iterator[range]:
         yield range(start, min(k, start + STRIDE))
 
 
-def _sizes(criterion: Criterion, k: int, p: int) -> Iterator[int]:
+def _sizes(size: int, p: int) -> Iterator[int]:
     """Candidates to try with; all of them at last."""
-    size = FIRST_CANDIDATES[criterion] * max(k, 32)
     while size < p:
         yield size
-        size *= 4
+        size *= 2
     yield p
 
 

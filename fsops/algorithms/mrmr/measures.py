@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from fsops.algorithms.base.scaling import unit_rows
+from fsops.algorithms.base.scaling import centred_rows, inverse
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_code_matrix
 from fsops.algorithms.filters.univariate import f_test
 from fsops.algorithms.statistics.information import mutual_information, symmetric_uncertainty
@@ -50,21 +50,29 @@ class CorrelationRedundancy:
     """
 
     def __init__(self, X: Numbers) -> None:
-        self._rows = unit_rows(X)[0]
+        self._rows, _, lengths = centred_rows(X)
+        self._scale = inverse(lengths)
 
     @property
     def n_features(self) -> int:
         """Number of features."""
         return len(self._rows)
 
+    @property
+    def pair_cost(self) -> int:
+        """Number of values that are multiplied for a pair."""
+        return int(self._rows.shape[1])
+
     def column(self, feature: int) -> Floats:
         """Absolute correlation of every feature with this one, (p,)."""
-        values: Floats = self._rows @ self._rows[feature]
+        values: Floats = self._rows @ (self._scale[feature] * self._rows[feature])
+        values *= self._scale
         return np.abs(values, out=values)
 
     def block(self, rows: Ints, columns: Ints) -> Floats:
         """Absolute correlation of each feature in rows with each in columns."""
         values = self._rows.take(rows, axis=0) @ self._rows.take(columns, axis=0).T
+        values *= self._scale[rows, None] * self._scale[columns]
         return np.abs(values, out=values)
 
 

@@ -22,6 +22,7 @@ TIE = 1e-12
 """Relative difference of two scores that counts as none."""
 
 LAZY_ABOVE = 4096  # features; below, the plain search is as fast
+LAZY_VALUES = 1 << 20  # values of a column of pairs; from here on fewer features are enough
 CHUNK = 64  # candidates brought up to date before the bounds of the others are looked at
 MANY = 1024  # rivals that make it worth to look for a higher score first
 
@@ -153,7 +154,9 @@ def make_search(
     """The search that suits the redundancy and the number of features, or the wanted one."""
     if lazy is None:
         # The lazy search asks for single pairs.
-        lazy = relevance.size > LAZY_ABOVE and not getattr(redundancy, "by_column", False)
+        values = relevance.size * getattr(redundancy, "pair_cost", 1)
+        worth = relevance.size > LAZY_ABOVE or values > LAZY_VALUES
+        lazy = worth and not getattr(redundancy, "by_column", False)
     if lazy:
         return _LazySearch(relevance, redundancy, criterion)
     return _PlainSearch(relevance, redundancy, criterion)

@@ -143,4 +143,5 @@ class _States:
             return self
         keys = self.used * int(span) + np.rint(self.logs * DIGITS).astype(np.int64)
         _, place, group = np.unique(keys, return_index=True, return_inverse=True)
-        return _States(self.used[place], self.logs[place], np.bincount(group, self.times))
+        times: Floats = np.bincount(group, self.times).astype(np.float64)
+        return _States(self.used[place], self.logs[place], times)

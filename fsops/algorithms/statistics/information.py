@@ -5,6 +5,8 @@ Tables of blocks of rows merge by addition. `f(X, codes)` counts itself, `f_from
 from counts.
 """
 
+from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -30,6 +32,7 @@ Missing: TypeAlias = Literal["category", "pairwise"]
 FEW_LEVELS = 32
 BYTE = 255
 TILE_FEATURES = 4096
+MOST_INDICATORS = 1 << 25  # values of features that `ResampledInformation` holds in memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -279,6 +282,11 @@ class Entropies:
         information: Floats = _without_noise(nats, self.n) / np.log(self.base)
         return information
 
+    @property
+    def symmetric_uncertainty(self) -> Floats:
+        """2 MI / (H(x) + H(y)), 0 where both are constant."""
+        return _share(2 * self.mutual_information, self.feature + self.label)
+
 
 def entropies(table: Contingency, *, base: float = 2.0) -> Entropies:
     """H(x), H(y) and H(x, y) of every feature, from counts."""
@@ -291,6 +299,80 @@ def entropies(table: Contingency, *, base: float = 2.0) -> Entropies:
         n,
         base,
     )
+
+
+class ResampledInformation:
+    """Information between features and classes on many resamples of the rows at once.
+
+    The counts of all resamples are one product of matrices: which rows have a value of a feature,
+    and how often each row of a class occurs in a resample.
+
+    Parameters
+    ----------
+    X
+        Integer codes, rows by features; -1 is missing and counts as a value of its own.
+    counts
+        How often each row occurs in each resample, whole numbers, (resamples, n).
+    """
+
+    def __init__(self, X: Numbers, counts: Numbers) -> None:
+        self._codes = as_code_matrix(X)
+        # Sums below 2^24 are exact in float32, which takes half the time.
+        largest = np.abs(counts).sum(axis=1).max(initial=0)
+        self._counts = counts.astype(np.float32 if largest < 1 << 24 else np.float64)
+        self._n = counts.sum(axis=1).astype(np.intp)[:, None]
+        self._n_log_n = _n_log_n(np.arange(self._n.max(initial=0) + 1.0))
+        # One more line of each feature takes the missing values.
+        self._lines = _levels(self._codes, None) + (self._codes.min(axis=0, initial=0) < 0)
+        self._known: list[tuple[slice, Ints, Numbers]] | None = None
+        self.feature = self._entropies(np.zeros(len(self._codes), dtype=np.intp))
+
+    def among(self, features: Ints) -> "ResampledInformation":
+        """The same for some of the features."""
+        part = copy(self)
+        part._known = None
+        part._codes = self._codes[:, features]
+        part._lines = self._lines[features]
+        part.feature = self.feature[:, features]
+        return part
+
+    def with_classes(self, classes: Ints) -> Entropies:
+        """H(x), H(y) and H(x, y) of every feature in every resample, (resamples, p)."""
+        by_class = self._counts.astype(np.float64) @ np.eye(int(classes.max()) + 1)[classes]
+        label = entropy(np.rint(by_class).astype(np.intp))[:, None]
+        return Entropies(self.feature, label, self._entropies(classes), self._n, 2.0)
+
+    def _entropies(self, classes: Ints) -> Floats:
+        """Entropies of the pairs of a value of each feature and a class."""
+        present = np.arange(int(classes.max()) + 1)[:, None] == classes
+        repeated = (self._counts[:, None] * present).reshape(-1, len(classes))
+        sums = np.empty((len(self._counts), self._lines.size))
+        for tile, starts, indicators in self._indicators():
+            cells = repeated @ indicators
+            logs = self._n_log_n[cells.astype(np.intp)]
+            by_line = logs.reshape(len(self._counts), len(present), -1).sum(axis=1)
+            sums[:, tile] = np.add.reduceat(by_line, starts[:-1], axis=1)
+        return _entropy_of(sums, self._n, 2.0)
+
+    def _indicators(self) -> Iterable[tuple[slice, Ints, Numbers]]:
+        """Which rows have each value of the features, (n, lines), for tiles of features.
+
+        With them go the first lines of the features. They are made once if there are not too many.
+        """
+        if self._lines.sum() * len(self._codes) > MOST_INDICATORS:
+            return self._made_indicators()
+        if self._known is None:
+            self._known = list(self._made_indicators())
+        return self._known
+
+    def _made_indicators(self) -> Iterator[tuple[slice, Ints, Numbers]]:
+        for tile in column_tiles(self._lines.size, 4 * len(self._codes), TILE_FEATURES):
+            starts = np.concatenate([[0], np.cumsum(self._lines[tile])])
+            codes = self._codes[:, tile].astype(np.intp)
+            line = np.where(codes < 0, starts[1:] - 1, codes + starts[:-1])
+            indicators = np.zeros((len(codes), starts[-1]), dtype=self._counts.dtype)
+            np.put_along_axis(indicators, line, 1, axis=1)
+            yield tile, starts, indicators
 
 
 def _information_scores(value: Floats, n: Ints) -> Scores:
@@ -351,7 +433,7 @@ def symmetric_uncertainty(X: Numbers, codes: Numbers, *, missing: Missing = "cat
 def symmetric_uncertainty_from(table: Contingency) -> Scores:
     """Symmetric uncertainty from counts, see `symmetric_uncertainty`."""
     h = entropies(table)
-    return _information_scores(_share(2 * h.mutual_information, h.feature + h.label), h.n)
+    return _information_scores(h.symmetric_uncertainty, h.n)
 
 
 def chi_squared(

@@ -1,6 +1,7 @@
 """P-values, their adjustment for many tests, and the weights made of them."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -54,6 +55,14 @@ def f_p_values(f: Floats, df: Floats) -> Floats:
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         p: Floats = betainc(within / 2, between / 2, within / (within + between * f))
     return np.where(np.isnan(p) | ~((between > 0) & (within > 0)), 1.0, p)
+
+
+def normal_p_values(z: Floats, df: Floats) -> Floats:
+    """Two-sided p-values of the normal distribution; 1 where z is NaN. df has no effect."""
+    from scipy.special import erfc
+
+    p: Floats = erfc(np.abs(z) / np.sqrt(2.0))
+    return np.where(np.isnan(p), 1.0, p)
 
 
 def chi2_p_values(chi2: Floats, df: Floats) -> Floats:
@@ -115,7 +124,18 @@ def tested(
     weighting: Weighting,
     p_values: bool,
 ) -> Scores:
-    """Scores with p-values only where they are asked for: they cost more than the statistic."""
-    df = np.where(np.isnan(statistic), np.nan, df)
-    wanted = p_values or weighting != "abs_statistic"
-    return scored(statistic, weighting, distribution(statistic, df) if wanted else None, df)
+    """Scores with p-values only where they are asked for: they cost more than the statistic.
+
+    Otherwise `Scores.later_p_values` computes them.
+    """
+    undefined = np.isnan(statistic)
+    some = bool(undefined.any())
+    df = np.where(undefined, np.nan, df) if some else df
+    if p_values or weighting != "abs_statistic":
+        p = distribution(statistic, df)
+        return Scores(weights_from(statistic, p, weighting), statistic, undefined, p, df)
+    weights = np.abs(statistic)
+    if some:
+        weights[undefined] = 0.0
+    later = partial(distribution, statistic, df)
+    return Scores(weights, statistic, undefined, None, df, later)

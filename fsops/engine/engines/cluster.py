@@ -17,7 +17,7 @@ from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
 from fsops.engine.layout import Array
-from fsops.engine.packing import Tuples, pack, unpack, unpack_result
+from fsops.engine.packing import Constants, pack, unpack, unpack_result
 from fsops.errors import OperatorFailed, UsageError
 
 MOST_ATTEMPTS = 3
@@ -109,7 +109,7 @@ class Flight:
     """Turns with the workers of a cluster; answers come through a queue."""
 
     def __init__(
-        self, left: dict[int, Turn], submit: Callable[[Turn], Any], window: int, known: Tuples
+        self, left: dict[int, Turn], submit: Callable[[Turn], Any], window: int, known: Constants
     ) -> None:
         self._known = known
         self._left = left

@@ -26,7 +26,7 @@ from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 from fsops.engine.failures import unexpected
 from fsops.engine.layout import Array
-from fsops.engine.packing import Tuples, pack, pack_result, unpack, unpack_result
+from fsops.engine.packing import Constants, pack, pack_result, unpack, unpack_result
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
@@ -62,7 +62,7 @@ class ProcessEngine:
                 file.unlink(missing_ok=True)
 
     def _run(
-        self, file: Path, known: Tuples, turns: Sequence[Turn], done: Done, check: Check
+        self, file: Path, known: Constants, turns: Sequence[Turn], done: Done, check: Check
     ) -> None:
         left = {turn.number: turn for turn in turns}
         attempts: Counter[int] = Counter()
@@ -195,7 +195,7 @@ def _run_packed(file: str, turns: Sequence[Turn]) -> tuple[float, list[bytes]]:
 
 
 @lru_cache(maxsize=1)  # what is mapped is let go with it, or memory would fill with old tables
-def _unpacked(file: str) -> tuple[Work, Tuples]:
+def _unpacked(file: str) -> tuple[Work, Constants]:
     return unpack(Path(file).read_bytes(), cache(_mapped))
 
 
@@ -204,7 +204,7 @@ def _mapped(file: str) -> Array:
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
-def sent(result: TurnResult, known: Tuples) -> bytes:
+def sent(result: TurnResult, known: Constants) -> bytes:
     """Return the result as bytes, or why it cannot be sent."""
     try:
         packed = pack_result(result, known)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.preparation import normalization
 from fsops.core import Context, When, operator
 from fsops.data import ExampleSet, Schema
@@ -49,11 +50,18 @@ class Scaling:
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with scaled numbers."""
         positions = examples.schema.positions(self.names)
+        return examples.with_numbers(positions, self._scaled(examples.values(positions)))
+
+    def _scaled(self, values: Floats) -> Floats:
+        """Return the scaled numbers, in the same order of storage."""
+        scaled = np.empty_like(values)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            scaled = np.asfortranarray(examples.values(positions) - self.centre)
-            scaled /= self.divisor
-            scaled += self.offset
-        return examples.with_numbers(positions, scaled)
+            for tile in column_tiles(values.shape[1], len(values)):
+                part = np.subtract(values[:, tile], self.centre[tile], out=scaled[:, tile])
+                part /= self.divisor[tile]
+                if self.offset:
+                    part += self.offset
+        return scaled
 
 
 def real_numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:

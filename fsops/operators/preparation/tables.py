@@ -520,8 +520,13 @@ def materialize_data(examples: ExampleSet) -> ExampleSet:
     """
     schema = examples.schema
     blocks = {
-        dtype: np.array(examples.values(_stored_as(schema, dtype)), order="F")
+        dtype: _copied(examples.values(_stored_as(schema, dtype)))
         for dtype in dict.fromkeys(STORAGE.values())
         if len(_stored_as(schema, dtype))
     }
     return _assembled(schema, blocks, len(examples))
+
+
+def _copied(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return values in memory of their own; gathered rows have that already."""
+    return values if values.base is None else values.copy(order="K")

@@ -87,15 +87,25 @@ def class_moments(
     return examples.moments(missing=missing, otherwise=PAIRWISE, ctx=ctx)
 
 
-def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:
-    """Return a filter's scores as weights, with statistic, p-value and freedom as details."""
-    details = {"statistic": scores.statistic}
+def details_of(scores: Scores) -> dict[str, Any]:
+    """Return the statistic, its p-value and its degrees of freedom as details of weights.
+
+    P-values that the weights do not need are computed when they are first read.
+    """
+    details: dict[str, Any] = {"statistic": scores.statistic}
     if scores.p_values is not None:
         details["p_value"] = scores.p_values
+    elif scores.later_p_values is not None:
+        details["p_value"] = scores.later_p_values
     if scores.df is not None and scores.df.ndim == 1:
         details["df"] = scores.df
-    known = np.where(scores.undefined, 0.0, scores.statistic)
-    return examples.weights(known if signed else scores.weights, details=details)
+    return details
+
+
+def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:
+    """Return a filter's scores as weights, with statistic, p-value and freedom as details."""
+    values = np.where(scores.undefined, 0.0, scores.statistic) if signed else scores.weights
+    return examples.weights(values, details=details_of(scores))
 
 
 def warn_undefined(scores: Scores, method: str, ctx: Context) -> None:
@@ -148,15 +158,15 @@ def tested_weights(
 ) -> AttributeWeights:
     """Return a test's scores as weights, p-values adjusted for the number of attributes."""
     warn_undefined(scores, "The test", ctx)
-    plain = weights_of(examples, scores)
-    saturated = int((plain.values == 1).sum()) if weight == "one_minus_p" else 0
+    saturated = np.count_nonzero(scores.weights == 1) if weight == "one_minus_p" else 0
     if saturated > 1:
         ctx.warn(
             f"{saturated} attributes share the weight 1, because 1 − p cannot tell apart p-values "
             "below 1e-16. Set weight to neg_log10_p to rank them."
         )
     if adjustment == "none" or scores.p_values is None:
-        return plain
+        return weights_of(examples, scores)
     adjusted = adjust_p_values(scores.p_values, adjustment)  # type: ignore[arg-type]
     values = weights_from(scores.statistic, adjusted, weight)
-    return examples.weights(values, details={**plain.details, "adjusted_p_value": adjusted})
+    details = {**details_of(scores), "adjusted_p_value": adjusted}
+    return examples.weights(values, details=details)

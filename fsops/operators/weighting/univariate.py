@@ -19,6 +19,7 @@ from fsops.operators.weighting.scores import (
     Weight,
     class_moments,
     describe_weights,
+    details_of,
     numbers,
     rapidminer,
     resampled_by_class,
@@ -131,7 +132,7 @@ def weight_by_welch_test(
     variances are involved. Biometrika 34, 28–35.
     """
     moments = class_moments(examples, missing, ctx)
-    scores = univariate.welch_t_from(moments, weighting=weight)
+    scores = univariate.welch_t_from(moments, weighting=weight, p_values=adjustment != "none")
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
@@ -167,11 +168,10 @@ def weight_by_correlation(
     Pearson (1895): Note on regression and inheritance in the case of two parents.
     """
     moments = examples.cross_moments(missing=missing, otherwise=PAIRWISE, ctx=ctx)
-    scores = univariate.pearson_from(moments, p_values=True)
-    weights = weights_of(examples, scores, signed=signed and not squared_correlation)
-    if not squared_correlation:
-        return weights
-    return examples.weights(weights.values**2, details=weights.details)
+    scores = univariate.pearson_from(moments)
+    if squared_correlation:
+        return examples.weights(scores.weights**2, details=details_of(scores))
+    return weights_of(examples, scores, signed=signed)
 
 
 @operator(
@@ -210,7 +210,7 @@ def weight_by_t_test(
     """
     test = univariate.student_t_from if equal_variances else univariate.welch_t_from
     moments = class_moments(examples, missing, ctx)
-    scores = test(moments, weighting=weight)
+    scores = test(moments, weighting=weight, p_values=adjustment != "none")
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
@@ -246,7 +246,7 @@ def weight_by_f_test(
     Fisher (1925): Statistical Methods for Research Workers.
     """
     moments = class_moments(examples, missing, ctx)
-    scores = univariate.f_test_from(moments, weighting=weight)
+    scores = univariate.f_test_from(moments, weighting=weight, p_values=adjustment != "none")
     return tested_weights(examples, scores, weight, adjustment, ctx)
 
 
@@ -402,7 +402,10 @@ def weight_by_wilcoxon(
     Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics 1, 80–83.
     """
     scores = univariate.wilcoxon(
-        numbers(examples, missing), examples.binary_label(), weighting=weight
+        numbers(examples, missing),
+        examples.binary_label(),
+        weighting=weight,
+        p_values=adjustment != "none",
     )
     return tested_weights(examples, scores, weight, adjustment, ctx)
 

@@ -105,6 +105,9 @@ def test_class_moments(both, table, order, n_classes):
     # One class more than there are rows for.
     a, b = both(lambda: m.ClassMoments.of(X, codes, n_classes + 1))
     _assert_same(a, b, ("count", "origin", "offset", "ss"))
+    if np.isfinite(X).all():
+        np.testing.assert_array_equal(a.offset, b.offset)
+        np.testing.assert_array_equal(a.ss, b.ss)
     np.testing.assert_array_equal(a.within() == 0, b.within() == 0)
 
 
@@ -114,6 +117,9 @@ def test_cross_moments(both, table, order):
     y = np.random.default_rng(1).standard_normal(len(X)) + 5
     a, b = both(lambda: m.CrossMoments.of(X, y))
     _assert_same(a, b, ("count", "mean_x", "mean_y", "ss_x", "ss_y", "cross"))
+    if np.isfinite(X).all():
+        np.testing.assert_array_equal(a.ss_x, b.ss_x)
+        np.testing.assert_array_equal(a.cross, b.cross)
     np.testing.assert_array_equal(a.within() == 0, b.within() == 0)
 
 
@@ -181,7 +187,40 @@ def test_nearest_rows(both):
     np.testing.assert_array_equal(a, b)
 
 
+def test_a_label_that_is_constant_where_values_are_known_has_no_spread(both):
+    X = np.random.default_rng(4).standard_normal((300, 5))
+    y = np.where(np.arange(300) < 100, 0.1, 1e6)
+    X[100:, 2] = NAN
+    for moments in both(lambda: m.CrossMoments.of(X, y)):
+        assert moments.without_label_noise(1e6).ss_y[2] == 0
+
+
+@pytest.mark.parametrize("rows", [3, 40])
+def test_the_first_known_value_may_come_late_or_never(both, rows):
+    X = np.random.default_rng(4).standard_normal((80, 4))
+    X[:rows, 1] = NAN
+    X[:, 2] = NAN
+    codes = np.arange(80) % 2
+    a, b = both(lambda: m.ClassMoments.of(X, codes, 2))
+    _assert_same(a, b, ("count", "offset", "ss"))
+    assert b.count[:, 2].tolist() == [0, 0]
+
+
+def test_numba_that_is_loaded_takes_smaller_jobs_of_the_same_bits(monkeypatch):
+    monkeypatch.setattr(kernels, "_numba_works", lambda: True)
+    X = np.ones((kernels.LOADED // 1024, 1024), dtype=np.int8)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    assert not kernels.take_table(X)
+    assert not kernels.take_ranks(X.size)
+    monkeypatch.setitem(sys.modules, "numba", sys)
+    assert kernels.take_table(X)
+    assert kernels.take_ranks(X.size)
+    assert not kernels.take_values(X.size)
+    assert not kernels.take_holes(X)
+
+
 def test_only_the_size_decides(monkeypatch):
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
     monkeypatch.setattr(kernels, "_numba_works", lambda: True)
     large = np.broadcast_to(np.float64(1), (kernels.TABLE // 1024, 1024))
     assert not kernels.take_table(large), "not stored in one piece"

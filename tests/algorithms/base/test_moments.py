@@ -44,14 +44,31 @@ def data(n=60, p=7, classes=3, seed=0, missing=0.0):
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize(("tile", "block", "wide"), [(8192, 32768, 4096), (3, 8, 4096), (3, 8, 2)])
-def test_moments_follow_the_definition_for_any_blocking(monkeypatch, missing, tile, block, wide):
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize(("tile", "block"), [(8192, 32768), (3, 8), (2, 2)])
+def test_moments_follow_the_definition_for_any_blocking(monkeypatch, missing, tile, block, order):
     monkeypatch.setattr(m, "MASKED_ROWS", 4 * tile)
     monkeypatch.setattr(sums, "TILE_COLUMNS", tile)
     monkeypatch.setattr(sums, "BLOCK_VALUES", block)
-    monkeypatch.setattr(sums, "WIDE", wide)
+    monkeypatch.setattr(sums, "COLUMN_WIDTH", tile)
     X, y = data(missing=missing)
+    X = np.asarray(X, order=order)
     check(ClassMoments.of(X, y, 3), X, y, 3, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("p", [1, 2, 7, 65])
+def test_moments_have_the_same_bits_for_any_storage_and_blocking(monkeypatch, p):
+    X, y = data(p=p)
+    whole, crossed = ClassMoments.of(X, y, 3), CrossMoments.of(X, X[:, 0])
+    monkeypatch.setattr(sums, "TILE_COLUMNS", 3)
+    monkeypatch.setattr(sums, "COLUMN_WIDTH", 4)
+    monkeypatch.setattr(sums, "BLOCK_VALUES", 8)
+    for other in (X, np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2]):
+        moments, cross = ClassMoments.of(other, y, 3), CrossMoments.of(other, X[:, 0])
+        np.testing.assert_array_equal(moments.offset, whole.offset)
+        np.testing.assert_array_equal(moments.ss, whole.ss)
+        np.testing.assert_array_equal(cross.cross, crossed.cross)
+        np.testing.assert_array_equal(cross.ss_x, crossed.ss_x)
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e3, 1e6, 1e8])

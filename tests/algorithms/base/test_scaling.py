@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from fsops.algorithms.base import scaling
 from fsops.algorithms.base.scaling import unit_rows
 
 
@@ -32,3 +33,23 @@ def test_missing_values_are_refused_by_column():
     X[2, 1] = np.nan
     with pytest.raises(ValueError, match="Column 1"):
         unit_rows(X)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_centred_rows_have_the_shape_of_unit_rows_and_their_own_length(order, kind):
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((40, 6)) * 10.0 ** np.arange(-3, 3) + np.array([0, 10, 0, -5, 1e3, 0])
+    X[:, 2] = 1e8 + 0.1
+    X = np.asarray(X, dtype=kind, order=order)
+    rows, means, lengths = scaling.centred_rows(X)
+    unit, same_means, same_lengths = scaling.unit_rows(X)
+    np.testing.assert_array_equal(means, same_means)
+    np.testing.assert_array_equal(lengths, same_lengths)
+    np.testing.assert_allclose(unit, rows * scaling.inverse(lengths)[:, None], rtol=1e-15)
+    exact = X.astype(np.longdouble)
+    np.testing.assert_allclose(means, exact.mean(axis=0).astype(float), rtol=1e-14)
+    assert lengths[2] == 0
+    assert not rows[2].any()
+    varying = [0, 1, 3, 4, 5]
+    assert np.abs(rows[varying].sum(axis=1) / lengths[varying]).max() < 1e-13

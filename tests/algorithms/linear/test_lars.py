@@ -382,3 +382,35 @@ def test_units_do_not_matter(seed, scale, shift):
     one, two = lars_path(X, y), lars_path(X * scale + shift, y)
     np.testing.assert_array_equal(one.joined, two.joined)
     np.testing.assert_allclose(one.at().original, two.at().original * scale, rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["lasso", "lar"])
+def test_tall_tables_give_the_path_of_all_rows(method, monkeypatch):
+    """They are shortened to a triangle with the same inner products."""
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((300, 12)) * 10.0 ** rng.integers(-3, 4, 12)
+    X[:, 3] = X[:, 4] + 1e-3 * rng.standard_normal(300)
+    X[:, 5] = 7.0
+    X[:, 7] = X[:, 6]
+    y = X[:, 0] - X[:, 3] / 5 + rng.standard_normal(300)
+    short = lars_path(X, y, method=method)
+    monkeypatch.setattr(lars, "TALL", np.inf)
+    whole = lars_path(X, y, method=method)
+    assert short.joined.tolist() == whole.joined.tolist()
+    assert short.left.tolist() == whole.left.tolist()
+    np.testing.assert_allclose(short.norms, whole.norms, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(short.at().original, whole.at().original, rtol=1e-7, atol=1e-12)
+
+
+def test_a_column_that_leaves_from_any_place_leaves_the_triangle_of_the_others():
+    rng = np.random.default_rng(3)
+    columns = rng.standard_normal((6, 9))
+    right = rng.standard_normal(5)
+    for position in range(6):
+        cholesky = lars._Cholesky(columns[:2], 6)
+        assert all(cholesky.append(column) for column in columns[2:])
+        cholesky.remove(position)
+        others = np.delete(columns, position, axis=0)
+        np.testing.assert_array_equal(cholesky.columns, others)
+        expected = np.linalg.solve(others @ others.T, right)
+        np.testing.assert_allclose(cholesky.solve(right), expected, rtol=1e-10)

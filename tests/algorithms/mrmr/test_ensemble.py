@@ -111,11 +111,11 @@ def test_too_few_candidates_are_noticed(monkeypatch, nominal, criterion):
     label = y if nominal else X[:, :6].sum(axis=1)
     counts = row_counts(rows_of("cv", y), N)
     members = CorrelationMembers(X, label, counts, nominal=nominal)
-    monkeypatch.setattr(module, "_sizes", lambda criterion, k, p: [p])
+    monkeypatch.setattr(module, "_sizes", lambda size, p: [p])
     expected = mrmr_ensemble(members, 16, criterion=criterion)
     tried = []
 
-    def sizes(criterion, k, p):
+    def sizes(size, p):
         for size in (16, 40, p):
             tried.append(size)
             yield size

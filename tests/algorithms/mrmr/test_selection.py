@@ -425,3 +425,19 @@ def test_a_cache_is_safe_between_threads():
         thread.join()
     assert not wrong
     assert cache.hits + cache.misses == 80 * 36
+
+
+def test_tall_tables_are_searched_lazily_with_the_same_result():
+    """A pair costs as many products as there are rows, so that few features are enough."""
+    rng = np.random.default_rng(8)
+    X = rng.standard_normal((4000, 300)) + rng.standard_normal((4000, 1))
+    redundancy = CorrelationRedundancy(X)
+    relevance = np.abs(rng.standard_normal(300))
+    found = module.make_search(relevance, redundancy, module.make_criterion("miq"))
+    assert isinstance(found, module._LazySearch)
+    for criterion in ("mid", "miq"):
+        chosen = mrmr(relevance, redundancy, 30, criterion=criterion)
+        plain = mrmr(relevance, redundancy, 30, criterion=criterion, lazy=False)
+        np.testing.assert_array_equal(chosen.order, plain.order)
+        np.testing.assert_allclose(chosen.scores, plain.scores, rtol=1e-12)
+        assert chosen.pairs < plain.pairs

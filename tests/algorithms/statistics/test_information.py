@@ -274,3 +274,33 @@ def test_tables_of_different_features_do_not_merge():
 def test_a_base_of_one_is_refused():
     with pytest.raises(ValueError, match="above 1"):
         info.entropy(np.array([1, 2]), base=1)
+
+
+@pytest.mark.parametrize("drawing", ["bootstrap", "leave out", "some rows"])
+@pytest.mark.parametrize("kept", [True, False])
+def test_information_of_resamples_is_that_of_their_rows(drawing, kept, monkeypatch):
+    monkeypatch.setattr(info, "MOST_INDICATORS", 1 << 25 if kept else 0)
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 4, (50, 9))
+    X[:, 1] = 2  # constant
+    X[:, 2] = rng.integers(-1, 2, 50)  # missing values
+    X[:, 3] = -1
+    X[:, 4] = np.arange(50)  # every row a value of its own
+    classes = rng.integers(0, 3, 50)
+    resamples = {
+        "bootstrap": [rng.integers(0, 50, 50) for _ in range(6)],
+        "leave out": [np.flatnonzero(np.arange(50) % 5 != part) for part in range(5)],
+        "some rows": [np.array([3]), np.arange(0), np.arange(20)],
+    }[drawing]
+    counts = np.array([np.bincount(rows, minlength=50) for rows in resamples], dtype=float)
+    resampled = info.ResampledInformation(X, counts)
+    features = np.array([4, 0, 2])
+    for number, rows in enumerate(resamples):
+        for part, columns in ((resampled, np.arange(9)), (resampled.among(features), features)):
+            h = part.with_classes(classes)
+            table = Contingency.of(X[:, columns][rows], classes[rows], n_classes=3)
+            expected = info.entropies(table)
+            for name in ("mutual_information", "symmetric_uncertainty", "feature", "joint"):
+                np.testing.assert_allclose(
+                    getattr(h, name)[number], getattr(expected, name), atol=1e-13, err_msg=name
+                )

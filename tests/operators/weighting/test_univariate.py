@@ -1,19 +1,25 @@
 """Weights of one attribute at a time: published numbers, scipy, and every odd input."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from fsops import ExampleSet
+from fsops.algorithms.filters import univariate
 from fsops.data import Attribute
 from fsops.data.columns import nominal_column
 from fsops.errors import ParameterError
 from fsops.operators import (
     weight_by_correlation,
+    weight_by_f_test,
     weight_by_lal_score,
     weight_by_sam,
+    weight_by_t_test,
     weight_by_welch_test,
+    weight_by_wilcoxon,
 )
 
 BINARY = [weight_by_sam, weight_by_welch_test]
@@ -146,6 +152,40 @@ def test_adjusted_p_values_are_those_of_scipy():
     expected = stats.false_discovery_control(plain)
     assert adjusted.details["adjusted_p_value"] == pytest.approx(expected)
     assert adjusted.values == pytest.approx(1 - expected)
+
+
+@pytest.mark.parametrize(
+    ("weigh", "test"),
+    [
+        (weight_by_f_test, lambda a, b: stats.f_oneway(a, b).pvalue),
+        (weight_by_t_test, lambda a, b: stats.ttest_ind(a, b).pvalue),
+        (weight_by_welch_test, lambda a, b: stats.ttest_ind(a, b, equal_var=False).pvalue),
+        (
+            weight_by_wilcoxon,
+            lambda a, b: stats.mannwhitneyu(a, b, method="asymptotic", use_continuity=False).pvalue,
+        ),
+    ],
+)
+def test_p_values_that_the_weights_do_not_need_are_computed_when_read(weigh, test, monkeypatch):
+    computed = []
+    for name in ("f_p_values", "t_p_values", "normal_p_values"):
+        exact = getattr(univariate, name)
+        noted = lambda x, df, exact=exact: computed.append(1) or exact(x, df)  # noqa: E731
+        monkeypatch.setattr(univariate, name, noted)
+    examples = random_examples()
+    weights = weigh(examples, weight="abs_statistic")
+    assert not computed
+    assert "p_value" in weights.details
+    expected = [test(*classes_of(examples, j)) for j in range(5)]
+    assert weights.details["p_value"] == pytest.approx(expected, rel=1e-9)
+    assert computed == [1]
+    assert weigh(examples, weight="one_minus_p").values == pytest.approx(1 - np.array(expected))
+
+
+def test_p_values_of_correlations_survive_pickling_before_they_are_read():
+    weights = pickle.loads(pickle.dumps(weight_by_correlation(random_examples())))
+    x, y = random_examples().numeric()[:, 2], random_examples().binary_label()
+    assert weights.details["p_value"][2] == pytest.approx(stats.pearsonr(x, y).pvalue, rel=1e-9)
 
 
 def test_q_values_of_sam_come_from_permutations_of_one_seed(listening):

@@ -16,7 +16,6 @@ Journal on Scientific Computing 16(5), 1190-1208.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.kernel.knife.kernels import WeightedKernel
@@ -113,6 +112,8 @@ def refined(
     -------
     Weights, their machine, and the objective after each step. The objective never rises.
     """
+    from scipy.optimize import minimize
+
     on = np.flatnonzero(w)
     unit = task.loss.without_features(task.Y)
     if not len(on) or not unit > 0:

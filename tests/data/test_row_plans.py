@@ -1,0 +1,101 @@
+"""Sets of rows whose moments are computed together."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import fsops.operators as operators
+from fsops import ExampleSet
+from fsops.data import row_plans
+from fsops.data.row_plans import RowPlan, planned_as
+
+
+def table(rng, n=60, p=300, classes=3):
+    X = rng.normal(size=(n, p))
+    codes = np.arange(n) % classes
+    X[:, :20] += codes[:, None]
+    return ExampleSet.from_numpy(X, np.array(list("abcd"))[codes])
+
+
+def training_sets(n, number):
+    return [np.setdiff1d(np.arange(n), np.arange(fold, n, number)) for fold in range(number)]
+
+
+def test_a_filter_gives_the_same_weights_with_and_without_a_plan():
+    examples = table(np.random.default_rng(1))
+    sets = training_sets(60, 10)
+    plan = RowPlan(examples, sets)
+    for number, rows in enumerate(sets):
+        for weighting in (operators.weight_by_f_test, operators.weight_by_fisher_score):
+            planned = weighting(plan.taken(number))
+            direct = weighting(examples.take(rows))
+            assert np.allclose(planned.values, direct.values, rtol=1e-12)
+            assert planned.top(30) == direct.top(30)
+
+
+def test_the_label_may_be_a_number():
+    rng = np.random.default_rng(2)
+    examples = ExampleSet.from_numpy(rng.normal(size=(50, 80)), rng.normal(size=50))
+    sets = training_sets(50, 5)
+    plan = RowPlan(examples, sets)
+    for number, rows in enumerate(sets):
+        planned = operators.weight_by_correlation(plan.taken(number))
+        direct = operators.weight_by_correlation(examples.take(rows))
+        assert np.allclose(planned.values, direct.values, rtol=1e-11)
+
+
+def test_all_sets_are_computed_in_one_pass(monkeypatch):
+    from fsops.algorithms.base import resampled_moments
+
+    calls = []
+    real = resampled_moments.class_moments_of_sets
+    monkeypatch.setattr(
+        resampled_moments,
+        "class_moments_of_sets",
+        lambda X, codes, counts, classes: (
+            calls.append(len(counts)) or real(X, codes, counts, classes)
+        ),
+    )
+    plan = RowPlan(table(np.random.default_rng(3)), training_sets(60, 10))
+    for number in range(10):
+        plan.taken(number).moments()
+    assert calls == [10]
+
+
+@pytest.mark.parametrize("order", [range(6), (5, 0, 3, 1, 4, 2)])
+def test_moments_do_not_depend_on_the_order_in_which_sets_are_asked(monkeypatch, order):
+    monkeypatch.setattr(row_plans, "SMALL", 8 * 6 * 300 * 2)  # two sets at a time
+    monkeypatch.setattr(row_plans, "SHARE", 0.0)
+    examples = table(np.random.default_rng(4))
+    sets = training_sets(60, 6)
+    asked = {number: RowPlan(examples, sets).taken(number).moments().ss for number in range(6)}
+    plan = RowPlan(examples, sets)
+    for number in order:
+        assert plan.taken(number).moments().ss.tobytes() == asked[number].tobytes()
+
+
+def test_a_set_without_a_class_has_moments_of_the_others():
+    examples = table(np.random.default_rng(5), classes=3)
+    codes, _ = examples.class_codes()
+    rows = np.flatnonzero(codes != 1)
+    found = RowPlan(examples, [rows, np.arange(60)]).taken(0).moments()
+    direct = examples.take(rows).moments()
+    assert found.count.tolist() == direct.count.tolist()
+    assert np.allclose(found.mean, direct.mean)
+
+
+def test_missing_values_are_left_to_the_rows_themselves():
+    X = np.random.default_rng(6).normal(size=(30, 5))
+    X[3, 2] = np.nan
+    examples = ExampleSet.from_numpy(X, np.array(list("ab") * 15))
+    plan = RowPlan(examples, training_sets(30, 3))
+    assert planned_as(plan.taken(1)).class_moments() is None
+    assert plan.taken(1).moments(missing="pairwise").count.shape == (2, 5)
+
+
+def test_a_plan_does_not_travel_with_the_table():
+    examples = table(np.random.default_rng(7), n=40, p=2000, classes=2)
+    small = RowPlan(examples, [np.arange(4)]).taken(0)
+    assert planned_as(small) is not None
+    assert planned_as(pickle.loads(pickle.dumps(small))) is None
