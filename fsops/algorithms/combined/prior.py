@@ -337,7 +337,7 @@ def _in_one_unit(X: Numbers) -> Floats:
     """Columns as rows, divided by the length of the longest: distances are of the size of 1."""
     rows = np.ascontiguousarray(as_matrix(X).T, dtype=np.float64)
     largest = float(np.abs(rows).max(initial=0.0)) or 1.0
-    rows /= largest
+    rows = rows / largest
     return rows / (float(np.sqrt((rows**2).sum(axis=1)).max(initial=0.0)) or 1.0)
 
 
