@@ -983,21 +983,50 @@ def _read_keys(keys: Numbers, sums: Floats) -> None:
 def rank_sums(values: Floats, positive: Bools) -> Floats:
     """`read_keys` of lines of values without -0, which are overwritten."""
     keys = values.view(np.uint64)
-    ends = np.zeros((2, len(values)), dtype=np.intp)
-    _split_by_class(keys, positive, ends)
-    _sort_leading_bits(keys, ends)
-    _finish_sorting(keys, ends)
+    ends, _ = _sorted_by_class(keys, positive)
     sums = np.zeros((4, len(values)))
     _merge_classes(keys, ends, sums)
     return sums
 
 
+def sort_lines(values: Floats) -> Ints:
+    """Sort lines of values without -0 in place, missing ones last; the number of known values."""
+    keys = values.view(np.uint64)
+    ends, lowest = _sorted_by_class(keys, np.ones(values.shape[1], dtype=np.bool_))
+    _restore_values(keys, ends, lowest)
+    known: Ints = ends[0]
+    if (known < values.shape[1]).any():
+        values[np.arange(values.shape[1]) >= known[:, None]] = np.nan
+    return known
+
+
+def _sorted_by_class(keys: Numbers, positive: Bools) -> tuple[Ints, Numbers]:
+    """Sort the bits of doubles by class; where the classes end, and the subtracted numbers."""
+    ends = np.zeros((2, len(keys)), dtype=np.intp)
+    lowest = np.zeros(len(keys), dtype=np.uint64)
+    _split_by_class(keys, positive, ends, lowest)
+    _sort_leading_bits(keys, ends)
+    _finish_sorting(keys, ends)
+    return ends, lowest
+
+
 @_compiled
-def _split_by_class(keys: Numbers, positive: Bools, ends: Ints) -> None:
+def _restore_values(keys: Numbers, ends: Ints, lowest: Numbers) -> None:
+    """Turn sorted numbers back into the bits of doubles."""
+    top = np.uint64(1 << 63)
+    for c in range(len(keys)):
+        k = keys[c]
+        for i in range(ends[0, c]):
+            v = k[i] + lowest[c]
+            k[i] = v ^ top if v & top else ~v
+
+
+@_compiled
+def _split_by_class(keys: Numbers, positive: Bools, ends: Ints, lowest: Numbers) -> None:
     """Move class 1 to the front of each line and class 0 to its back, as sortable numbers.
 
     Class 1 fills the places below ends[0], class 0 those from ends[1] on; missing values are left
-    out. The smallest number of a line is subtracted, so that the leading bits differ.
+    out. The lowest number of a line is subtracted, so that the leading bits differ.
     """
     lines, n = keys.shape
     top, infinite = np.uint64(1 << 63), np.uint64(0x7FF << 52)
@@ -1018,7 +1047,7 @@ def _split_by_class(keys: Numbers, positive: Bools, ends: Ints) -> None:
             k[i] -= low
         for i in range(zeros):
             k[n - zeros + i] = others[i] - low
-        ends[0, c], ends[1, c] = ones, n - zeros
+        ends[0, c], ends[1, c], lowest[c] = ones, n - zeros, low
 
 
 @_compiled

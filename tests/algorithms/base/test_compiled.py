@@ -8,6 +8,7 @@ import pytest
 
 from fsops.algorithms.base import compiled as kernels, moments as m
 from fsops.algorithms.neighbors import relief as rl
+from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.statistics import information as info
 
 NAN = np.nan
@@ -238,6 +239,19 @@ def test_nearest_rows(both):
     X, codes = rng.integers(0, 3, (80, 9)) / 2, rng.integers(0, 2, 80)
     a, b = both(lambda: rl.nearest_hit_and_miss(X, None, codes))
     np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_quantiles(both, order):
+    rng = np.random.default_rng(8)
+    X = np.asarray(rng.standard_normal((900, 12)), order=order)
+    X[:, ::3] = X[:, ::3].round(1)
+    X[rng.random(X.shape) < 0.1] = NAN
+    X[:, 4] = NAN
+    q = np.array([0, 0.1, 0.5, 1])
+    a, b = both(lambda: quantiles(X, q))
+    np.testing.assert_array_equal(a, b)
+    np.testing.assert_allclose(a[:, :4], np.nanquantile(X[:, :4], q, axis=0), rtol=1e-14)
 
 
 def test_a_label_that_is_constant_where_values_are_known_has_no_spread(both):
