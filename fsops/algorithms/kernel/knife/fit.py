@@ -39,7 +39,7 @@ from fsops.algorithms.kernel.knife.profile import (
     BALANCED,
     SMALLEST_WEIGHT,
     Knife,
-    Machine,
+    ProfiledMachine,
     Tangent,
     full_gradient,
     machine_for,
@@ -220,8 +220,8 @@ def kernel_fit(
 
 
 def _alternate(
-    task: Knife, penalty: float, w: Floats, machine: Machine, stop: Stop
-) -> tuple[Floats, Machine, tuple[float, ...], bool]:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine, stop: Stop
+) -> tuple[Floats, ProfiledMachine, tuple[float, ...], bool]:
     """The paper's alternation: weights, machine, objectives, and whether it ended by itself."""
     history, small, ended = [machine.objective], 0, False
     for _ in range(stop.iterations):
@@ -245,8 +245,8 @@ def _alternate(
 
 
 def _finish(
-    task: Knife, penalty: float, w: Floats, machine: Machine
-) -> tuple[Floats, Machine, tuple[float, ...]]:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine
+) -> tuple[Floats, ProfiledMachine, tuple[float, ...]]:
     """Quasi-Newton steps, again after each time that minor weights could be set to 0."""
     history: tuple[float, ...] = ()
     for _ in range(ROUNDS):
@@ -265,8 +265,14 @@ def _finish(
 
 
 def _turn(
-    task: Knife, penalty: float, w: Floats, machine: Machine, *, tangent: Tangent, trust: float
-) -> tuple[Floats, Machine] | None:
+    task: Knife,
+    penalty: float,
+    w: Floats,
+    machine: ProfiledMachine,
+    *,
+    tangent: Tangent,
+    trust: float,
+) -> tuple[Floats, ProfiledMachine] | None:
     """New weights with a machine that is no worse; None if there are none.
 
     A step that brings next to nothing of what the slope foresees has gone too far. It is halved
@@ -288,7 +294,7 @@ def _turn(
 
 
 def _weight_step(
-    task: Knife, w: Floats, machine: Machine, tangent: Tangent, trust: float
+    task: Knife, w: Floats, machine: ProfiledMachine, tangent: Tangent, trust: float
 ) -> Floats:
     """Best weights for the tangent of the kernel."""
     problem = WeightProblem(
@@ -313,15 +319,15 @@ def _minor(task: Knife, w: Floats) -> Bools:
 
 
 def _without_minor(
-    task: Knife, penalty: float, w: Floats, machine: Machine
-) -> tuple[Floats, Machine] | None:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine
+) -> tuple[Floats, ProfiledMachine] | None:
     """The minor weights at 0, with a machine that is no worse; None if there is none."""
     return _no_worse_without(task, penalty, w, machine, np.where(_minor(task, w), 0.0, w))
 
 
 def _no_worse_without(
-    task: Knife, penalty: float, w: Floats, machine: Machine, sparser: Floats
-) -> tuple[Floats, Machine] | None:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine, sparser: Floats
+) -> tuple[Floats, ProfiledMachine] | None:
     """The sparser weights with their machine, unless they equal w or the objective rises."""
     if np.array_equal(sparser, w):
         return None
