@@ -327,6 +327,16 @@ class Schema:
         joined = self._categories.with_some(positions, categories)
         return Schema(self.names, types, self._special, joined)
 
+    def declared(self, positions: Positions, other: Schema) -> Schema:
+        """Return the schema with the types and categories of another, the names and roles kept.
+
+        ``positions`` says where the attributes of the other one are here.
+        """
+        types = self._type_codes.copy()
+        types[positions] = other._type_codes
+        categories = self._categories.with_some(positions, other._categories)
+        return Schema(self.names, types, self._special, categories)
+
     def type_codes(self, positions: Positions) -> npt.NDArray[np.int8]:
         """Return the value types at some positions, as places in `ValueType`."""
         return self._type_codes[positions]
