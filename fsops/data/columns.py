@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.names import Positions
-from fsops.data.schema import LABEL, REGULAR, Attribute, ValueType
+from fsops.data.schema import LABEL, REGULAR, Attribute, Schema, ValueType
 from fsops.errors import DataError
 
 Floats = npt.NDArray[np.float64]
@@ -32,6 +32,13 @@ STORAGE: Mapping[ValueType, np.dtype[Any]] = {
     ValueType.DATE: np.dtype("datetime64[us]"),
     ValueType.TEXT: np.dtype(object),
 }
+_STORED = list(dict.fromkeys(STORAGE.values()))
+_STORAGE_NUMBERS = np.array([_STORED.index(STORAGE[kind]) for kind in ValueType])
+
+
+def storage_numbers(schema: Schema, positions: Positions) -> npt.NDArray[np.intp]:
+    """Return a number for how attributes are stored: the same for the same storage."""
+    return _STORAGE_NUMBERS[schema.type_codes(positions)]
 
 
 # --- blocks of columns ----------------------------------------------------------------------
@@ -220,11 +227,3 @@ def label_column(name: str, y: npt.ArrayLike) -> Column:
     found, places = np.unique(values, return_inverse=True)
     attribute, codes = coded_column(name, [str(category_text(v)) for v in found.tolist()], places)
     return replace(attribute, role=LABEL), codes
-
-
-def recoded(codes: Codes, old: Sequence[str], new: Sequence[str]) -> Codes:
-    """Return nominal codes for other categories; those that do not occur there become missing."""
-    place = {category: code for code, category in enumerate(new)}
-    # The last place is where code -1 points to.
-    lookup = [place.get(category, MISSING_CODE) for category in old] + [MISSING_CODE]
-    return np.array(lookup, dtype=np.int32)[codes]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -25,13 +24,13 @@ from fsops.data.columns import (
     number_matrix,
     occurring,
     read_only,
-    recoded,
+    storage_numbers,
     sums_to_a_number,
 )
 from fsops.data.flow import FlowObject
 from fsops.data.names import Names, Positions, texts_of
 from fsops.data.row_plans import planned_as
-from fsops.data.schema import REGULAR, Schema
+from fsops.data.schema import NOMINAL, Schema
 from fsops.data.table import OTHERWISE, Table
 from fsops.errors import DataError, enumerate_names
 
@@ -124,7 +123,7 @@ class ExampleSet(Table, FlowObject):
             Name of the label.
         """
         matrix = number_matrix(X)
-        n, p = matrix.shape
+        p = matrix.shape[1]
         chosen = Names.numbered("att", p) if names is None else texts_of(names)
         if len(chosen) != p:
             raise DataError(f"The matrix has {p} columns, but {len(chosen)} names were given.")
@@ -133,8 +132,7 @@ class ExampleSet(Table, FlowObject):
                 f'An attribute has the name of the label, "{label}".',
                 hint="Give the label another name, with label=.",
             )
-        blocks, zeros = [ColumnBlock.of(matrix)], np.zeros(p, dtype=np.intp)
-        examples = cls(Schema.numerical(chosen), blocks, zeros, np.arange(p, dtype=np.intp), n)
+        examples = cls.of_matrix(Schema.numerical(chosen), matrix)
         return examples if y is None else examples.with_columns([label_column(label, y)])
 
     @classmethod
@@ -349,7 +347,13 @@ class ExampleSet(Table, FlowObject):
 
     def with_columns(self, columns: Sequence[Column]) -> ExampleSet:
         """Return the table with further attributes at the end; those of the same name go."""
-        new = ExampleSet.from_columns(columns, self.n_rows)
+        return self.beside(ExampleSet.from_columns(columns, self.n_rows))
+
+    def beside(self, new: ExampleSet) -> ExampleSet:
+        """Return the table with the attributes of another at the end, of as many rows.
+
+        Attributes of the same name are replaced.
+        """
         replaced = self.schema.names.find(new.names)
         old = self._without(replaced[replaced >= 0])
         return ExampleSet(
@@ -359,6 +363,13 @@ class ExampleSet(Table, FlowObject):
             np.concatenate([old._column_of, new._column_of]),
             self.n_rows,
         )
+
+    @classmethod
+    def of_matrix(cls, schema: Schema, values: npt.NDArray[Any]) -> ExampleSet:
+        """Return a table of attributes that share a storage type, over their stored values."""
+        n, p = values.shape
+        zeros = np.zeros(p, dtype=np.intp)
+        return cls(schema, [ColumnBlock.of(values)], zeros, np.arange(p, dtype=np.intp), n)
 
     def with_values(self, columns: Sequence[Column]) -> ExampleSet:
         """Return the table with attributes replaced where they stand."""
@@ -373,11 +384,20 @@ class ExampleSet(Table, FlowObject):
 
         They become real ones, unless whole numbers are said to stay such.
         """
-        schema = self.schema.as_real(positions) if real else self.schema
+        schema = self.schema.as_numbers(positions) if real else self.schema
+        return self.with_block(schema, positions, np.asarray(values, dtype=np.float64))
+
+    def with_block(
+        self, schema: Schema, positions: Positions, values: npt.NDArray[Any]
+    ) -> ExampleSet:
+        """Return the table with attributes replaced by the columns of a matrix of stored values.
+
+        ``schema`` declares all attributes of the new table, which stay in their places.
+        """
         block_of, column_of = self._block_of.copy(), self._column_of.copy()
         block_of[positions], column_of[positions] = len(self._blocks), np.arange(len(positions))
         # As it is stored: copying a wide table into another order takes longer than most operators.
-        block = ColumnBlock.of(np.asarray(values, dtype=np.float64))
+        block = ColumnBlock.of(values)
         return ExampleSet(schema, [*self._blocks, block], block_of, column_of, self.n_rows)
 
     def aligned(self, schema: Schema) -> ExampleSet:
@@ -393,22 +413,30 @@ class ExampleSet(Table, FlowObject):
                 f"The data lacks {enumerate_names(schema.names_at(absent))}.",
                 hint="Use a table with the attributes the model was trained on.",
             )
-        changed: list[Column] = []
-        for place in self.schema.differing(schema, positions):
-            wanted = schema.attribute(schema.names[place])
-            mine = self.schema.attribute(wanted.name)
-            if STORAGE[mine.value_type] != STORAGE[wanted.value_type]:
-                raise DataError(
-                    f'"{wanted.name}" was {wanted.value_type} when the model was trained, '
-                    f"but is {mine.value_type} now.",
-                    hint="Read or convert it to the same type.",
-                )
-            if mine.categories != wanted.categories:
-                codes = recoded(self.column(wanted.name), mine.categories, wanted.categories)
-                changed.append((replace(wanted, role=REGULAR), codes))
+        differing = self.schema.differing(schema, positions)
+        self._require_same_storage(schema, positions, differing)
         table = self._at(positions)
-        table = table.with_columns(changed).select(schema.names) if changed else table
+        nominal = differing[np.isin(differing, schema.of_types(NOMINAL))]
+        if len(nominal):
+            mine, wanted = table.schema.categories(nominal), schema.categories(nominal)
+            codes = mine.recoded(table.values(nominal), wanted)
+            return table.with_block(schema, nominal, codes)
         return table._with_schema(schema)
+
+    def _require_same_storage(
+        self, schema: Schema, positions: Positions, differing: Positions
+    ) -> None:
+        """Raise `DataError` for the first attribute whose values are of another kind here."""
+        here = storage_numbers(self.schema, positions[differing])
+        wrong = differing[here != storage_numbers(schema, differing)]
+        if len(wrong):
+            wanted = schema.attribute(schema.names[wrong[0]])
+            mine = self.schema.attribute(wanted.name)
+            raise DataError(
+                f'"{wanted.name}" was {wanted.value_type} when the model was trained, '
+                f"but is {mine.value_type} now.",
+                hint="Read or convert it to the same type.",
+            )
 
     def loaded(self) -> ExampleSet:
         """Return the table in memory; an error if it is in a file and too large."""

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.data.categories import Categories
 from fsops.data.names import Names, Positions, repeated
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
 REGULAR = "regular"
 LABEL = "label"
 PREDICTION = "prediction"
-
-Codes = npt.NDArray[np.int32]
 
 
 class ValueType(StrEnum):
@@ -70,67 +69,6 @@ class Attribute:
         values = tuple(categories)
         kind = ValueType.BINOMINAL if len(values) <= 2 else ValueType.POLYNOMINAL
         return cls(name, kind, role, values)
-
-
-@dataclass(frozen=True, eq=False)
-class Categories:
-    """The categories of all attributes: each different list once, and its number by attribute."""
-
-    lists: tuple[tuple[str, ...], ...] = ((),)
-    """The first one is empty: it belongs to the attributes that have no categories."""
-    number_of: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
-
-    @classmethod
-    def none(cls, count: int) -> Categories:
-        """Return those of attributes that are all numbers."""
-        return cls(number_of=np.zeros(count, dtype=np.int32))
-
-    @classmethod
-    def of(cls, lists: Iterable[tuple[str, ...]]) -> Categories:
-        """Return the categories of attributes, one list each."""
-        known: dict[tuple[str, ...], int] = {(): 0}
-        numbers = [known.setdefault(each, len(known)) for each in lists]
-        return cls(tuple(known), np.array(numbers, dtype=np.int32))
-
-    def __getitem__(self, position: int) -> tuple[str, ...]:
-        return self.lists[self.number_of[position]]
-
-    def take(self, positions: Positions) -> Categories:
-        """Return those of some of the attributes."""
-        return Categories(self.lists, self.number_of[positions])
-
-    def joined(self, other: Categories) -> Categories:
-        """Return these followed by others."""
-        known = {each: number for number, each in enumerate(self.lists)}
-        numbers = [known.setdefault(each, len(known)) for each in other.lists]
-        translated = np.array(numbers, dtype=np.int32)[other.number_of]
-        return Categories(tuple(known), np.concatenate([self.number_of, translated]))
-
-    def replaced(self, position: int, categories: tuple[str, ...]) -> Categories:
-        """Return these with other categories of one attribute."""
-        found = self.joined(Categories.of([categories]))
-        numbers = found.number_of[:-1].copy()
-        numbers[position] = found.number_of[-1]
-        return Categories(found.lists, numbers)
-
-    def counts(self) -> Positions:
-        """Return the number of categories of each attribute."""
-        return np.array([len(each) for each in self.lists], dtype=np.intp)[self.number_of]
-
-    def content(self) -> Iterator[bytes]:
-        """Return bytes that do not depend on the numbers of the lists."""
-        numbers, first, places = np.unique(self.number_of, return_index=True, return_inverse=True)
-        by_occurrence = np.argsort(first)
-        yield json.dumps([self.lists[n] for n in numbers[by_occurrence]]).encode()
-        yield np.argsort(by_occurrence)[places].tobytes()
-
-    def differ(self, other: Categories) -> npt.NDArray[np.bool_]:
-        """Return by attribute whether the categories of another table are different."""
-        joined = self.joined(other).number_of
-        different: npt.NDArray[np.bool_] = (
-            joined[: len(self.number_of)] != joined[len(self.number_of) :]
-        )
-        return different
 
 
 class Schema:
@@ -185,11 +123,16 @@ class Schema:
         )
 
     @classmethod
-    def numerical(cls, names: Sequence[str]) -> Schema:
-        """Return a schema of regular real attributes; fast for very many."""
+    def numerical(cls, names: Sequence[str], value_type: ValueType = ValueType.REAL) -> Schema:
+        """Return a schema of regular attributes of one numerical type; fast for very many."""
         kept = different_names(names)
-        types = np.full(len(kept), _TYPE_CODE[ValueType.REAL], dtype=np.int8)
+        types = np.full(len(kept), _TYPE_CODE[value_type], dtype=np.int8)
         return cls(kept, types, {}, Categories.none(len(kept)))
+
+    @classmethod
+    def nominal(cls, names: Sequence[str], categories: Categories) -> Schema:
+        """Return a schema of regular nominal attributes; fast for very many."""
+        return cls.numerical(names).as_nominal(np.arange(len(names)), categories)
 
     @cached_property
     def roles(self) -> dict[str, str]:
@@ -270,9 +213,12 @@ class Schema:
         """Return the positions of all attributes of some value types, special ones too."""
         return np.flatnonzero(self._is_one_of(types))
 
-    def value_types(self, positions: Positions) -> list[ValueType]:
-        """Return the value types that occur among the attributes at some positions."""
-        return [_TYPES[code] for code in np.unique(self._type_codes[positions]).tolist()]
+    def type_counts(self, positions: Positions) -> dict[ValueType, int]:
+        """Return how many attributes at some positions have each value type, in the order seen."""
+        codes, first, counts = np.unique(
+            self._type_codes[positions], return_index=True, return_counts=True
+        )
+        return {_TYPES[codes[i]]: int(counts[i]) for i in np.argsort(first).tolist()}
 
     @cached_property
     def _regular_mask(self) -> npt.NDArray[np.bool_]:
@@ -361,20 +307,52 @@ class Schema:
             self._categories.joined(more._categories),
         )
 
-    def as_real(self, positions: Positions) -> Schema:
-        """Return the schema with numerical attributes declared as real ones."""
+    def as_numbers(self, positions: Positions, value_type: ValueType = ValueType.REAL) -> Schema:
+        """Return the schema with attributes declared as numbers; they lose their categories."""
         types = self._type_codes.copy()
-        types[positions] = _TYPE_CODE[ValueType.REAL]
-        return Schema(self.names, types, self._special, self._categories)
+        types[positions] = _TYPE_CODE[value_type]
+        return Schema(self.names, types, self._special, self._categories.without(positions))
 
-    def differing(self, other: Schema, positions: Positions) -> list[int]:
+    def as_nominal(self, positions: Positions, categories: Categories) -> Schema:
+        """Return the schema with attributes declared as nominal, their roles kept.
+
+        They are binominal if they have at most two categories.
+        """
+        types = self._type_codes.copy()
+        few = categories.counts() <= 2
+        binominal, polynominal = (
+            _TYPE_CODE[t] for t in (ValueType.BINOMINAL, ValueType.POLYNOMINAL)
+        )
+        types[positions] = np.where(few, binominal, polynominal)
+        joined = self._categories.with_some(positions, categories)
+        return Schema(self.names, types, self._special, joined)
+
+    def declared(self, positions: Positions, other: Schema) -> Schema:
+        """Return the schema with the types and categories of another, the names and roles kept.
+
+        ``positions`` says where the attributes of the other one are here.
+        """
+        types = self._type_codes.copy()
+        types[positions] = other._type_codes
+        categories = self._categories.with_some(positions, other._categories)
+        return Schema(self.names, types, self._special, categories)
+
+    def type_codes(self, positions: Positions) -> npt.NDArray[np.int8]:
+        """Return the value types at some positions, as places in `ValueType`."""
+        return self._type_codes[positions]
+
+    def categories(self, positions: Positions) -> Categories:
+        """Return the categories of the attributes at some positions."""
+        return self._categories.take(positions)
+
+    def differing(self, other: Schema, positions: Positions) -> Positions:
         """Return which attributes of another schema have another type or other categories here.
 
         ``positions`` says where the attributes of the other one are here.
         """
         other_type = self._type_codes[positions] != other._type_codes
         other_categories = self._categories.take(positions).differ(other._categories)
-        return np.flatnonzero(other_type | other_categories).tolist()
+        return np.flatnonzero(other_type | other_categories)
 
     def content(self) -> Iterator[bytes]:
         """Return bytes that are the same for equal schemas, and different for others."""

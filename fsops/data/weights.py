@@ -165,8 +165,12 @@ class AttributeWeights(Averageable):
 
     def selected(self) -> tuple[str, ...]:
         """Return the attributes whose weight is neither 0 nor unknown, in the order of the data."""
+        return tuple(self.selected_names())
+
+    def selected_names(self) -> Names:
+        """Return the same as `selected`, sharing the names of all attributes."""
         keep = (self.values != 0) & ~np.isnan(self.values)
-        return tuple(self.names.take(np.flatnonzero(keep)))
+        return self.names.take(np.flatnonzero(keep))
 
     def with_values(
         self, values: npt.ArrayLike, origin: str = "", best: Best = "largest"

@@ -103,3 +103,10 @@ def test_joining_again_and_again_keeps_the_names_short():
         names = names.joined(Names.of([f"b{number}"]))
     assert len(names._parts) <= module.MOST_PARTS
     assert names[-1] == "b49"
+
+
+@pytest.mark.parametrize("count", [5, 300])
+def test_numbered_names_are_found_one_by_one_and_at_once(count):
+    names = Names.numbered("att", 400)
+    wanted = [*(f"att{number}" for number in range(1, count)), "att0", "att01", "att401", "at"]
+    assert names.find(wanted).tolist() == [*range(count - 1), -1, -1, -1, -1]

@@ -392,13 +392,13 @@ def weighted_consistency(selections: Bools) -> float:
     """
     matrix = _selection_matrix(selections)
     m, p = matrix.shape
-    counts = matrix.sum(axis=0).tolist()
-    total = sum(counts)
+    counts = matrix.sum(axis=0, dtype=np.int64)
+    total = int(counts.sum())
     if total == 0:
         return np.nan
     # Whole numbers until the last division, so that equal bounds are recognised exactly.
     scale = p * total * (m - 1)
-    consistency = p * sum(c * (c - 1) for c in counts)
+    consistency = p * int((counts * (counts - 1)).sum())
     d, h = total % p, total % m
     smallest = total**2 - p * (total - d) - d**2
     largest = p * (h**2 + total * (m - 1) - h * m)

@@ -75,14 +75,14 @@ class WeightedMachine:
 def _kernel_weights(examples: ExampleSet, weights: AttributeWeights) -> Floats:
     """Return a weight from 0 to 1 for every attribute; what is not mentioned has none."""
     names = examples.schema.regular_names
-    if not any(name in weights for name in names):
+    if not (weights.names.find(names) >= 0).any():
         raise DataError(
             "The weights are of other attributes than those of the data.",
             hint="Connect weights that were made of this data, or of data like it.",
         )
     found: Floats = AttributeWeights.stack([weights], names)[1][0]
-    wrong = [name for name, w in zip(names, found, strict=True) if not 0 <= w < np.inf]
-    if wrong:
+    wrong = names.take(np.flatnonzero(~((found >= 0) & (found < np.inf))))
+    if len(wrong):
         raise DataError(
             f"Weights in a kernel are numbers from 0 on, but {enumerate_names(wrong)} "
             f"{'has another' if len(wrong) == 1 else 'have others'}.",

@@ -241,9 +241,10 @@ def _fits_by_values(examples: ExampleSet, candidates: Positions, chosen: Mapping
 
 def _missing_counts(examples: ExampleSet, candidates: Positions) -> npt.NDArray[np.intp]:
     special = {n: int(is_missing(examples.column(n)).sum()) for n in examples.schema.roles}
-    counts = {**examples.missing_by_attribute, **special}
-    names = examples.schema.names_at(candidates)
-    return np.array([counts.get(name, 0) for name in names], dtype=np.intp)
+    missing = {**examples.missing_by_attribute, **special}
+    counts = np.zeros(len(examples.schema), dtype=np.intp)
+    counts[examples.schema.positions(missing)] = list(missing.values())
+    return counts[candidates]
 
 
 def _fulfilling(examples: ExampleSet, candidates: Positions, condition: str) -> Mask:

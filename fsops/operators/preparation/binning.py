@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -14,9 +15,10 @@ from pydantic import Field
 from fsops.algorithms.preparation import discretize
 from fsops.algorithms.preparation.discretize import CutPoints
 from fsops.core import Accepts, Context, When, operator
-from fsops.data import Attribute, ExampleSet, Schema
+from fsops.data import ExampleSet, Schema
+from fsops.data.categories import Categories, MadeLists
 from fsops.data.columns import MISSING_CODE
-from fsops.data.schema import REGULAR
+from fsops.data.names import Names, Positions
 from fsops.errors import ParameterError
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -26,7 +28,6 @@ from fsops.operators.preparation.prepared import (
     describe_change,
     numerical_among,
     prepared,
-    redeclared,
 )
 
 GROUP = "Preparation/Discretization"
@@ -37,7 +38,9 @@ DIGITS = 3
 MOST_DIGITS = 15
 
 Floats = npt.NDArray[np.float64]
-Categories = tuple[str | None, ...]
+Texts = tuple[str | None, ...]
+"""Names of ranges; None makes values missing."""
+NAMING = ("range_name_type", "automatic_number_of_digits", "number_of_digits")
 Bins = Annotated[int, Field(ge=2, le=1000, description="How many ranges each attribute gets.")]
 
 
@@ -69,42 +72,60 @@ class RangeFilter(AttributeFilter, total=False):
     ]
 
 
+@dataclass(frozen=True, eq=False)
+class RangeTexts(MadeLists):
+    """Names of the ranges of every attribute, made when they are read."""
+
+    cuts: CutPoints
+    style: Mapping[str, Any]
+
+    @cached_property
+    def lengths(self) -> Positions:
+        """Number of ranges of each attribute."""
+        return self.cuts.n_levels
+
+    def texts(self, number: int) -> tuple[str, ...]:
+        """Return the names of the ranges of one attribute."""
+        cuts = self.cuts.cuts[:, number]
+        return range_names(cuts[np.isfinite(cuts)].tolist(), self.style)
+
+    def same_as(self, other: MadeLists) -> bool:
+        """Return whether the limits and the style are the same."""
+        return (
+            isinstance(other, RangeTexts)
+            and self.style == other.style
+            and np.array_equal(self.cuts.cuts, other.cuts.cuts)
+        )
+
+
 @dataclass(frozen=True)
 class Ranges:
     """Replaces numbers by the range they lie in; a value at a limit belongs to the range below."""
 
     names: Sequence[str]
     cuts: CutPoints
-    categories: tuple[Categories, ...]
-    """Of each attribute, from the lowest range to the highest; None makes values missing."""
-    left_out: tuple[str, ...] = ()
+    categories: Categories
+    """Of each attribute, from the lowest range to the highest."""
+    code_of_range: tuple[int, ...] | None = None
+    """Code of each range, where some ranges make values missing; None if none does."""
+    left_out: Sequence[str] = ()
     """Attributes that are dropped, because they have one range only."""
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with nominal attributes in the place of numerical ones."""
         schema = examples.schema
-        codes = self.cuts.apply(examples.values(schema.positions(self.names)))
-        columns = [
-            (declared(schema, name, categories), _stored(codes[:, j], categories))
-            for j, (name, categories) in enumerate(zip(self.names, self.categories, strict=True))
-        ]
-        return examples.with_values(columns).drop(self.left_out)
+        positions = schema.positions(self.names)
+        codes = self._stored(self.cuts.apply(examples.values(positions)))
+        table = examples.with_block(schema.as_nominal(positions, self.categories), positions, codes)
+        return table.drop(self.left_out)
 
-
-def declared(schema: Schema, name: str, categories: Categories) -> Attribute:
-    """Return the nominal attribute that takes the place of a number."""
-    known = [category for category in categories if category is not None]
-    return Attribute.nominal(name, known, schema.roles.get(name, REGULAR))
-
-
-def _stored(ranges: npt.NDArray[Any], categories: Categories) -> npt.NDArray[Any]:
-    """Return the codes of the categories; ranges without one are missing."""
-    if None not in categories:
-        return ranges
-    known = np.array([category is not None for category in categories])
-    codes = np.where(known, np.cumsum(known) - 1, MISSING_CODE)
-    lookup: npt.NDArray[Any] = np.append(codes, MISSING_CODE)  # the last is where -1 points to
-    return np.take(lookup, ranges)
+    def _stored(self, ranges: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Return the codes of the categories; ranges without one are missing."""
+        if self.code_of_range is None:
+            return ranges.astype(np.int32, order="K")
+        lookup = np.array([*self.code_of_range, MISSING_CODE], dtype=np.int32)  # -1 is the last one
+        codes: npt.NDArray[np.int32] = lookup[ranges]
+        return codes
 
 
 def range_names(cuts: Sequence[float], style: Mapping[str, Any]) -> tuple[str, ...]:
@@ -154,38 +175,54 @@ def _discretized(
     """Return the chosen numerical attributes cut by a rule."""
     names = _chosen(examples, style, ctx)
     points = rule(examples.values(examples.schema.positions(names)))
-    used = points.n_levels - 1
-    found = [column[:k] for column, k in zip(points.cuts.T.tolist(), used.tolist(), strict=True)]
-    categories = tuple(range_names(cuts, style) for cuts in found)
-    useless = np.flatnonzero(used == 0).tolist() if remove_useless else []
-    left_out = tuple(names[j] for j in useless)
-    return prepared(examples, Ranges(names, points, categories, left_out), names, title)
+    categories = Categories.made(RangeTexts(points, _naming(style)))
+    useless = np.flatnonzero(points.n_levels == 1) if remove_useless else np.zeros(0, np.intp)
+    ranges = Ranges(names, points, categories, left_out=names.take(useless))
+    return prepared(examples, ranges, names, title)
+
+
+def _naming(style: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that say what ranges are called."""
+    return {name: style[name] for name in NAMING}
 
 
 def _discretized_alike(
     examples: ExampleSet,
-    ranges: tuple[Sequence[float], Categories],
+    ranges: tuple[Sequence[float], Texts],
     style: Mapping[str, Any],
     title: str,
     ctx: Context,
 ) -> Prepared:
     """Return the chosen numerical attributes all cut at the same points into the same ranges."""
     names = _chosen(examples, style, ctx)
-    cuts, categories = ranges
+    cuts, texts = ranges
     points = CutPoints(np.repeat(np.array(cuts, dtype=np.float64)[:, None], len(names), axis=1))
-    return prepared(examples, Ranges(names, points, (categories,) * len(names)), names, title)
+    categories = Categories.same(_known(texts), len(names))
+    return prepared(examples, Ranges(names, points, categories, _codes(texts)), names, title)
 
 
-def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Sequence[str]:
+def _known(texts: Texts) -> tuple[str, ...]:
+    return tuple(text for text in texts if text is not None)
+
+
+def _codes(texts: Texts) -> tuple[int, ...] | None:
+    """Return the code of each range, -1 without a name; None if each has a name."""
+    if None not in texts:
+        return None
+    known = np.array([text is not None for text in texts])
+    return tuple(np.where(known, np.cumsum(known) - 1, MISSING_CODE).tolist())
+
+
+def _chosen(examples: ExampleSet, chosen: Mapping[str, Any], ctx: Context) -> Names:
     names = numerical_among(examples.schema, selected_names(examples, chosen))
     if not names:
         ctx.warn("No numerical attribute is chosen: nothing is discretised.")
     return names
 
 
-def _alike(schema: Schema, names: Sequence[str], categories: Categories) -> Schema:
-    numerical = numerical_among(schema, names)
-    return redeclared(schema, [declared(schema, name, categories) for name in numerical])
+def _alike(schema: Schema, names: Sequence[str], texts: Texts) -> Schema:
+    positions = schema.positions(numerical_among(schema, names))
+    return schema.as_nominal(positions, Categories.same(_known(texts), len(positions)))
 
 
 def _unknown_ranges(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
@@ -414,7 +451,7 @@ def discretize_by_deviation(
 # --- limits of one's own --------------------------------------------------------------------
 
 
-def _user_ranges(classes: Mapping[str, float]) -> tuple[list[float], Categories]:
+def _user_ranges(classes: Mapping[str, float]) -> tuple[list[float], Texts]:
     """Return cut points, and the class between each two of them."""
     if not classes:
         raise ParameterError(

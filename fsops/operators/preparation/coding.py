@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -12,9 +13,9 @@ from pydantic import Field
 
 from fsops.core import Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
+from fsops.data.categories import Categories, MadeLists
 from fsops.data.columns import MISSING_CODE
-from fsops.data.names import Positions
-from fsops.data.schema import REGULAR
+from fsops.data.names import Names, Positions
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -26,12 +27,12 @@ from fsops.operators.preparation.prepared import (
     nominal_among,
     numerical_among,
     prepared,
-    redeclared,
 )
 
 GROUP = "Preparation/Types"
 TRUTH = ("false", "true")
 DUMMY, EFFECT, INTEGERS = "dummy coding", "effect coding", "unique integers"
+NO_OPPOSITE = -2  # no code is below that of missing values, -1
 PLAIN_BELOW = 1e15  # larger numbers are written with an exponent
 
 Codes = npt.NDArray[np.int32]
@@ -44,61 +45,59 @@ Underscore = Annotated[
 
 
 @dataclass(frozen=True)
-class Indicator:
-    """A new attribute that tells one category from the others."""
-
-    name: str
-    source: str
-    code: int
-    opposite: int | None = None
-    """The category that becomes -1; None if there is none."""
-
-    def values(self, codes: Codes, missing: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        """Return 1 for the category, -1 for its opposite, and 0 for others, known or not."""
-        values: npt.NDArray[np.float64] = (codes == self.code).astype(np.float64)
-        if self.opposite is not None:
-            values[codes == self.opposite] = -1.0
-        values[missing] = np.nan
-        return values
-
-
-@dataclass(frozen=True)
 class IndicatorCoding:
-    """Replaces nominal attributes by indicators at the end of the table."""
+    """Replaces nominal attributes by indicators at the end of the table.
+
+    An indicator is 1 for one category, -1 for its opposite, and 0 for others, known or not.
+    """
 
     sources: Schema
-    indicators: tuple[Indicator, ...]
+    names: Sequence[str]
+    """Of the indicators."""
+    source: Positions
+    """Which attribute each indicator is made of."""
+    code: Positions
+    """The category that becomes 1."""
+    opposite: Positions
+    """The category that becomes -1; `NO_OPPOSITE` if there is none."""
     binominal: bool = False
     """Whether indicators are false or true instead of 0 or 1."""
 
-    def attributes(self) -> list[Attribute]:
-        """Return the new attributes."""
+    @cached_property
+    def _indicators(self) -> Schema:
+        """The new attributes."""
         if self.binominal:
-            return [Attribute.nominal(i.name, TRUTH) for i in self.indicators]
-        return [Attribute(i.name, ValueType.INTEGER) for i in self.indicators]
+            return Schema.nominal(self.names, Categories.same(TRUTH, len(self.names)))
+        return Schema.numerical(self.names, ValueType.INTEGER)
 
     def schema_after(self, schema: Schema) -> Schema:
         """Return the schema with the new attributes; an error if one of them is there already."""
         rest = schema.take(_without(schema, self.sources.names))
-        double = [i.name for i in self.indicators if i.name in rest]
-        if double:
+        double = np.flatnonzero(rest.names.find(self.names) >= 0)
+        if len(double):
+            names = enumerate_names([self.names[place] for place in double.tolist()])
             raise DataError(
-                f"New attributes would be called {enumerate_names(double)}, as others are already.",
+                f"New attributes would be called {names}, as others are already.",
                 hint="Rename those, or change use_underscore_in_name.",
             )
-        return rest.appended(self.attributes())
+        return rest.appended(self._indicators)
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with indicators; categories not known before belong to none."""
         self.schema_after(examples.schema)
-        known = examples.aligned(self.sources)
-        codes = {name: known.column(name) for name in self.sources.names}
-        missing = {n: examples.column(n) == MISSING_CODE for n in self.sources.names}
-        values = [i.values(codes[i.source], missing[i.source]) for i in self.indicators]
-        if self.binominal:
-            values = [np.where(np.isnan(v), MISSING_CODE, v).astype(np.int32) for v in values]
         rest = examples.drop(self.sources.names)
-        return rest.with_columns(list(zip(self.attributes(), values, strict=True)))
+        return rest.beside(ExampleSet.of_matrix(self._indicators, self._values(examples)))
+
+    def _values(self, examples: ExampleSet) -> npt.NDArray[Any]:
+        given = examples.values(examples.schema.positions(self.sources.names))
+        known = examples.aligned(self.sources).values(np.arange(len(self.sources)))
+        # Columns of the table in rows, so that the result is stored column by column.
+        codes, missing = known.T[self.source], given.T[self.source] == MISSING_CODE
+        values = (codes == self.code[:, None]).astype(np.int32 if self.binominal else np.float64)
+        values[codes == self.opposite[:, None]] = -1
+        values[missing] = MISSING_CODE if self.binominal else np.nan
+        by_column: npt.NDArray[Any] = values.T
+        return by_column
 
 
 def _without(schema: Schema, names: Sequence[str]) -> Positions:
@@ -115,56 +114,75 @@ class IntegerCoding:
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with numbers; categories not known before become missing."""
-        known = examples.aligned(self.sources)
-        columns = []
-        for name in self.sources.names:
-            codes = known.column(name)
-            numbers = np.where(codes == MISSING_CODE, np.nan, codes)
-            columns.append((_integer(examples.schema, name), numbers))
-        return examples.with_values(columns)
+        codes = examples.aligned(self.sources).values(np.arange(len(self.sources)))
+        numbers = np.where(codes == MISSING_CODE, np.nan, codes)
+        return examples.with_block(*_integers(examples.schema, self.sources.names), numbers)
 
 
-def _integer(schema: Schema, name: str) -> Attribute:
-    return Attribute(name, ValueType.INTEGER, schema.roles.get(name, REGULAR))
+def _integers(schema: Schema, names: Sequence[str]) -> tuple[Schema, Positions]:
+    """Return the schema with some attributes as whole numbers, and where they are."""
+    positions = schema.positions(names)
+    return schema.as_numbers(positions, ValueType.INTEGER), positions
 
 
-def _indicator_name(source: str, category: str, parameters: Mapping[str, Any]) -> str:
-    return f"{source}{'_' if parameters['use_underscore_in_name'] else ' = '}{category}"
+def _indicators(
+    sources: Schema,
+    parameters: Mapping[str, Any],
+    groups: Positions | None = None,
+    *,
+    effect: bool = False,
+    binominal: bool = False,
+) -> IndicatorCoding:
+    """Return an indicator for each category of each attribute but those of a comparison group."""
+    counts = sources.category_counts(np.arange(len(sources)))
+    source = np.repeat(np.arange(len(sources)), counts)
+    code = np.arange(len(source)) - np.repeat(np.cumsum(counts) - counts, counts)
+    if groups is not None:
+        others = code != groups[source]
+        source, code = source[others], code[others]
+    opposite = groups[source] if effect and groups is not None else np.full(len(code), NO_OPPOSITE)
+    names = _indicator_names(sources, source, code, parameters)
+    return IndicatorCoding(sources, names, source, code, opposite, binominal)
+
+
+def _indicator_names(
+    sources: Schema, source: Positions, code: Positions, parameters: Mapping[str, Any]
+) -> list[str]:
+    """Return the name of the attribute with that of the category, for all indicators at once."""
+    between = "_" if parameters["use_underscore_in_name"] else " = "
+    categories = sources.categories(np.arange(len(sources)))
+    numbers, places = np.unique(categories.number_of, return_inverse=True)
+    lists = [categories.lists[number] for number in numbers.tolist()]
+    endings = np.array([between + text for each in lists for text in each], dtype=object)
+    first = np.cumsum([0, *map(len, lists)])
+    names = np.asarray(sources.names, dtype=object)[source] + endings[first[places[source]] + code]
+    texts: list[str] = names.tolist()
+    return texts
 
 
 def _coding(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> IndicatorCoding:
     """Return dummy or effect coding of nominal attributes."""
-    effect = parameters["coding_type"] == EFFECT
-    groups = _comparison_groups(schema, names, parameters)
-    indicators = [
-        Indicator(
-            _indicator_name(name, category, parameters),
-            name,
-            code,
-            groups[name] if effect else None,
-        )
-        for name in names
-        for code, category in enumerate(schema.attribute(name).categories)
-        if code != groups[name]
-    ]
-    return IndicatorCoding(schema.take(schema.positions(names)), tuple(indicators))
+    sources = schema.take(schema.positions(names))
+    groups = _comparison_groups(schema, sources.names, parameters)
+    return _indicators(sources, parameters, groups, effect=parameters["coding_type"] == EFFECT)
 
 
 def _comparison_groups(
-    schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
-) -> dict[str, int | None]:
-    """Return the code of the category that gets no attribute of its own."""
+    schema: Schema, names: Names, parameters: Mapping[str, Any]
+) -> Positions | None:
+    """Return the code of the category that gets no attribute of its own; None if all get one."""
     if parameters["coding_type"] == DUMMY and not parameters["use_comparison_groups"]:
-        return dict.fromkeys(names)
+        return None
     given = parameters["comparison_groups"]
-    for name in given:
-        schema.position(name)
-    return {name: _code_of(schema.attribute(name), given.get(name)) for name in names}
+    schema.positions(given)
+    groups = np.zeros(len(names), dtype=np.intp)
+    for name, place in zip(given, names.find(list(given)).tolist(), strict=True):
+        if place >= 0:
+            groups[place] = _code_of(schema.attribute(name), given[name])
+    return groups
 
 
-def _code_of(attribute: Attribute, category: str | None) -> int:
-    if category is None:
-        return 0
+def _code_of(attribute: Attribute, category: str) -> int:
     if category not in attribute.categories:
         hint = did_you_mean(category, attribute.categories) or (
             f"There are {enumerate_names(attribute.categories)}."
@@ -178,7 +196,7 @@ def _code_of(attribute: Attribute, category: str | None) -> int:
 def _numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     nominal = nominal_among(schema, names)
     if parameters["coding_type"] == INTEGERS:
-        return redeclared(schema, [_integer(schema, name) for name in nominal])
+        return _integers(schema, nominal)[0]
     return _coding(schema, nominal, parameters).schema_after(schema)
 
 
@@ -256,14 +274,9 @@ def _yes_or_no(
     schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
 ) -> IndicatorCoding:
     few = 0 if parameters["transform_binominal"] else 2
-    chosen = [a for a in map(schema.attribute, names) if len(a.categories) > few]
-    indicators = [
-        Indicator(_indicator_name(a.name, category, parameters), a.name, code)
-        for a in chosen
-        for code, category in enumerate(a.categories)
-    ]
-    sources = schema.take(schema.positions(a.name for a in chosen))
-    return IndicatorCoding(sources, tuple(indicators), binominal=True)
+    positions = schema.positions(names)
+    sources = schema.take(positions[schema.category_counts(positions) > few])
+    return _indicators(sources, parameters, binominal=True)
 
 
 def _binominal(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
@@ -309,12 +322,11 @@ def nominal_to_binominal(
 
 
 def _truths(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
-    numerical = numerical_among(schema, names)
-    return redeclared(schema, [_nominal(schema, name, TRUTH) for name in numerical])
+    return _true_or_false(schema, schema.positions(numerical_among(schema, names)))
 
 
-def _nominal(schema: Schema, name: str, categories: tuple[str, ...]) -> Attribute:
-    return Attribute.nominal(name, categories, schema.roles.get(name, REGULAR))
+def _true_or_false(schema: Schema, positions: Positions) -> Schema:
+    return schema.as_nominal(positions, Categories.same(TRUTH, len(positions)))
 
 
 @operator(
@@ -343,13 +355,13 @@ def numerical_to_binominal(
     if min > max:
         raise ParameterError(f"min is {min:g}, but must not be greater than max, which is {max:g}.")
     schema = examples.schema
-    names = numerical_among(schema, selected_names(examples, attribute_filter))
-    values = examples.values(schema.positions(names))
+    positions = schema.positions(
+        numerical_among(schema, selected_names(examples, attribute_filter))
+    )
+    values = examples.values(positions)
     codes = ((values < min) | (values > max)).astype(np.int32, order="F")
     codes[np.isnan(values)] = MISSING_CODE
-    return examples.with_values(
-        [(_nominal(schema, name, TRUTH), codes[:, j]) for j, name in enumerate(names)]
-    )
+    return examples.with_block(_true_or_false(schema, positions), positions, codes)
 
 
 def _unknown(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
@@ -380,13 +392,54 @@ def numerical_to_polynominal(
     For measurements, of which nearly all differ, use one of the Discretize operators.
     """
     schema = examples.schema
-    columns = []
-    for name in numerical_among(schema, selected_names(examples, attribute_filter)):
-        values = examples.column(name)
-        known = ~np.isnan(values)
-        found, places = np.unique(values[known], return_inverse=True)
-        codes = np.full(len(values), MISSING_CODE)
-        codes[known] = places
-        texts = tuple(number_text(value) for value in found.tolist())
-        columns.append((_nominal(schema, name, texts), codes))
-    return examples.with_values(columns)
+    names = numerical_among(schema, selected_names(examples, attribute_filter))
+    positions = schema.positions(names)
+    codes, texts = _numbered_values(examples.values(positions))
+    return examples.with_block(
+        schema.as_nominal(positions, Categories.made(texts)), positions, codes
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTexts(MadeLists):
+    """Different numbers of every attribute as categories, made when they are read."""
+
+    numbers: npt.NDArray[np.float64]
+    """Of one attribute after the other, in ascending order."""
+    counts: Positions
+    """How many numbers each attribute has."""
+
+    @property
+    def lengths(self) -> Positions:
+        """Number of categories of each attribute."""
+        return self.counts
+
+    @cached_property
+    def _ends(self) -> Positions:
+        return np.cumsum(self.counts)
+
+    def texts(self, number: int) -> tuple[str, ...]:
+        """Return the numbers of one attribute as texts."""
+        end = self._ends[number]
+        mine = self.numbers[end - self.counts[number] : end]
+        return tuple(number_text(value) for value in mine.tolist())
+
+    def same_as(self, other: MadeLists) -> bool:
+        """Return whether the numbers are the same."""
+        return (
+            isinstance(other, NumberTexts)
+            and np.array_equal(self.counts, other.counts)
+            and np.array_equal(self.numbers, other.numbers)
+        )
+
+
+def _numbered_values(values: npt.NDArray[np.float64]) -> tuple[Codes, NumberTexts]:
+    """Return the place of each value among the different ones of its column, and these."""
+    order = np.argsort(values, axis=0, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=0)
+    first = ~np.isnan(ordered)
+    first[1:] &= ordered[1:] != ordered[:-1]
+    codes = np.empty(values.shape, dtype=np.int32, order="F")
+    np.put_along_axis(codes, order, np.cumsum(first, axis=0, dtype=np.int32) - 1, axis=0)
+    codes[np.isnan(values)] = MISSING_CODE
+    return codes, NumberTexts(ordered.T[first.T], first.sum(axis=0))

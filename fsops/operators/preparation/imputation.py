@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import operator
-from fsops.data import Attribute, ExampleSet, Schema, ValueType
+from fsops.data import ExampleSet, Schema
 from fsops.data.columns import MISSING_CODE
-from fsops.data.schema import REGULAR
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
     ANY_VALUES,
@@ -47,14 +46,12 @@ class NeighbourImputation:
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with its gaps filled, as far as the rows learnt from allow."""
         X = examples.aligned(self.numerical).values(np.arange(len(self.numerical)))
-        columns = self._filled_numbers(X, examples.schema)
-        if len(self.nominal):
-            columns += self._filled_categories(X, examples)
-        return examples.with_values(columns)
+        table = examples.with_numbers(
+            examples.schema.positions(self.numerical.names), self._filled_numbers(X)
+        )
+        return self._with_categories(X, table) if len(self.nominal) else table
 
-    def _filled_numbers(
-        self, X: Floats, schema: Schema
-    ) -> list[tuple[Attribute, npt.NDArray[Any]]]:
+    def _filled_numbers(self, X: Floats) -> Floats:
         from sklearn.impute import KNNImputer
 
         known = np.flatnonzero(~np.isnan(self.numbers).all(axis=0))
@@ -65,10 +62,7 @@ class NeighbourImputation:
             centre = self._centre[known]
             made = imputer.fit(self.numbers[:, known] - centre).transform(X[:, known] - centre)
             filled[:, known] = np.where(np.isnan(X[:, known]), made + centre, X[:, known])
-        return [
-            (replace(schema.attribute(name), value_type=ValueType.REAL), filled[:, j])
-            for j, name in enumerate(self.numerical.names)
-        ]
+        return filled
 
     @cached_property
     def _centre(self) -> Floats:
@@ -77,9 +71,7 @@ class NeighbourImputation:
         total = np.where(known, self.numbers, 0.0).sum(axis=0)
         return np.asarray(total / np.maximum(known.sum(axis=0), 1))
 
-    def _filled_categories(
-        self, X: Floats, examples: ExampleSet
-    ) -> list[tuple[Attribute, npt.NDArray[Any]]]:
+    def _with_categories(self, X: Floats, examples: ExampleSet) -> ExampleSet:
         known = examples.aligned(self.nominal)
         codes = known.values(np.arange(len(self.nominal))).copy(order="F")
         gaps = np.flatnonzero((codes == MISSING_CODE).any(axis=1))
@@ -87,14 +79,13 @@ class NeighbourImputation:
         for first in range(0, len(gaps), step):
             rows = gaps[first : first + step]
             distances = self._distances(X[rows])
-            for j in range(codes.shape[1]):
-                empty = codes[rows, j] == MISSING_CODE
+            empties = codes[rows] == MISSING_CODE
+            for j in np.flatnonzero(empties.any(axis=0)).tolist():
+                empty = empties[:, j]
                 codes[rows[empty], j] = self._majority(distances[empty], self.codes[:, j])
-        roles = examples.schema.roles
-        return [
-            (replace(attribute, role=roles.get(attribute.name, REGULAR)), codes[:, j])
-            for j, attribute in enumerate(self.nominal)
-        ]
+        schema = examples.schema
+        positions = schema.positions(self.nominal.names)
+        return examples.with_block(schema.declared(positions, self.nominal), positions, codes)
 
     def _distances(self, X: Floats) -> Floats:
         """Return Euclidean distances over the numbers that both rows know; infinite if none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,13 +14,14 @@ from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.preparation.normalization import mean_and_deviation
 from fsops.core import Context, When, operator
 from fsops.data import (
-    Attribute,
     ExampleSet,
     ExampleSetMetaData,
     MetaData,
     Schema,
 )
+from fsops.data.categories import Categories
 from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.names import Names, Positions
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -34,6 +35,13 @@ from fsops.operators.preparation.prepared import (
 
 Floats = npt.NDArray[np.float64]
 Rule = Literal["none", "minimum", "maximum", "average", "median", "zero", "value"]
+
+RULES: tuple[str, ...] = get_args(Rule)
+Figures = tuple[Positions, Floats]
+"""Attributes, and the number that takes the place of missing ones in each."""
+Fillings = tuple[Positions, list[str], Positions]
+"""Attributes, categories, and which of these takes the place of missing ones in each."""
+NOWHERE: Positions = np.zeros(0, dtype=np.intp)
 
 Default = Annotated[
     Rule,
@@ -62,42 +70,51 @@ _STATISTICS: Mapping[str, Callable[[Floats], Floats]] = {
 class Replenishment:
     """Puts fixed values in the place of missing ones: a number or a category for each attribute."""
 
-    values: Mapping[str, float | str]
+    numerical: Names
+    numbers: Floats
+    """What takes the place of missing numbers, by attribute."""
+    nominal: Names
+    texts: tuple[str, ...]
+    """The different categories that take the place of missing ones."""
+    text_of: Positions
+    """Which of them each nominal attribute gets."""
+
+    @property
+    def names(self) -> Names:
+        """All attributes whose missing values are replaced."""
+        return self.numerical.joined(self.nominal)
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table without the missing values that can be replaced."""
-        categories = {n: v for n, v in self.values.items() if isinstance(v, str)}
-        columns = [_filled(examples, name, value) for name, value in categories.items()]
-        figures = {n: v for n, v in self.values.items() if not isinstance(v, str)}
-        return _filled_numbers(examples, figures).with_values(columns)
+        return self._with_categories(self._with_numbers(examples))
 
+    def _with_numbers(self, examples: ExampleSet) -> ExampleSet:
+        positions = examples.schema.positions(self.numerical)
+        values = examples.values(positions)
+        missing = np.isnan(values)
+        (gaps,) = missing.any(axis=0).nonzero()
+        if not gaps.size:
+            return examples
+        filled = np.where(missing[:, gaps], self.numbers[gaps], values[:, gaps])
+        return examples.with_numbers(positions[gaps], filled, real=False)
 
-def _filled(examples: ExampleSet, name: str, category: str) -> tuple[Attribute, npt.NDArray[Any]]:
-    attribute, code = _with_category(examples.schema.attribute(name), category)
-    stored = examples.column(name)
-    return attribute, np.where(stored == MISSING_CODE, code, stored)
-
-
-def _filled_numbers(examples: ExampleSet, figures: Mapping[str, float]) -> ExampleSet:
-    """Return the table with figures in the gaps."""
-    positions = examples.schema.positions(figures)
-    values = examples.values(positions)
-    missing = np.isnan(values)
-    (gaps,) = missing.any(axis=0).nonzero()
-    if not gaps.size:
-        return examples
-    filling = np.array(list(figures.values()))[gaps]
-    filled = np.where(missing[:, gaps], filling, values[:, gaps])
-    return examples.with_numbers(positions[gaps], filled, real=False)
-
-
-def _with_category(attribute: Attribute, category: str) -> tuple[Attribute, int]:
-    """Return the attribute, with the category if it lacks it, and the category's code."""
-    if category in attribute.categories:
-        return attribute, attribute.categories.index(category)
-    categories = (*attribute.categories, category)
-    grown = Attribute.nominal(attribute.name, categories, attribute.role)
-    return grown, len(categories) - 1
+    def _with_categories(self, examples: ExampleSet) -> ExampleSet:
+        """Return the table with categories in the gaps, also with those that it lacks."""
+        if not len(self.nominal):
+            return examples
+        schema = examples.schema
+        positions = schema.positions(self.nominal)
+        old = schema.categories(positions)
+        fillings = Categories.of((text,) for text in self.texts).take(self.text_of)
+        new = old.merged(fillings)
+        # The code of the filling in each attribute: the only category of a column of zeros.
+        zeros = np.zeros((1, len(positions)), dtype=np.int32)
+        codes = fillings.recoded(zeros, new)
+        stored = examples.values(positions)
+        filled = np.where(stored == MISSING_CODE, codes, stored)
+        grown = np.flatnonzero(new.counts() > old.counts())
+        declared = schema.as_nominal(positions[grown], new.take(grown))
+        return examples.with_block(declared, positions, filled.astype(np.int32, copy=False))
 
 
 def _replenished(
@@ -112,56 +129,111 @@ def _replenished(
     ctx: Context,
 ) -> Prepared:
     schema = examples.schema
-    rules = dict.fromkeys(selected_names(examples, chosen), default) | _checked(columns, schema)
-    values: dict[str, float | str] = {}
-    for rule in dict.fromkeys(rules.values()):
-        names = [attribute for attribute, mine in rules.items() if mine == rule]
-        for attribute in nominal_among(schema, names):
-            found = _category(schema.attribute(attribute), examples.column(attribute), rule, value)
-            values |= {} if found is None else {attribute: found}
-        values |= _figures(examples, numerical_among(schema, names), rule, value, offset)
-    left = [name for name, rule in rules.items() if rule != "none" and name not in values]
-    empty = [name for name in left if _is_empty(examples, name)]
-    if empty:
+    places, rules = _rules(schema, selected_names(examples, chosen), default, columns)
+    numbers, categories = [], []
+    for number in np.unique(rules).tolist():
+        mine, rule = schema.names_at(places[rules == number]), RULES[number]
+        numbers.append(_figures(examples, numerical_among(schema, mine), rule, value, offset))
+        categories.append(_categories(examples, nominal_among(schema, mine), rule, value))
+    replenishment = _joined(schema, numbers, categories)
+    wanted = schema.names_at(places[rules != RULES.index("none")])
+    _warn_of_empty(examples, wanted, replenishment.names, ctx)
+    return prepared(examples, replenishment, replenishment.names, name)
+
+
+def _warn_of_empty(
+    examples: ExampleSet, wanted: Names, filled: Sequence[str], ctx: Context
+) -> None:
+    """Warn of attributes whose gaps stay, because no row has a value."""
+    left = wanted.take(np.flatnonzero(Names.of(filled).find(wanted) < 0))
+    special = [name for name in examples.schema.roles if is_missing(examples.column(name)).all()]
+    missing = examples.missing_by_attribute
+    empty = [name for name, count in missing.items() if count == len(examples)] + special
+    empty = [name for name in empty if name in left]
+    if empty and len(examples):
         ctx.warn(
             f"{enumerate_names(empty)} {'has' if len(empty) == 1 else 'have'} no known value: the "
             "gaps stay. Remove the attribute, or set default to zero or value."
         )
-    return prepared(examples, Replenishment(values), tuple(values), name)
 
 
-def _is_empty(examples: ExampleSet, name: str) -> bool:
-    return bool(len(examples) and is_missing(examples.column(name)).all())
-
-
-def _checked(columns: Mapping[str, str], schema: Schema) -> dict[str, str]:
+def _rules(
+    schema: Schema, names: Sequence[str], default: str, columns: Mapping[str, str]
+) -> tuple[Positions, Positions]:
+    """Return the attributes that have a rule, and the place of each rule in `RULES`."""
     for attribute, rule in columns.items():
         schema.position(attribute)
-        if rule not in Rule.__args__:  # type: ignore[attr-defined]
-            hint = did_you_mean(rule, Rule.__args__)  # type: ignore[attr-defined]
+        if rule not in RULES:
+            hint = did_you_mean(rule, RULES)
             raise ParameterError(f'"{rule}" (for "{attribute}") is not a rule.', hint=hint)
-    return dict(columns)
+    rules = np.full(len(schema), -1)
+    rules[schema.positions(names)] = RULES.index(default)
+    rules[schema.positions(columns)] = [RULES.index(rule) for rule in columns.values()]
+    places = np.flatnonzero(rules >= 0)
+    return places, rules[places]
 
 
-def _category(attribute: Attribute, stored: npt.NDArray[Any], rule: str, value: str) -> str | None:
-    known = stored[stored != MISSING_CODE]
-    if rule == "average" and len(known):
-        return attribute.categories[int(np.bincount(known).argmax())]
-    return value if rule == "value" else None
+def _joined(
+    schema: Schema, numbers: Sequence[Figures], categories: Sequence[Fillings]
+) -> Replenishment:
+    """Return what all rules together put in."""
+    numerical = np.concatenate([NOWHERE, *(places for places, _ in numbers)])
+    figures = np.concatenate([np.zeros(0), *(found for _, found in numbers)])
+    nominal = np.concatenate([NOWHERE, *(places for places, _, _ in categories)])
+    texts = tuple(text for _, found, _ in categories for text in found)
+    starts = np.cumsum([0, *(len(found) for _, found, _ in categories)])
+    text_of = [which + start for (_, _, which), start in zip(categories, starts, strict=False)]
+    return Replenishment(
+        schema.names_at(numerical),
+        figures,
+        schema.names_at(nominal),
+        texts,
+        np.concatenate([NOWHERE, *text_of]),
+    )
 
 
-def _figures(
-    examples: ExampleSet, names: Sequence[str], rule: str, value: str, offset: float
-) -> dict[str, float]:
-    """Return what takes the place of missing numbers, where a number is known to tell it."""
-    if not names or rule == "none":
-        return {}
+def _categories(examples: ExampleSet, names: Names, rule: str, value: str) -> Fillings:
+    """Return what takes the place of missing categories, where a row is known to tell it."""
+    positions = examples.schema.positions(names)
     if rule == "value":
-        return dict.fromkeys(names, _number(names[0], value) + offset)
-    X = examples.values(examples.schema.positions(names))
+        return positions, [value], np.zeros(len(positions), dtype=np.intp)
+    if rule != "average" or not len(positions):
+        return NOWHERE, [], NOWHERE
+    counts = examples.schema.category_counts(positions)
+    code = _most_frequent(examples.values(positions), counts)
+    positions, code = positions[code >= 0], code[code >= 0]
+    categories = examples.schema.categories(positions)
+    width = int(counts.max()) + 1
+    pairs, text_of = np.unique(categories.number_of * width + code, return_inverse=True)
+    texts = [categories.lists[pair // width][pair % width] for pair in pairs.tolist()]
+    return positions, texts, text_of.reshape(-1)
+
+
+def _most_frequent(codes: npt.NDArray[Any], counts: Positions) -> Positions:
+    """Return the most frequent code of each column, of several the lowest; -1 if it has none."""
+    starts = np.cumsum(counts) - counts
+    known = codes != MISSING_CODE
+    frequency = np.bincount((codes + starts)[known], minlength=int(counts.sum()))
+    column = np.repeat(np.arange(len(counts)), counts)
+    # The last of a stable order: sorted by column, then frequency, then from the highest code on.
+    order = np.lexsort((-np.arange(len(frequency)), frequency, column))
+    found = np.full(len(counts), -1, dtype=np.intp)
+    some = counts > 0
+    found[some] = order[np.cumsum(counts)[some] - 1] - starts[some]
+    return np.where(known.any(axis=0), found, -1)
+
+
+def _figures(examples: ExampleSet, names: Names, rule: str, value: str, offset: float) -> Figures:
+    """Return what takes the place of missing numbers, where a number is known to tell it."""
+    positions = examples.schema.positions(names)
+    if not len(positions) or rule == "none":
+        return NOWHERE, np.zeros(0)
+    if rule == "value":
+        return positions, np.full(len(positions), _number(names[0], value) + offset)
+    X = examples.values(positions)
+    figures = _STATISTICS[rule](X) + offset
     known = ~np.isnan(X).all(axis=0) if rule != "zero" else np.ones(len(names), dtype=bool)
-    figures = (_STATISTICS[rule](X) + offset).tolist()
-    return {n: f for n, f, usable in zip(names, figures, known, strict=True) if usable}
+    return positions[known], figures[known]
 
 
 def _number(name: str, value: str) -> float:

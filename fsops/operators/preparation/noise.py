@@ -13,6 +13,7 @@ from pydantic import Field
 from fsops.core import Context, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
 from fsops.data.columns import MISSING_CODE
+from fsops.data.names import Names, Positions
 from fsops.errors import DataError, ParameterError, quoted
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
@@ -22,11 +23,11 @@ from fsops.operators.preparation.prepared import (
     describe_change,
     numerical_among,
     prepared,
-    redeclared,
 )
 
 NAME = "random"
 MOST = 1_000_000
+Floats = npt.NDArray[np.float64]
 Column = tuple[Attribute, npt.NDArray[Any]]
 
 
@@ -34,8 +35,10 @@ Column = tuple[Attribute, npt.NDArray[Any]]
 class Noise:
     """Adds the same kind of noise to any table; the same rows get the same noise."""
 
-    levels: Mapping[str, float]
-    """Standard deviation of the noise of each attribute."""
+    attributes: Names
+    """Attributes that are disturbed."""
+    levels: Floats
+    """Standard deviation of the noise of each of them."""
     label: float | None
     """Standard deviation of the noise of a numerical label, or probability of another class."""
     names: Sequence[str]
@@ -52,13 +55,14 @@ class Noise:
     def _disturbed(self, examples: ExampleSet) -> ExampleSet:
         values, label, more = np.random.default_rng(self.seed).spawn(3)
         n = len(examples)
-        positions = examples.schema.positions(self.levels)
-        noise = values.normal(size=(n, len(positions))) * np.array([*self.levels.values()])
+        positions = examples.schema.positions(self.attributes)
+        noise = values.normal(size=(n, len(positions))) * self.levels
         table = examples.with_numbers(positions, examples.values(positions) + noise)
         table = table.with_values(self._noisy_label(examples, label))
         made = self.offset + self.factor * more.normal(size=(n, len(self.names)))
-        added = [(Attribute(name), made[:, j]) for j, name in enumerate(self.names)]
-        return table.with_columns(added) if added else table
+        if not self.names:
+            return table
+        return table.beside(ExampleSet.from_numpy(np.asfortranarray(made), names=self.names))
 
     def _noisy_label(self, examples: ExampleSet, rng: np.random.Generator) -> list[Column]:
         label = examples.schema.label
@@ -81,8 +85,8 @@ def _real(attribute: Attribute) -> Attribute:
 
 def _levels(
     schema: Schema, names: Sequence[str], default: float, noise: Mapping[str, float]
-) -> dict[str, float]:
-    """Return the noise of each attribute that gets any; the label has its own."""
+) -> tuple[Positions, Floats]:
+    """Return the attributes that get noise, and how much; the label has its own."""
     label = "" if schema.label is None else schema.label.name
     for name in noise:
         kind = schema.attribute(name).value_type
@@ -92,9 +96,16 @@ def _levels(
                 f"Noise is for numerical attributes, but {quoted(name)} is {what}.",
                 hint="Leave it out; the label has label_noise.",
             )
-    chosen = numerical_among(schema, names) if default else ()
-    levels = {**dict.fromkeys(chosen, default), **noise}
-    return {name: level for name, level in levels.items() if level and name != label}
+    chosen = schema.positions(numerical_among(schema, names) if default else ())
+    named = schema.positions(noise)
+    levels = np.zeros(len(schema))
+    levels[chosen] = default
+    levels[named] = list(noise.values())
+    if label:
+        levels[schema.position(label)] = 0.0
+    noisy = np.concatenate([chosen, named[~np.isin(named, chosen)]])
+    noisy = noisy[levels[noisy] != 0]
+    return noisy, levels[noisy]
 
 
 def _new_names(schema: Schema, count: int) -> tuple[str, ...]:
@@ -110,14 +121,12 @@ def _new_names(schema: Schema, count: int) -> tuple[str, ...]:
 
 
 def _after(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
-    levels = _levels(schema, names, parameters["default_attribute_noise"], parameters["noise"])
-    changed = list(levels)
+    changed, _ = _levels(schema, names, parameters["default_attribute_noise"], parameters["noise"])
     label = schema.label
     if label is not None and label.value_type.is_numerical and parameters["label_noise"]:
-        changed.append(label.name)
-    noisy = redeclared(schema, [_real(schema.attribute(name)) for name in changed])
+        changed = np.append(changed, schema.position(label.name))
     more = _new_names(schema, parameters["random_attributes"])
-    return noisy.appended([Attribute(name) for name in more])
+    return schema.as_numbers(changed).appended(Schema.numerical(more))
 
 
 @operator(
@@ -179,8 +188,9 @@ def add_noise(
             f"random_attributes is {random_attributes}, but at most {MOST} can be added."
         )
     names = selected_names(examples, attributes)
-    levels = _levels(schema, names, default_attribute_noise, noise)
+    positions, levels = _levels(schema, names, default_attribute_noise, noise)
     noisy = Noise(
+        schema.names_at(positions),
         levels,
         label_noise * _label_range(examples) if label_noise else None,
         _new_names(schema, random_attributes),
@@ -188,7 +198,7 @@ def add_noise(
         linear_factor,
         int(ctx.rng("noise").integers(np.iinfo(np.int64).max)),
     )
-    return prepared(examples, noisy, list(levels), "Add Noise")
+    return prepared(examples, noisy, noisy.attributes, "Add Noise")
 
 
 def _label_range(examples: ExampleSet) -> float:

@@ -11,7 +11,6 @@ import numpy as np
 from fsops.core import Accepts, Aliases
 from fsops.core.operator import Describe
 from fsops.data import (
-    Attribute,
     ExampleSet,
     ExampleSetMetaData,
     MetaData,
@@ -19,6 +18,7 @@ from fsops.data import (
     Schema,
     ValueType,
 )
+from fsops.data.names import Names
 from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.operators.preparation.attribute_filter import names_before_run
 
@@ -48,25 +48,19 @@ def prepared(
     return Prepared(model.apply(examples), model)
 
 
-def numerical_among(schema: Schema, names: Sequence[str]) -> Sequence[str]:
+def numerical_among(schema: Schema, names: Sequence[str]) -> Names:
     """Return the names of numerical attributes, in their order."""
     return _of_types(schema, names, NUMERICAL)
 
 
-def nominal_among(schema: Schema, names: Sequence[str]) -> Sequence[str]:
+def nominal_among(schema: Schema, names: Sequence[str]) -> Names:
     """Return the names of nominal attributes, in their order."""
     return _of_types(schema, names, NOMINAL)
 
 
-def _of_types(schema: Schema, names: Sequence[str], types: frozenset[ValueType]) -> Sequence[str]:
+def _of_types(schema: Schema, names: Sequence[str], types: frozenset[ValueType]) -> Names:
     positions = schema.positions(names)
     return schema.names_at(positions[np.isin(positions, schema.of_types(types))])
-
-
-def redeclared(schema: Schema, attributes: Sequence[Attribute]) -> Schema:
-    """Return the schema with some attributes declared anew where they stand."""
-    new = {attribute.name: attribute for attribute in attributes}
-    return Schema.of(new.get(a.name, a) for a in schema) if new else schema
 
 
 def describe_change(

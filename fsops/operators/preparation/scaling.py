@@ -66,7 +66,7 @@ class Scaling:
 
 def real_numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
     """Return the schema with the numerical attributes among the names as real ones."""
-    return schema.as_real(schema.positions(numerical_among(schema, names)))
+    return schema.as_numbers(schema.positions(numerical_among(schema, names)))
 
 
 @operator(

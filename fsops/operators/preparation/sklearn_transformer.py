@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -11,7 +11,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Accepts, Context, operator
-from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData
+from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, Schema
+from fsops.data.names import Names
+from fsops.data.schema import different_names
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.modeling.estimators import reported
 from fsops.operators.modeling.named_classes import Settings, Wanted, class_at, made
@@ -31,23 +33,22 @@ class Transforming:
     """Puts what a fitted transformer makes of numerical attributes into their place."""
 
     transformer: Any
-    names: Sequence[str]
-    outputs: Sequence[str]
+    names: Names
+    outputs: Names
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with the new attributes."""
         others = examples.drop(self.names)
-        taken = [name for name in self.outputs if name in others.schema]
-        if taken:
+        taken = self.outputs.take(np.flatnonzero(others.names.find(self.outputs) >= 0))
+        if len(taken):
             raise DataError(
                 f"The new attributes are called {enumerate_names(taken)}, as others in the data.",
                 hint="Rename those.",
             )
-        columns = list(self._matrix(examples).T)
-        new = [(Attribute(n), column) for n, column in zip(self.outputs, columns, strict=True)]
+        values = np.asfortranarray(self._matrix(examples))  # filters read whole columns
         if self.outputs == self.names:
-            return examples.with_values(new)
-        return others.with_columns(new)
+            return examples.with_numbers(examples.schema.positions(self.names), values)
+        return others.beside(ExampleSet.of_matrix(Schema.numerical(self.outputs), values))
 
     def _matrix(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         if not len(examples):  # scikit-learn does not take it
@@ -120,15 +121,13 @@ def sklearn_transformer(
     )
 
 
-def _names_out(
-    transformer: Any, values: npt.NDArray[np.float64], names: Sequence[str]
-) -> Sequence[str]:
+def _names_out(transformer: Any, values: npt.NDArray[np.float64], names: Names) -> Names:
     """Return what the new attributes are called."""
     if hasattr(transformer, "get_feature_names_out"):
-        return tuple(
-            str(name) for name in transformer.get_feature_names_out(np.array(names, dtype=object))
-        )
+        outputs = transformer.get_feature_names_out(np.array(names, dtype=object))
+        found = different_names(list(map(str, outputs)))
+        return names if found == names else found
     width = transformer.transform(values[:1]).shape[1]
     if width == len(names):
         return names
-    return tuple(f"{type(transformer).__name__.lower()}{number}" for number in range(width))
+    return Names.of([f"{type(transformer).__name__.lower()}{number}" for number in range(width)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,16 @@ from pydantic import Field
 
 from fsops.core import Aliases, Named, When, operator
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Schema, ValueType
-from fsops.data.columns import MISSING_CODE, STORAGE, ColumnBlock, is_missing, nominal_column
+from fsops.data.columns import (
+    MISSING_CODE,
+    STORAGE,
+    ColumnBlock,
+    is_missing,
+    nominal_column,
+    storage_numbers,
+)
 from fsops.data.expression_values import NOMINAL, Value, recoded, value_of
-from fsops.data.schema import REGULAR
+from fsops.data.schema import NOMINAL as NOMINAL_TYPES, REGULAR
 from fsops.errors import DataError, ParameterError, enumerate_names, quoted
 from fsops.operators.preparation.prepared import ALIASES
 from fsops.operators.preparation.rows import unchanged
@@ -68,15 +75,18 @@ def _merged(one: Attribute, two: Attribute, where: str) -> Attribute:
     if one.value_type == two.value_type and one.categories == two.categories:
         return one
     if STORAGE[one.value_type] != STORAGE[two.value_type]:
-        raise DataError(
-            f"{quoted(one.name)} is {one.value_type} in the first table, but {two.value_type} "
-            f"{where}.",
-            hint="Read or convert both to the same type.",
-        )
+        _raise_other_type(one, two, where)
     if one.value_type.is_numerical:
         return replace(one, value_type=ValueType.REAL)
     categories = dict.fromkeys([*one.categories, *two.categories])
     return Attribute.nominal(one.name, categories, one.role)
+
+
+def _raise_other_type(one: Attribute, two: Attribute, where: str) -> NoReturn:
+    raise DataError(
+        f"{quoted(one.name)} is {one.value_type} in the first table, but {two.value_type} {where}.",
+        hint="Read or convert both to the same type.",
+    )
 
 
 # --- append -----------------------------------------------------------------------------------
@@ -135,44 +145,56 @@ def _common_schema(schemas: Sequence[Schema]) -> Schema:
     """Return a schema that fits all tables; what does not match is named in the error."""
     common = schemas[0]
     for number, schema in enumerate(schemas[1:], start=2):
-        absent = [name for name in common.names if name not in schema]
-        more = [name for name in schema.names if name not in common]
-        if absent or more:
-            said = (
-                f"lacks {enumerate_names(absent)}"
-                if absent
-                else f"also has {enumerate_names(more)}"
-            )
-            raise DataError(
-                f"Table {number} {said}, unlike the first table.",
-                hint="Select or rename attributes so that all tables have the same.",
-            )
-        if schema != common:
-            common = Schema.of(
-                _merged(mine, schema.attribute(mine.name), f"in table {number}") for mine in common
-            )
+        common = _merged_schema(common, schema, number)
     return common
+
+
+def _merged_schema(common: Schema, schema: Schema, number: int) -> Schema:
+    """Return the attributes of the first schema, able to hold the values of both."""
+    places = schema.names.locate(common.names)
+    absent = common.names_at(np.flatnonzero(places < 0))
+    more = np.ones(len(schema), dtype=bool)
+    more[places[places >= 0]] = False
+    if len(absent) or more.any():
+        said = (
+            f"lacks {enumerate_names(absent)}"
+            if len(absent)
+            else f"also has {enumerate_names(schema.names_at(np.flatnonzero(more)))}"
+        )
+        raise DataError(
+            f"Table {number} {said}, unlike the first table.",
+            hint="Select or rename attributes so that all tables have the same.",
+        )
+    differing = schema.differing(common, places)
+    return _merged_types(common, schema, differing, places[differing], f"in table {number}")
+
+
+def _merged_types(one: Schema, two: Schema, mine: Rows, theirs: Rows, where: str) -> Schema:
+    """Return the first schema with some attributes able to hold values of the second too."""
+    wrong = storage_numbers(one, mine) != storage_numbers(two, theirs)
+    if wrong.any():
+        first = int(wrong.argmax())
+        attributes = (
+            one.attribute(one.names[mine[first]]),
+            two.attribute(two.names[theirs[first]]),
+        )
+        _raise_other_type(*attributes, where)
+    nominal = np.isin(mine, one.of_types(NOMINAL_TYPES))
+    both = one.categories(mine[nominal]).merged(two.categories(theirs[nominal]))
+    return one.as_nominal(mine[nominal], both).as_numbers(mine[~nominal])
 
 
 def _stored(table: ExampleSet, schema: Schema, dtype: np.dtype[Any]) -> Array:
     """Return the values of one kind of storage, nominal ones as codes of the common categories."""
     positions = _stored_as(schema, dtype)
     values = table.values(positions)
-    changed = (
-        [
-            column
-            for column, name in enumerate(schema.names_at(positions))
-            if schema.attribute(name).categories != table.schema.attribute(name).categories
-        ]
-        if dtype == STORAGE[ValueType.BINOMINAL]
-        else []
-    )
-    if changed:
+    if dtype != STORAGE[ValueType.BINOMINAL]:
+        return values
+    mine, common = table.schema.categories(positions), schema.categories(positions)
+    changed = np.flatnonzero(mine.differ(common))
+    if len(changed):
         values = values.copy()
-        for column in changed:
-            name = schema.names[positions[column]]
-            mine = value_of(table.schema.attribute(name), values[:, column])
-            values[:, column] = _codes(mine, schema.attribute(name))
+        values[:, changed] = mine.take(changed).recoded(values[:, changed], common.take(changed))
     return values
 
 

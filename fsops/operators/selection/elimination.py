@@ -120,7 +120,7 @@ def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) 
     else:
         weights = np.asarray(p + 1.0 - found.ranking, dtype=np.float64)
     details = {"last_weight": found.weights, "dropped_in_round": found.dropped_in}
-    rounds = tuple((r.size, tuple(names[j] for j in r.features), r.weights) for r in found.trace)
+    rounds = tuple((r.size, tuple(names.take(r.features)), r.weights) for r in found.trace)
     return Eliminated(
         AttributeWeights(names, weights, details=details), EliminationTrace(rounds, name)
     )
@@ -216,18 +216,19 @@ def recursive_feature_elimination(
     Guyon et al. (2002): Gene selection for cancer classification using support vector machines.
     Machine Learning 46, 389–422.
     """
-    names = np.array(examples.schema.regular_names, dtype=object)
+    names = examples.schema.regular_names
     steps = sizes(len(names), k, step=step, fraction=fraction, number=number, schedule=schedule)
     rounds = ctx.progress(range(len(steps)), "Rounds")
 
     def weigh(active: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.float64]:
         next(rounds)
-        shown = [str(name) for name in names[active]]
-        weights = weighting(examples.select_regular(shown))
-        absent = [name for name in shown if name not in weights]
-        if absent:
-            raise DataError(f'The inner process gives no weight for "{absent[0]}".')
-        found = np.array([weights[name] for name in shown])
+        shown = names.take(active)
+        weights = weighting(examples.features(active))
+        places = weights.names.find(shown)
+        if (places < 0).any():
+            absent = shown[int((places < 0).argmax())]
+            raise DataError(f'The inner process gives no weight for "{absent}".')
+        found = weights.values[places]
         if len(found) and np.isnan(found).all():
             raise DataError(
                 f"The inner process knows no weight of the {len(found)} attributes that are left.",

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.hashing import Hashes, column_hashes
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.base.ranking import average_ranks, average_ranks_of_columns
 from fsops.algorithms.base.types import Floats
@@ -20,6 +21,8 @@ from fsops.algorithms.mrmr import selection as mrmr
 from fsops.algorithms.statistics.information import mutual_information, symmetric_uncertainty
 from fsops.core import Context
 from fsops.data import ExampleSet, FlowObject
+from fsops.data.names import Names
+from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.errors import DataError
 from fsops.operators.weighting.information import EQUAL_PARTS, attribute_codes
 from fsops.operators.weighting.scores import class_codes
@@ -138,12 +141,28 @@ def warn_irrelevant(found: Measures, ctx: Context) -> None:
         )
 
 
-def column_keys(examples: ExampleSet) -> dict[str, bytes]:
-    """Return a hash of every regular attribute's values, and of the label."""
-    return {
-        name: hashlib.blake2b(examples.column(name).tobytes(), digest_size=16).digest()
-        for name in (*examples.schema.regular_names, examples.label.name)
-    }
+@dataclass(frozen=True)
+class ColumnKeys:
+    """A hash of every regular attribute's values, and of the label."""
+
+    names: Names
+    """Of the regular attributes, and of the label last."""
+    hashes: Hashes
+
+    @classmethod
+    def of(cls, examples: ExampleSet) -> ColumnKeys:
+        """Return the keys of a table."""
+        schema = examples.schema
+        used = np.append(schema.regular, schema.position(examples.label.name))
+        hashes = np.zeros(len(used), dtype=np.uint64)
+        for types in (NUMERICAL, NOMINAL):
+            mine = np.flatnonzero(np.isin(used, schema.of_types(types)))
+            hashes[mine] = column_hashes(examples.values(used[mine]))
+        return cls(schema.names_at(used), hashes)
+
+    def content(self) -> bytes:
+        """Return bytes that are the same for the same attributes with the same values."""
+        return self.names.content() + self.hashes.tobytes()
 
 
 class MrmrCache(FlowObject):
@@ -158,7 +177,7 @@ class MrmrCache(FlowObject):
 
     def __init__(self, examples: ExampleSet, measure: str, megabytes: float) -> None:
         self.measure = measure
-        self.keys = column_keys(examples)
+        self.keys = ColumnKeys.of(examples)
         found = measures_of(examples.loaded(), measure)
         self.remembered = mrmr.MRMRCache(found.redundancy, megabytes=megabytes)
         self.measures = Measures(found.names, found.relevance, self.remembered, found.same_scale)
@@ -168,23 +187,21 @@ class MrmrCache(FlowObject):
 
     def positions(self, examples: ExampleSet) -> npt.NDArray[np.intp]:
         """Return where a table's attributes are in the cache; other rows are an error."""
-        place = {name: position for position, name in enumerate(self.measures.names)}
-        for name, key in column_keys(examples).items():
-            if self.keys.get(name) != key:
-                raise DataError(
-                    f'The MRMR cache was made of other data: "{name}" differs.',
-                    hint="Create it from the table that the attributes are selected from.",
-                )
-        return np.array([place[name] for name in examples.schema.regular_names], dtype=np.intp)
+        keys = ColumnKeys.of(examples)
+        places = self.keys.names.find(keys.names)
+        differs = (places < 0) | (self.keys.hashes[places] != keys.hashes)
+        if differs.any():
+            raise DataError(
+                "The MRMR cache was made of other data: "
+                f'"{keys.names[int(differs.argmax())]}" differs.',
+                hint="Create it from the table that the attributes are selected from.",
+            )
+        return places[:-1]  # without the label
 
     def fingerprint(self) -> str:
         """Return a hash of the data and the measure; what is remembered meanwhile is left out."""
-        return hashlib.sha256(repr((sorted(self.keys.items()), self.measure)).encode()).hexdigest()
+        return hashlib.sha256(self.keys.content() + self.measure.encode()).hexdigest()
 
     def equals(self, other: object) -> bool:
         """Return whether both were made of the same data by the same measure."""
-        return (
-            isinstance(other, MrmrCache)
-            and self.keys == other.keys
-            and self.measure == other.measure
-        )
+        return isinstance(other, MrmrCache) and self.fingerprint() == other.fingerprint()

@@ -16,6 +16,7 @@ from fsops.algorithms.mrmr import selection as mrmr
 from fsops.algorithms.neighbors import instance_based
 from fsops.core import Accepts, AttributeNames, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
+from fsops.data.names import Names
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.operators.selection.instance_based import points_of
 from fsops.operators.selection.measures import measures_of, warn_irrelevant
@@ -52,9 +53,8 @@ Cost = Annotated[
 # --- the prior itself ---------------------------------------------------------------------------
 
 
-def _unknown_names(names: Sequence[str], known: Sequence[str]) -> list[str]:
-    present = set(known)
-    return [name for name in names if name not in present]
+def _unknown_names(names: Sequence[str], known: Names) -> list[str]:
+    return [names[place] for place in np.flatnonzero(known.find(names) < 0).tolist()]
 
 
 def _refuse_unknown(unknown: Sequence[str], known: Sequence[str]) -> None:
@@ -139,8 +139,9 @@ def prior_knowledge(
     absent = _unknown_names(attributes_if_present, known)
     if absent:
         ctx.warn(f"The data has no {enumerate_names(absent)}: left out of the prior knowledge.")
-    named = {*attributes, *attributes_if_present}
-    share = np.array([float(name in named) for name in known])
+    named = known.find([*attributes, *attributes_if_present])
+    share = np.zeros(len(known))
+    share[named[named >= 0]] = 1.0
     if weights is not None:
         share = np.maximum(share, _share(weights, known, conversion))
     if not share.any():
@@ -148,15 +149,15 @@ def prior_knowledge(
     return AttributeWeights(known, 1.0 + (prior_weight - 1.0) * share)
 
 
-def _share(weights: AttributeWeights, known: Sequence[str], conversion: str) -> Floats:
+def _share(weights: AttributeWeights, known: Names, conversion: str) -> Floats:
     """Return how much of the prior weight each attribute gets, from 0 to 1."""
     size = np.nan_to_num(np.abs(weights.scores), nan=0.0, posinf=np.inf)
     largest = float(size.max(initial=0.0))
     if conversion == "selected" or not np.isfinite(largest):
         full = size > 0 if conversion == "selected" else np.isinf(size)
         size, largest = full.astype(np.float64), 1.0
-    shares = dict(zip(weights.names, (size / (largest or 1.0)).tolist(), strict=True))
-    return np.array([shares.get(name, 0.0) for name in known])
+    shares = np.append(size / (largest or 1.0), 0.0)  # the last one is at -1
+    return shares[weights.names.find(known)]
 
 
 def prior_of(
@@ -174,17 +175,18 @@ def prior_of(
             f'"{prior.names[at]}" is {prior.values[at]:g}.',
             hint="Let the operator Prior Knowledge make a prior of weights.",
         )
-    told = [name for name, value in prior if value > 1]
-    lost = _unknown_names(told, names)
-    if len(prior) and not set(prior.names) & set(names):
+    places = names.find(prior.names)
+    lost = prior.names.take(np.flatnonzero((prior.values > 1) & (places < 0)))
+    if len(prior) and not (places >= 0).any():
         raise DataError(
             f"The prior is about other attributes, such as {enumerate_names(prior.names[:1])}: "
             "the data has none of them."
         )
-    if lost:
+    if len(lost):
         ctx.warn(f"The data does not have {enumerate_names(lost)}, which the prior favours.")
-    given = dict(prior)
-    return np.array([given.get(name, 1.0) for name in names])
+    given = np.ones(len(names))
+    given[places[places >= 0]] = prior.values[places >= 0]
+    return given
 
 
 def check_k(examples: ExampleSet, k: int | None) -> None:

@@ -11,6 +11,7 @@ from fsops.core import Accepts, Context, MacroName, Subprocess, operator
 from fsops.core.declare.iterations import Known
 from fsops.core.declare.parameters import value_text
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.names import Names
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.weighting.scores import describe_same_names, describe_weights
 
@@ -88,17 +89,16 @@ def rank_by_selection(
     names = examples.schema.regular_names
     sizes = range(1, min(k, len(names)) + 1)
 
-    def selected(size: int) -> tuple[str, ...]:
+    def selected(size: int) -> Names:
         with ctx.macro(macro_name, value_text(size)):
-            return selection(examples).selected()
+            return selection(examples).selected_names()
 
     first, times = np.full(len(names), np.inf), np.zeros(len(names))
-    place = {name: position for position, name in enumerate(names)}
     for size, chosen in zip(sizes, ctx.map(selected, sizes, "Sizes"), strict=True):
-        unknown = [name for name in chosen if name not in place]
-        if unknown:
-            raise DataError(f"The selection names {enumerate_names(unknown)}, not in the data.")
-        here = [place[name] for name in chosen]
+        here = names.find(chosen)
+        if (here < 0).any():
+            unknown = enumerate_names(chosen.take(np.flatnonzero(here < 0)))
+            raise DataError(f"The selection names {unknown}, not in the data.")
         first[here] = np.minimum(first[here], size)
         times[here] += 1
     best_first = np.lexsort((-times, first))[: int((times > 0).sum())]

@@ -14,9 +14,9 @@ def weighted(examples: ExampleSet, weights: AttributeWeights, *, scale: bool) ->
 
     With ``scale`` the numerical attributes that are left are multiplied by their weight.
     """
-    kept = set(weights.selected())
-    table = examples.select_regular(n for n in examples.schema.regular_names if n in kept)
-    if not scale or not kept:
+    values = weights.values_of(examples.schema.regular_names)
+    table = examples.features((values != 0) & ~np.isnan(values))
+    if not scale or not len(weights.selected_names()):
         return table
     with np.errstate(over="ignore"):  # numbers that become infinite are the learner's affair
         return scale_by_weights(table, weights, ctx=Context())

@@ -44,6 +44,5 @@ def weight_by_component_model(
             "components."
         )
     examples.aligned(model.attributes)
-    sizes = np.abs(loadings[component_number - 1]).tolist()
-    size_of = dict(zip(model.attributes.names, sizes, strict=True))
-    return examples.weights([size_of.get(name, 0.0) for name in examples.schema.regular_names])
+    sizes = np.append(np.abs(loadings[component_number - 1]), 0.0)  # the last one is at -1
+    return examples.weights(sizes[model.attributes.names.find(examples.schema.regular_names)])

@@ -60,22 +60,21 @@ def scale_by_weights(
             "The weights are a ranking: the worst attribute would be multiplied by the largest.",
             hint="Connect the weights that Weights to Ranking gets.",
         )
-    known = {name: value for name, value in weights if value == value}  # noqa: PLR0124 - NaN
-    _refuse_extreme(known)
-    dropped = [n for n in examples.schema.regular_names if known.get(n) == 0]
-    table = examples.drop(dropped)
-    if not len(table.schema.regular):
+    _refuse_extreme(weights)
+    factors = weights.values_of(examples.schema.regular_names)  # NaN where there is no weight
+    table = examples.features(factors != 0)
+    factors = factors[factors != 0]
+    schema = table.schema
+    if not len(schema.regular):
         ctx.warn("All regular attributes have the weight 0: none is kept.")
-    positions = table.schema.regular_numerical
-    positions = positions[[name in known for name in table.schema.names_at(positions)]]
-    names = table.schema.names_at(positions)
-    scaled = table.values(positions) * np.array([known[name] for name in names])
-    return table.with_numbers(positions, scaled)
+    used = np.isin(schema.regular, schema.regular_numerical) & ~np.isnan(factors)
+    positions = schema.regular[used]
+    return table.with_numbers(positions, table.values(positions) * factors[used])
 
 
-def _refuse_extreme(weights: Mapping[str, float]) -> None:
-    extreme = [name for name, value in weights.items() if abs(value) > LARGEST_NUMBER]
-    if extreme:
+def _refuse_extreme(weights: AttributeWeights) -> None:
+    extreme = weights.names.take(np.flatnonzero(np.abs(weights.values) > LARGEST_NUMBER))
+    if len(extreme):
         raise DataError(
             f"Values cannot be multiplied by the weights of {enumerate_names(extreme)}, which are "
             f"infinite or beyond {LARGEST_NUMBER:g}.",
