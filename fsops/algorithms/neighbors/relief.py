@@ -138,7 +138,7 @@ def relieff(
     undefined = rows.without_values()
     if rows.n_classes < 2:
         undefined[:] = True
-    statistic = np.where(undefined, np.nan, total * (rows.unit / max(1, drawn.size)))
+    statistic = np.where(undefined, np.nan, total * rows.unit / max(1, drawn.size))
     return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
 
 

@@ -6,7 +6,7 @@ For standardized features X, labels y, a weighted kernel K_w (`knife_kernels`) a
     J = sum_i L(y_i, f_i) + ridge * a'K_w a + penalty * sum_j w_j,    f = b + K_w a
 
 With a linear kernel the problem is convex (`knife_linear`). With others coefficients and weights
-take turns: the kernel is replaced by its tangent in w, the weights go to the best place there, and
+alternate: the kernel is replaced by its tangent in w, the weights go to the best place there, and
 back towards the old ones until J has not risen. The tangent does not change with a weight that is
 0, so such a weight stays 0: the features of a path leave one after the other.
 
@@ -52,7 +52,7 @@ SMALLEST_STEP = 1e-4
 MINOR = 1e-2  # of the largest weight or of the start: below it a weight may become 0 in one step
 TRUST = 0.5
 ROUNDS = 10  # of quasi-Newton steps, each followed by a try without minor weights
-PATIENCE = 3  # small gains in a row after which the turns may end
+PATIENCE = 3  # small gains in a row after which the alternation may end
 SUFFICIENT = 0.1  # share of the foreseen gain that a step must bring
 FIRST_SHARE = 1e-3  # of the squared error without features: first penalty of a path
 FIRST_FOR_CLASSES = 1e-2
@@ -60,20 +60,20 @@ FIRST_FOR_CLASSES = 1e-2
 
 @dataclass(frozen=True)
 class Stop:
-    """When the turns of weights and coefficients end.
+    """When the alternation of weights and coefficients ends.
 
     Attributes
     ----------
     iterations
-        Most turns.
+        Most alternations.
     tolerance
-        Relative decrease of the objective that is small. Some small ones in a row end the turns,
+        Relative decrease of the objective that is small. Some in a row end the alternation,
         if the weights are balanced too.
     trust
         A weight keeps at least this share in one turn, unless it is minor. Without it (0, as in
         the paper) one turn with many more features than rows sets nearly all weights to 0.
     refine
-        Whether quasi-Newton steps follow the turns. Without turns nothing is refined.
+        Whether quasi-Newton steps follow. With `iterations` 0 nothing is refined.
     """
 
     iterations: int = 100
@@ -92,7 +92,7 @@ class KernelFit:
         (rows, machines).
     history
         The objective at the start and after every step; it never rises.
-    turns
+    alternations
         Number of those steps that belong to the alternation; the others are quasi-Newton steps.
     gap
         Largest projected gradient of a weight, relative to the absolute terms that it sums.
@@ -105,7 +105,7 @@ class KernelFit:
     intercepts: Floats
     objective: float
     history: tuple[float, ...]
-    turns: int
+    alternations: int
     gap: float
     settled: bool
 
@@ -202,7 +202,7 @@ def kernel_fit(
         w, A, b = start, np.zeros_like(task.Y), np.zeros(task.Y.shape[1])
     machine = machine_for(task, penalty, w, A, b)
     w, machine, history, ended = _alternate(task, penalty, w, machine, stop)
-    turns = len(history) - 1
+    alternations = len(history) - 1
     if stop.iterations and stop.refine:
         w, machine, more = _finish(task, penalty, w, machine)
         history, ended = (*history, *more), True
@@ -213,7 +213,7 @@ def kernel_fit(
         machine.intercepts,
         machine.objective,
         history,
-        turns,
+        alternations,
         gap,
         settled=(ended or not w.any()) and gap <= BALANCED,
     )
@@ -276,7 +276,7 @@ def _turn(
     """New weights with a machine that is no worse; None if there are none.
 
     A step that brings next to nothing of what the slope foresees has gone too far. It is halved
-    like one that brings a loss, or the turns would seem to have settled.
+    like one that brings a loss, or the alternation would seem to have converged.
     """
     if not len(tangent.on):
         return None
