@@ -4,8 +4,8 @@ A filter inside a validation asks each training set for its moments. The sets ov
 moments of all of them are computed together, in one pass over the whole table. The filter does not
 know about it: it calls `Table.moments` as always.
 
-No row outside a set counts for its moments: it is multiplied by 0. Only rounding can differ from the
-direct computation, and rounding decides nothing (see `algorithms/base/ranking.py`).
+No row outside a set counts for its moments: it is multiplied by 0. Only rounding can differ from
+the direct computation, and rounding decides nothing (see `algorithms/base/ranking.py`).
 """
 
 from __future__ import annotations
