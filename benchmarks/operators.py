@@ -11,6 +11,7 @@ unless one is given. See README.md.
 from __future__ import annotations
 
 import argparse
+import importlib
 import secrets
 import sys
 import warnings
@@ -84,7 +85,10 @@ class Table:
 
     @cached_property
     def X(self) -> np.ndarray:
-        """Complete values like gene expression; every tenth attribute is rounded."""
+        """Complete values like gene expression; every tenth attribute is rounded.
+
+        In double precision for the peer, whose results have few right digits otherwise.
+        """
         n, p = self.shape.rows, self.shape.attributes
         rng = np.random.default_rng(self.seed + 2)
         X = rng.standard_normal((n, p))
@@ -93,7 +97,7 @@ class Table:
         X[:, informative] += rng.standard_normal(25) * self.y[:, None]
         X *= rng.uniform(0.5, 2.0, p)
         X += rng.uniform(4, 10, p)
-        return np.asarray(X, dtype=self.shape.dtype, order=self.shape.order)  # type: ignore[call-overload]
+        return np.asarray(X.astype(self.shape.dtype), dtype=np.float64, order=self.shape.order)
 
     @cached_property
     def holes(self) -> np.ndarray:
@@ -102,15 +106,15 @@ class Table:
 
     @cached_property
     def given(self) -> np.ndarray:
-        """The values with one in fifty missing in some attributes."""
+        """The values as users have them, with one in fifty missing in some attributes."""
         if not self.shape.missing:
-            return self.X
+            return self.X.astype(self.shape.dtype, copy=False)
         rng = np.random.default_rng(self.seed + 3)
         X = self.X.copy(order="K")
         part = X[:, self.holes]
         part[rng.random(part.shape) < 0.02] = np.nan
         X[:, self.holes] = part
-        return X
+        return X.astype(self.shape.dtype, copy=False)
 
     @cached_property
     def classes(self) -> ExampleSet:
@@ -126,13 +130,6 @@ class Table:
     def pairwise(self) -> dict[str, str]:
         """The parameter that allows missing values."""
         return {"missing": "pairwise"} if self.shape.missing else {}
-
-    @cached_property
-    def in_double(self) -> Table:
-        """The same values in double precision, in which the results are compared."""
-        table = Table(self.shape, self.seed)
-        table.__dict__.update(X=self.X.astype(np.float64), target=self.target.astype(np.float64))
-        return table
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -360,9 +357,6 @@ def ratio_at(entry: Entry, table: Table, rounds: int) -> float:
     some = slice(0, min(p, entry.attributes_of_peer or p))
     runs = [lambda: entry.peer(table, some), lambda: entry.operator(table)]
     (theirs, ours), results = race(runs, rounds)
-    if table.shape.dtype == "float32":
-        # The peer computes in single precision, faster but with few right digits.
-        results[0] = entry.peer(table.in_double, some)
     compare = entry.same or entry.check
     compare(table, results[0], entry.results(results[1]))
     return theirs / ours * p / some.stop
@@ -421,6 +415,10 @@ def main() -> int:
     print(f"--seed {seed} --shapes {options.shapes} --values {most:g}, {rounds} rounds")
     columns = f"{'worst':>7} {'median':>7} {'best':>7}  {'goal':7} {'shapes':3} worst shape"
     print(f"{'operator':24} {'peer':27} {columns}", flush=True)
+    if find_spec("numba") is not None:
+        importlib.import_module(
+            "numba"
+        )  # half a second once per process; then kernels take medium jobs
     with threadpool_limits(1):
         chosen = [entry for entry in ENTRIES if options.only.lower() in entry.name.lower()]
         reached = [measure(entry, tables, rounds, options.verbose) for entry in chosen]

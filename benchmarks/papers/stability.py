@@ -29,7 +29,6 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from stability_tables import FOLDER, ROOT, Figures, markdown, results
 
 from fsops import ExampleSet, operators as ops, read_process, run
@@ -249,14 +248,14 @@ def drawn_relief(examples: ExampleSet) -> AttributeWeights:
 
     This is what the printed stabilities suggest. Copies of a row are not its neighbours.
     """
-    X, y = examples.numeric(), examples.label_values()
-    distance = cdist(X, X, "cityblock")
-    same = y[:, None] == y
-    hits = np.where(same & (distance > 0), distance, np.inf).argmin(axis=1)
-    misses = np.where(same, np.inf, distance).argmin(axis=1)
-    drawn = np.random.default_rng(crc32(X[:, :10].tobytes())).integers(0, len(y), DRAWN)
-    margins = np.abs(X - X[misses])[drawn] - np.abs(X - X[hits])[drawn]
-    return examples.weights(margins.sum(axis=0))
+    return ops.weight_by_relief(
+        examples,
+        scaling="none",
+        sampling="with replacement",
+        number_of_rows=DRAWN,
+        use_local_random_seed=True,
+        local_random_seed=crc32(examples.numeric()[:, :10].tobytes()) % 2**31,
+    )
 
 
 def mrmr(examples: ExampleSet) -> AttributeWeights:

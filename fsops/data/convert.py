@@ -218,6 +218,8 @@ def _to_codes(name: str, series: pd.Series[Any]) -> tuple[Attribute, Codes]:
         pairs = zip(series, series.isna(), strict=True)
         return nominal_column(name, [None if gone else category_text(v) for v, gone in pairs])
     codes, values = pd.factorize(series)
+    if isinstance(series.dtype, pd.StringDtype):
+        return coded_column(name, values.tolist(), codes)
     return coded_column(name, [str(category_text(value)) for value in values], codes)
 
 

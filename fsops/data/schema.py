@@ -213,9 +213,12 @@ class Schema:
         """Return the positions of all attributes of some value types, special ones too."""
         return np.flatnonzero(self._is_one_of(types))
 
-    def value_types(self, positions: Positions) -> list[ValueType]:
-        """Return the value types that occur among the attributes at some positions."""
-        return [_TYPES[code] for code in np.unique(self._type_codes[positions]).tolist()]
+    def type_counts(self, positions: Positions) -> dict[ValueType, int]:
+        """Return how many attributes at some positions have each value type, in the order seen."""
+        codes, first, counts = np.unique(
+            self._type_codes[positions], return_index=True, return_counts=True
+        )
+        return {_TYPES[codes[i]]: int(counts[i]) for i in np.argsort(first).tolist()}
 
     @cached_property
     def _regular_mask(self) -> npt.NDArray[np.bool_]:

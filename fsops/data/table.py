@@ -390,5 +390,6 @@ def raise_extreme(names: Sequence[str]) -> None:
         raise DataError(
             f"There are infinite values, or numbers beyond {LARGEST_NUMBER:g}, in "
             f"{enumerate_names(names)}.",
-            hint="Replace or rescale them, or leave these attributes out.",
+            hint="Replace them (Generate Attributes: if(x > 1e30, MISSING_NUMERIC, x)), or leave "
+            "these attributes out.",
         )

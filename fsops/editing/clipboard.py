@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from fsops.core.graph.process import Process
+from fsops.core.graph.process import Process, free_name
 from fsops.core.graph.wiring import Connection
 from fsops.editing.layout import TOP, Place, shift_notes
 from fsops.errors import ProcessFileError
@@ -66,17 +66,13 @@ def fragment(level: Process, names: Collection[str], notes: Collection[int] = ()
 def paste(level: Process, part: Process, shift: Place = (0, 0)) -> list[str]:
     """Put the operators and notes of another process in, under free names; return the names."""
     copied = part.clone()
-    renamed: dict[str, str] = {}
+    new_names = _free_names(level, copied)
+    renamed = {node.name: new_names[node.name] for node in copied}
+    for node in list(copied.walk()):
+        if node.process is not copied:
+            node.process.rename(node.name, new_names[node.name])
     for node in list(copied):
-        wires = node.name
-        for inside in [node, *(n for inner in node.subprocesses for n in inner.walk())]:
-            new = level.unique_name(inside.name)
-            if inside is not node:
-                if new != inside.name:
-                    inside.process.rename(inside.name, _free_in_both(level, copied, inside.name))
-            else:
-                renamed[wires] = new
-        node.name = renamed[wires]
+        node.name = renamed[node.name]
         node.process = level
         if node.position and "x" in node.position:
             node.position["x"] += shift[0]
@@ -94,12 +90,13 @@ def paste(level: Process, part: Process, shift: Place = (0, 0)) -> list[str]:
     return list(renamed.values())
 
 
-def _free_in_both(level: Process, other: Process, wanted: str) -> str:
-    """Return a name that neither the process nor the pasted part has."""
-    name = level.unique_name(wanted)
-    taken = {node.name for node in other.walk()}
-    number = 2
-    while name in taken or level.unique_name(name) != name:
-        name = f"{wanted} ({number})"
-        number += 1
-    return name
+def _free_names(level: Process, part: Process) -> dict[str, str]:
+    """Return the new names of pasted operators, inner ones too: free on all levels."""
+    taken = {node.name for node in level.root.walk()}
+    own = [node.name for node in part.walk()]
+    names: dict[str, str] = {}
+    for name in own:
+        # Not a name that another pasted operator has: each is renamed only once.
+        names[name] = free_name(name, taken.union(own)) if name in taken else name
+        taken.add(names[name])
+    return names

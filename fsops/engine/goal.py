@@ -109,3 +109,14 @@ def operators_to_enter(process: Process, goal: Goal | None, *, breakpoints: bool
             found.add(at.path)
             at = at.process.owner
     return found
+
+
+def operators_around_loops(process: Process) -> set[Place]:
+    """Return the operators that have a loop inside."""
+    found: set[Place] = set()
+    for node in process.walk():
+        at = node.process.owner if node.enabled and node.operator.turns is not None else None
+        while at is not None and at.path not in found:
+            found.add(at.path)
+            at = at.process.owner
+    return found

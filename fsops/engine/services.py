@@ -54,6 +54,8 @@ class RunServices(Services):
         """Called with the path and the outputs of each operator that has ended; as ``ports``."""
         self.entered: frozenset[Path] = frozenset()
         """Operators that must really run, because a breakpoint or the goal is inside."""
+        self.outer_loops: frozenset[Path] = frozenset()
+        """Operators with a loop inside of an inner process."""
         self._timeout = timeout
         # Monotonic: a change of the system clock must not end a run.
         self._deadline = math.inf if timeout is None else time.monotonic() + timeout
@@ -74,6 +76,10 @@ class RunServices(Services):
     def caches_iterations(self, frame: Frame) -> bool:
         """Return whether the iterations of the operator's loop may come from the store."""
         return frame.path not in self.entered
+
+    def has_loops_inside(self, frame: Frame) -> bool:
+        """Return whether the iterations of the operator's loop are known to have loops inside."""
+        return frame.path in self.outer_loops
 
     def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
         """Pass the outputs of an operator to the keeper of ports and to the observers."""

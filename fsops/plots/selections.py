@@ -206,7 +206,8 @@ def rank_scatter(result: Collection[AttributeWeights], ax: Axes, k: int = 10) ->
 
 def _places(part: AttributeWeights, names: Sequence[str]) -> Floats:
     """Return the places among some attributes; ties share theirs, unknown come last."""
-    values = np.array([part[name] for name in names])
+    values = part.values_of(names)
+    values = -values if part.smallest_is_best else values
     return ranking.average_places(np.where(np.isnan(values), -np.inf, values))
 
 

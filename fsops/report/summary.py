@@ -60,11 +60,10 @@ def summarize(name: str, examples: ExampleSet) -> TableSummary:
     """Return the facts about a table; one that stays on disk is not read for it."""
     schema = examples.schema
     on_disk = isinstance(examples, StreamedExampleSet)
-    regular = (schema.attribute(n).value_type.value for n in schema.regular_names)
     return TableSummary(
         name=name,
         rows=examples.n_rows,
-        types=dict(Counter(regular)),
+        types={kind.value: count for kind, count in schema.type_counts(schema.regular).items()},
         roles=dict(schema.roles),
         missing=None if on_disk else examples.missing_by_attribute,
         label=schema.label.name if schema.label is not None else None,

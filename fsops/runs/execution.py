@@ -21,7 +21,7 @@ from fsops.core.graph.process import Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import FlowObject
 from fsops.engine.executor import Executor
-from fsops.engine.goal import Goal, Reached, operators_to_enter
+from fsops.engine.goal import Goal, Reached, operators_around_loops, operators_to_enter
 from fsops.engine.memory import PeakMemory
 from fsops.engine.pausing import Pause, Pausing
 from fsops.engine.services import RunServices
@@ -88,6 +88,7 @@ def carry_out(job: Job, means: Means) -> list[DeliveredResult]:
     services.observers = () if job.tables is None else (job.tables,)
     breakpoints = means.pause is not None
     services.entered = frozenset(operators_to_enter(job.process, job.goal, breakpoints=breakpoints))
+    services.outer_loops = frozenset(operators_around_loops(job.process))
     stops_inside = breakpoints or (job.goal is not None and job.goal.around)
     if means.engine is not None and stops_inside:
         services.run_here()

@@ -10,6 +10,7 @@ from datetime import date, datetime, time
 from itertools import chain
 from math import isnan
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -84,12 +85,20 @@ def read_excel_table(
     for name in layout.skip:
         if cells.pop(name, None) is None:
             raise unknown_column(name, names, "skip")
-    values = {name: [_value(cell, missing) for cell in column] for name, column in cells.items()}
+    plain = [name for name, column in cells.items() if _holds_floats(column)]
+    numbers = np.array([cells[name] for name in plain], dtype=np.float64).reshape(-1, len(body)).T
+    known = set(plain)
+    values = {
+        name: [_value(cell, missing) for cell in column]
+        for name, column in cells.items()
+        if name not in known
+    }
     for name, column in values.items():
         if name not in dict(layout.types):
             _warn_of_slip(name, column, warn)
     columns = {name: _column(column) for name, column in values.items()}
-    frame = pd.DataFrame(columns, index=range(len(body)))
+    others = pd.DataFrame(columns, index=range(len(body)))
+    frame = pd.concat([pd.DataFrame(numbers, columns=plain), others], axis=1)[list(cells)]
     return ExampleSet.from_pandas(frame, roles=dict(layout.roles), types=dict(layout.types))
 
 
@@ -139,7 +148,13 @@ def _sheet(book: Any, wanted: str | int, path: Path) -> Worksheet:
 
 def _used(row: Sequence[Any]) -> int:
     """Return the number of cells up to the last one that holds something."""
-    return max((j for j, cell in enumerate(row, start=1) if cell is not None), default=0)
+    return next((j for j in range(len(row), 0, -1) if row[j - 1] is not None), 0)
+
+
+def _holds_floats(column: Sequence[Any]) -> bool:
+    """Return whether a column has fractions and gaps only, so that no cell needs a second look."""
+    kinds = set(map(type, column))
+    return float in kinds and kinds <= {float, NoneType}
 
 
 def _warn_of_slip(name: str, values: Sequence[Any], warn: Callable[[str], None]) -> None:

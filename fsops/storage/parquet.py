@@ -42,16 +42,23 @@ def read_parquet_table(
     """Return the table in a Parquet file or a folder of them, without the columns to skip."""
     import pyarrow as pa
 
+    from fsops.storage.matrix_column import MatrixNote, without_matrix
+
     tables = []
     for path in _files(file):
         with _opened(path) as opened:
+            note = MatrixNote.of(opened.schema_arrow)
             names = _kept(opened.schema_arrow, skip)
-            tables.append(opened.read(columns=names).select(names))
+            # Of a matrix all columns are read, and then left out.
+            tables.append(opened.read() if note else opened.read(columns=names).select(names))
     first = tables[0].schema
     for path, table in zip(_files(file), tables, strict=True):
         _require_same(path, first, table.schema)
     # What was noted about the columns of the first file counts for all.
     table = pa.concat_tables([pa.Table.from_arrays(t.columns, schema=first) for t in tables])
+    note = MatrixNote.of(first)
+    if note is not None:
+        return without_matrix(table, note, roles=roles, types=types, skip=skip)
     return ExampleSet.from_arrow(table, roles=roles, types=types)
 
 
@@ -77,8 +84,13 @@ def write_parquet_table(examples: ExampleSet, file: str) -> None:
     """Write a table with its value types, roles and categories."""
     import pyarrow.parquet as pq
 
+    from fsops.storage.matrix_column import COLUMN, with_matrix
+
+    table = with_matrix(examples) or examples.to_arrow()
+    # Numbers of a matrix are nearly all different: a dictionary of them only costs time.
+    coded = [name for name in table.column_names if name != COLUMN] if len(table.columns) else False
     with replacing(file) as stream:
-        pq.write_table(examples.to_arrow(), stream)
+        pq.write_table(table, stream, use_dictionary=coded)
 
 
 def parquet_metadata(file: str, **layout: Any) -> ExampleSetMetaData:
@@ -149,16 +161,29 @@ def _opened(path: Path, **options: Any) -> Iterator[pq.ParquetFile]:
 
 
 def _kept(schema: pa.Schema, skip: Sequence[str]) -> list[str]:
+    from fsops.storage.matrix_column import COLUMN, MatrixNote
+
+    note = MatrixNote.of(schema)
+    names = schema.names
+    if note is not None:
+        names = note.all_names([name for name in schema.names if name != COLUMN])
     for name in skip:
-        if name not in schema.names:
-            hint = did_you_mean(name, schema.names)
+        if name not in names:
+            hint = did_you_mean(name, names)
             raise DataError(f'There is no column "{name}" to skip.', hint=hint)
     left_out = set(skip)
-    return [name for name in schema.names if name not in left_out]
+    return [name for name in names if name not in left_out]
 
 
 def _require_same(path: Path, first: pa.Schema, other: pa.Schema) -> None:
     """Raise `DataError` if a file of a folder has other columns than the first."""
+    from fsops.storage.matrix_column import MatrixNote
+
+    if MatrixNote.of(first) != MatrixNote.of(other):
+        raise DataError(
+            f'"{path.name}" has other numerical columns than the first file of the folder.',
+            hint="All files of a folder must have the same columns.",
+        )
     if first.equals(other):
         return
     for wanted, field in zip(first, other, strict=False):
@@ -183,10 +208,14 @@ def _fields(parts: Sequence[ParquetPart], skip: Sequence[str]) -> tuple[pa.Schem
     """Return the columns to read, and those about which the files note different things."""
     import pyarrow as pa
 
+    from fsops.storage.matrix_column import MatrixNote
+
     schemas: list[pa.Schema] = []
     for part in parts:
         with _opened(part.path) as opened:
-            fields = dict(zip(opened.schema_arrow.names, opened.schema_arrow, strict=True))
+            note = MatrixNote.of(opened.schema_arrow)
+            noted = note.to_schema(opened.schema_arrow) if note else opened.schema_arrow
+            fields = dict(zip(noted.names, noted, strict=True))
             schemas.append(pa.schema([fields[n] for n in _kept(opened.schema_arrow, skip)]))
         _require_same(part.path, schemas[0], schemas[-1])
     differing = {
@@ -310,6 +339,8 @@ class ParquetSource:
 
     def batches(self, names: Sequence[str], groups: range, rows: int) -> Iterator[pa.RecordBatch]:
         """Read some columns of some row groups, at most so many rows at a time."""
+        from fsops.storage.matrix_column import MatrixNote, expanded
+
         wanted = list(names)
         positions = self.schema.positions(wanted)
         categorical = np.isin(positions, self.schema.of_types(NOMINAL))
@@ -331,9 +362,11 @@ class ParquetSource:
                 "buffer_size": max(SMALLEST_BUFFER, min(LARGEST_BUFFER, 8 * rows)) if large else 0,
             }
             with _opened(part.path, **options) as opened:
+                note = MatrixNote.of(opened.schema_arrow)
+                stored = wanted if note is None else note.stored(wanted)
                 found = _pieces_of_groups if large else _whole_groups
-                for batch in found(opened, mine, wanted, rows):
-                    yield batch.select(wanted)
+                for batch in found(opened, mine, stored, rows):
+                    yield batch.select(wanted) if note is None else expanded(batch, wanted, note)
                     del batch  # else it would stay until the next one is there
 
     @property

@@ -2,10 +2,13 @@
 
 import pytest
 
+from fsops import Process
 from fsops.editing.clipboard import fragment, paste, process_in
 from fsops.editing.levels import ROOT
 from fsops.editing.notes import add_note
 from fsops.errors import ProcessFileError
+from fsops.operators import cross_validation
+from fsops.storage.process_reader import parse_process
 from fsops.storage.process_writer import format_process
 
 
@@ -43,3 +46,14 @@ def test_pasted_operators_get_free_names_on_all_levels(quickstart):
     names = [node.name for node in quickstart.walk()]
     assert "Naive Bayes (2)" in names
     assert len(names) == len(set(names))
+
+
+def test_a_copy_of_nested_operators_of_one_kind_has_names_of_its_own():
+    """The outer copy took the name that the inner one was given, so that the file was another."""
+    process = Process("P")
+    outer = process.add(cross_validation)
+    outer.inner("Training").add(cross_validation)
+    paste(process, fragment(process, [outer.name]))
+    names = [node.name for node in process.walk()]
+    assert len(set(names)) == len(names) == 4
+    assert parse_process(format_process(process)) == process

@@ -13,7 +13,7 @@ from fsops.plots import (
     similarity,
     stability_over_size,
 )
-from fsops.plots.selections import can_overlap
+from fsops.plots.selections import _places, can_overlap
 
 CHOSEN = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]], dtype=bool)
 
@@ -134,3 +134,10 @@ def test_overlap_is_for_methods_and_not_for_repetitions(origins, suits):
     collection = folds(*np.eye(4)[:3].tolist(), origins=origins)
     assert can_overlap(collection) == suits
     assert ("overlap" in [maker.name for maker in figures_for(collection)]) == suits
+
+
+def test_places_of_a_ranking_are_those_of_its_weights():
+    ranking = AttributeWeights("abc", [2, 3, 1], best="smallest")
+    weights = AttributeWeights("abc", [0.5, 0.1, 0.9])
+    for part in (ranking, weights):
+        assert _places(part, "abc").tolist() == [2, 3, 1]

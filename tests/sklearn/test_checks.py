@@ -56,6 +56,7 @@ USUAL = {
 SPECIAL = {
     "ensemble_of_selections": {"selection": [WeightByFTest(), WeightByFisherScore()]},
     "optimize_selection_brute_force": {"restrict_maximum": True},
+    "optimize_selection_weight_guided": {"label_type": "nominal"},  # of its weights, F-tests
     "rank_by_selection": {"selection": SelectByMrmrCfs(k="%{k}")},
     "weight_by_lasso": {"penalty": 0.1},
 }

@@ -532,3 +532,25 @@ def test_files_of_another_format_are_recognised(tmp_path, begin, words):
     file.write_bytes(begin)
     with pytest.raises(DataError, match=words):
         read_table(str(file), CsvFormat())
+
+
+def test_columns_of_every_kind_are_judged_together_as_alone(read):
+    """All text columns are looked at in one go, with their own gaps and rows."""
+    columns = {
+        "good": ["1.5", "2", "", "-3"],
+        "slip": ["", *["7"] * 18, "7;x"],
+        "comma": ["1,5", "", "2,25", "4"],
+        "thousands": ["1,234", "2,345", "3,456", ""],
+        "words": ["a", "b", "", "c"],
+        "comma and word": ["1,5", "x", "2,5", "3,5"],
+        "nothing": [""] * 4,
+    }
+    rows = [[cells[i % len(cells)] for cells in columns.values()] for i in range(20)]
+    text = "\n".join("\t".join(row) for row in [list(columns), *rows])
+    _, together = read(text)
+    alone = []
+    for j, name in enumerate(columns):
+        lines = [f"{name}\trow", *(f"{row[j]}\t{i}" for i, row in enumerate(rows))]
+        alone += read("\n".join(lines))[1]
+    assert together == alone
+    assert len(alone) == 2

@@ -66,6 +66,7 @@ def consensus(
     *,
     rng: np.random.Generator,
     size: int | None = None,
+    importance: Floats | None = None,
 ) -> Consensus:
     """Order of the features in the lists with the smallest sum of distances to all lists.
 
@@ -83,6 +84,8 @@ def consensus(
         How many of the first places are of interest. Where more features are in the lists than can
         be searched (1500, or 200 for Kendall), ten times as many are, those with the smallest rank
         sums.
+    importance
+        Factor of each list's distance, above 0, (K,); by default 1 for all.
     """
     items = np.flatnonzero(lists.counts)
     sums = lists.truncated_ranks[:, items].sum(axis=0)
@@ -93,9 +96,10 @@ def consensus(
     found = items[:limit]
     ranks = ranks_among(lists.ranks[:, found], lists.chosen[:, found])
     if distance == "spearman":
-        order, cost, exact = footrule_order(ranks), footrule_costs(ranks), True
+        order, cost = footrule_order(ranks, importance), footrule_costs(ranks, importance)
+        exact = True
     else:
-        prefer = preferences(ranks)
+        prefer = preferences(ranks, importance)
         cost, exact = kendall_costs(prefer), found.size <= EXACT
         order = kemeny_order(prefer) if exact else nearest_by_search(ranks, prefer, rng)
     total = float(cost(order[None])[0]) if found.size else 0.0

@@ -24,21 +24,28 @@ from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 
 # From how many steps on a kernel is used: values of a table read once, or differences of the
 # values of two rows. Measured by benchmarks/filters.py --thresholds: from here on a loop of some
-# forty tables, or of eight runs of ReliefF, repays the start. Smaller jobs never wait for it.
+# forty tables, or of thirty runs of ReliefF, repays the start. Smaller jobs never wait for it.
 TABLE = 1 << 23
-PAIRS = 1 << 27
+PAIRS = 30_000_000
 # Sorting in numpy, or leaving out missing values, costs ten times as much as reading a table.
 RANKS = HOLES = 1 << 19
+# Terms of polynomials: without numba they only cost time in tables of a million attributes.
+TERMS = 1 << 27
 # From so many values on a kernel repays its own loading, if numba is loaded already.
 LOADED = 1 << 17
 
 # Columns whose sums stay in the first- or second-level cache while the rows pass by.
 TILE = 2048
-# The same for counts, which take more room.
+# The same for tables with missing values, of which more sums are taken, and for counts.
+KNOWN_TILE = 1024
 COUNT_TILE = 256
 # Rows and features of a block of which the distances from all anchors are summed.
 NEAR_ROWS = 256
 NEAR_FEATURES = 64
+# Features whose differences from all neighbours are added up while they are in the cache.
+NEAR_TILE = 512
+# Values of a polynomial computed side by side.
+LANES = 64
 # A byte counts so far.
 BYTE = 255
 # So many lines of a contingency table are counted by comparing with each value.
@@ -67,6 +74,11 @@ def take_holes(X: Numbers) -> bool:
 def take_ranks(values: int) -> bool:
     """Whether kernels are to sort so many values."""
     return _worthwhile(values, _least(RANKS))
+
+
+def take_terms(terms: int) -> bool:
+    """Whether kernels are to add up so many terms of polynomials."""
+    return _worthwhile(terms, _least(TERMS))
 
 
 def take_values(values: int) -> bool:
@@ -182,23 +194,16 @@ def add_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
         _add_cross_rows(_frozen(X), y, pivot, sums)
 
 
-def add_known_targets(X: Numbers, y: Floats, sums: Floats) -> None:
-    """Add y of the rows with a known value to sums[0] and their number to sums[1], per feature."""
-    if X.flags.f_contiguous:
-        _add_known_target_columns(_frozen(X.T), y, sums)
-    else:
-        _add_known_target_rows(_frozen(X), y, sums)
+def add_known_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+    """`add_cross_sums` over the known values, less the mean of y over the same rows.
 
-
-def add_known_cross_sums(X: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_cross_sums` over the known values with y - shift, whose squares are added to sums[3].
-
-    shift and pivot are (features,).
+    Adds the squares of y less its mean to sums[3]; sums[4] becomes the number of known values and
+    sums[5] the mean of y.
     """
     if X.flags.f_contiguous:
-        _add_known_cross_columns(_frozen(X.T), y, shift, pivot, sums)
+        _add_known_cross_columns(_frozen(X.T), y, pivot, sums)
     else:
-        _add_known_cross_rows(_frozen(X), y, shift, pivot, sums)
+        _add_known_cross_rows(_frozen(X), y, pivot, sums)
 
 
 @_compiled
@@ -259,8 +264,8 @@ def _add_known_class_rows(
 ) -> None:
     """`add_known_class_sums` of a table stored by rows."""
     n_classes, p = pivot.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
+    for a in range(0, p, KNOWN_TILE):
+        b = min(p, a + KNOWN_TILE)
         for c in range(n_classes):
             centre, t, s, count = pivot[c, a:b], sums[0, c, a:b], sums[1, c, a:b], sums[2, c, a:b]
             for i in range(starts[c], starts[c + 1]):
@@ -345,42 +350,21 @@ def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> N
 
 
 @_compiled
-def _add_known_target_rows(X: Numbers, y: Floats, sums: Floats) -> None:
-    """`add_known_targets` of a table stored by rows."""
+def _add_known_cross_rows(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+    """`add_known_cross_sums` of a table stored by rows."""
     n, p = X.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
-        total, count = sums[0, a:b], sums[1, a:b]
+    for a in range(0, p, KNOWN_TILE):
+        b = min(p, a + KNOWN_TILE)
+        centre, count, middle = pivot[a:b], sums[4, a:b], sums[5, a:b]
+        t, s, c, q = sums[0, a:b], sums[1, a:b], sums[2, a:b], sums[3, a:b]
         for i in range(n):
             x, target = X[i, a:b], y[i]
             for j in range(b - a):
                 known = not np.isnan(x[j])
-                total[j] += target if known else 0.0
+                middle[j] += target if known else 0.0
                 count[j] += 1.0 if known else 0.0
-
-
-@_compiled
-def _add_known_target_columns(XT: Numbers, y: Floats, sums: Floats) -> None:
-    """`add_known_targets` of a table stored by columns, given transposed."""
-    p, n = XT.shape
-    for j in range(p):
-        x, total, count = XT[j], sums[0, j], sums[1, j]
-        for i in range(n):
-            known = not np.isnan(x[i])
-            total, count = total + (y[i] if known else 0.0), count + (1.0 if known else 0.0)
-        sums[0, j], sums[1, j] = total, count
-
-
-@_compiled
-def _add_known_cross_rows(
-    X: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats
-) -> None:
-    """`add_known_cross_sums` of a table stored by rows."""
-    n, p = X.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
-        centre, middle = pivot[a:b], shift[a:b]
-        t, s, c, q = sums[0, a:b], sums[1, a:b], sums[2, a:b], sums[3, a:b]
+        for j in range(b - a):
+            middle[j] /= max(count[j], 1.0)
         for i in range(n):
             x, target = X[i, a:b], y[i]
             for j in range(b - a):
@@ -394,13 +378,15 @@ def _add_known_cross_rows(
 
 
 @_compiled
-def _add_known_cross_columns(
-    XT: Numbers, y: Floats, shift: Floats, pivot: Floats, sums: Floats
-) -> None:
+def _add_known_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """`add_known_cross_sums` of a table stored by columns, given transposed."""
     p, n = XT.shape
     for j in range(p):
-        x, centre, middle = XT[j], pivot[j], shift[j]
+        x, centre, middle, count = XT[j], pivot[j], 0.0, 0.0
+        for i in range(n):
+            known = not np.isnan(x[i])
+            middle, count = middle + (y[i] if known else 0.0), count + (1.0 if known else 0.0)
+        middle /= max(count, 1.0)
         t, s, c, q = sums[0, j], sums[1, j], sums[2, j], sums[3, j]
         for i in range(n):
             known = not np.isnan(x[i])
@@ -408,6 +394,7 @@ def _add_known_cross_columns(
             e = y[i] - middle if known else 0.0
             t, s, c, q = t + d, s + d * d, c + d * e, q + e * e
         sums[0, j], sums[1, j], sums[2, j], sums[3, j] = t, s, c, q
+        sums[4, j], sums[5, j] = count, middle
 
 
 @_compiled
@@ -468,6 +455,35 @@ def fill_contrasts(  # noqa: PLR0917 - a kernel takes no keywords
             d = abs(m1 - m0) / (np.sqrt(g0 * ss0 + g1 * ss1) + s0)
             out[j] = d * d if squared else d
     return noisy == 0
+
+
+# --- polynomials --------------------------------------------------------------------------------
+
+
+def polynomial(coefficients: Floats, v: Floats, u: Floats) -> Floats:
+    """Sum of coefficients[j, d] u^j v^d, by Horner's rule."""
+    total = np.empty(v.size)
+    _add_terms(coefficients, v, u, total)
+    return total
+
+
+@_compiled
+def _add_terms(coefficients: Floats, v: Floats, u: Floats, total: Floats) -> None:
+    """`polynomial`, for several values side by side."""
+    lines, degrees = coefficients.shape
+    inner = np.empty(LANES)
+    for a in range(0, v.size, LANES):
+        b = min(v.size, a + LANES)
+        x, y, out = v[a:b], u[a:b], total[a:b]
+        out[:] = 0.0
+        for j in range(lines - 1, -1, -1):
+            inner[:] = coefficients[j, degrees - 1]
+            for d in range(degrees - 2, -1, -1):
+                c = coefficients[j, d]
+                for i in range(b - a):
+                    inner[i] = inner[i] * x[i] + c
+            for i in range(b - a):
+                out[i] = out[i] * y[i] + inner[i]
 
 
 # --- counts -------------------------------------------------------------------------------------
@@ -551,23 +567,27 @@ def _count_columns(XT: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None
 # --- nearest neighbours in subsets of the features ------------------------------------------------
 # For many subsets that differ in one feature from the same base. Points are those of the training
 # and of the test rows, transposed: (features, rows). A base consists of the squared distances
-# before the change, (test rows, training rows) and ascending, of the training row of each, and of
-# the sign of the change: 1 to add a feature, -1 to remove it, 0 for no change.
+# before the change, (test rows, training rows), of the training row of each, of the number of the
+# smallest squares, which come first and ascending, and of the sign of the change: 1 to add a
+# feature, -1 to remove it, 0 for no change.
 
 Points = tuple[Floats, Floats]
-Base = tuple[Floats, Ints, float]
+Base = tuple[Floats, Ints, int, float]
 
 
 @_compiled
-def nearest_in_one_feature(points: Points, features: Ints, squares: Floats, rows: Ints) -> None:
+def nearest_in_one_feature(
+    points: Points, features: Ints, orders: Ints, squares: Floats, rows: Ints
+) -> None:
     """Write the nearest training rows of each test row, for single features.
 
-    squares, infinite at first, and rows are (features, test rows, places).
+    orders has the training rows in the order of each feature. squares, infinite at first, and rows
+    are (features, test rows, places).
     """
     train, test = points
     m, places = train.shape[1], squares.shape[2]
     for c in range(features.size):
-        order = np.argsort(train[features[c]])
+        order = orders[c]
         column = train[features[c]][order]
         for i in range(test.shape[1]):
             x = test[features[c], i]
@@ -592,7 +612,7 @@ def nearest_with_one_change(
 
     squares, infinite at first, and rows are (features, test rows, places).
     """
-    before, order, sign = base
+    before, order, ascending, sign = base
     train, test = points
     last = squares.shape[2] - 1
     for c in range(features.size):
@@ -603,17 +623,23 @@ def nearest_with_one_change(
             # The most that the change can take from a distance: the search ends where not even
             # that makes a row near enough.
             reach = max((x - lowest) ** 2, (x - highest) ** 2) if sign < 0 else 0.0
+            farthest = np.inf
             for t in range(before.shape[1]):
-                if before[i, t] - reach > near[last]:
-                    break
+                if before[i, t] - reach > farthest:
+                    # Where the squares are not sorted any more, all are larger than those before.
+                    if t < ascending:
+                        break
+                    continue
                 row = order[i, t]
-                square = before[i, t] + sign * (x - column[row]) ** 2
-                if square < near[last]:
+                difference = x - column[row]
+                square = before[i, t] + sign * (difference * difference)
+                if square < farthest:
                     place = last
                     while place > 0 and near[place - 1] > square:
                         near[place], found[place] = near[place - 1], found[place - 1]
                         place -= 1
                     near[place], found[place] = square, row
+                    farthest = near[last]
 
 
 @_compiled
@@ -653,7 +679,7 @@ def count_ties(
     cases has a feature and a test row in each line, and the smallest and largest square in each
     line. ties is (cases, classes).
     """
-    before, order, sign = base
+    before, order, _, sign = base
     train, test = points
     lines, ranges = cases
     for e in range(lines.shape[0]):
@@ -709,13 +735,168 @@ def add_distances(X: Floats, anchors: Ints, distance: Floats) -> None:
 
 
 @_compiled
+def add_near_distances(X: Numbers, distance: Floats) -> None:
+    """Add the sums of absolute differences of all rows in single precision to (rows, rows).
+
+    Only the distances right of the diagonal are added. Sums of `NEAR_FEATURES` differences are
+    single, their sum is double; see `near_error`.
+    """
+    n, p = X.shape
+    block = np.zeros((NEAR_FEATURES, n), dtype=np.float32)
+    sums = np.zeros((4, NEAR_ROWS), dtype=np.float32)
+    for f in range(0, p, NEAR_FEATURES):
+        size = min(p - f, NEAR_FEATURES)
+        for i in range(n):
+            for g in range(size):
+                block[g, i] = X[i, f + g]
+        # Features that are equal in all rows fill up the last two.
+        block[size:] = 0.0
+        for first in range(0, n, NEAR_ROWS):
+            last = min(n, first + NEAR_ROWS)
+            for i in range(0, last, 4):
+                # Behind the last row the same one is taken again, and its sums are dropped.
+                i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
+                begin = max(first, i)
+                width = last - begin
+                s0, s1, s2, s3 = sums[0, :width], sums[1, :width], sums[2, :width], sums[3, :width]
+                sums[:, :width] = 0.0
+                for g in range(0, size, 2):
+                    x, z = block[g, begin:last], block[g + 1, begin:last]
+                    a0, a1, a2, a3 = block[g, i], block[g, i1], block[g, i2], block[g, i3]
+                    b0, b1 = block[g + 1, i], block[g + 1, i1]
+                    b2, b3 = block[g + 1, i2], block[g + 1, i3]
+                    for j in range(width):
+                        u, v = x[j], z[j]
+                        s0[j] += abs(a0 - u) + abs(b0 - v)
+                        s1[j] += abs(a1 - u) + abs(b1 - v)
+                        s2[j] += abs(a2 - u) + abs(b2 - v)
+                        s3[j] += abs(a3 - u) + abs(b3 - v)
+                for k in range(min(4, n - i)):
+                    for j in range(width):
+                        distance[i + k, begin + j] += sums[k, j]
+
+
+def near_error(features: int) -> tuple[float, float]:
+    """Largest error of `add_near_distances`, absolute and relative to the distance.
+
+    Values between 0 and 1 are rounded by 2^-25, differences and sums by 2^-24 of their size.
+    """
+    return features * 2.0**-24, (NEAR_FEATURES + 2) * 2.0**-24
+
+
+@_compiled
+def mirror(distance: Floats) -> None:
+    """Copy what is right of the diagonal of a square matrix to its left."""
+    n = len(distance)
+    for a in range(0, n, 64):
+        for b in range(a, n, 64):
+            for i in range(a, min(n, a + 64)):
+                for j in range(max(b, i + 1), min(n, b + 64)):
+                    distance[j, i] = distance[i, j]
+
+
+@_compiled
+def find_nearest(  # noqa: PLR0912, PLR0917 - kernels have no keywords and call no others
+    near: Floats,
+    X: Floats,
+    codes: Ints,
+    sizes: Ints,
+    absolute: float,
+    relative: float,
+    chosen: Ints,
+    doubtful: Bools,
+) -> None:
+    """Choose the nearest rows of each class for each row, from distances with a known error.
+
+    chosen is (rows, classes, k) and ends with -1 where a class has fewer rows. Where the error may
+    decide, distances are computed again in double precision; if two of them are still equal at the
+    last place, the row is doubtful.
+    """
+    n, n_classes, k = chosen.shape
+    distance, row = np.empty((n_classes, k + 1)), np.empty((n_classes, k + 1), dtype=np.int64)
+    exact, candidate = np.empty(n), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        distance[:] = np.inf
+        line = near[i]
+        for j in range(n):
+            c, d = codes[j], line[j]
+            if d < distance[c, k] and j != i:
+                place = k
+                while place > 0 and distance[c, place - 1] > d:
+                    distance[c, place], row[c, place] = distance[c, place - 1], row[c, place - 1]
+                    place -= 1
+                distance[c, place], row[c, place] = d, j
+        for c in range(n_classes):
+            count = min(k, sizes[c] - (codes[i] == c))
+            chosen[i, c, :count] = row[c, :count]
+            if count < k or distance[c, k] == np.inf:
+                continue
+            limit = distance[c, k - 1]
+            error = 2 * (absolute + relative * distance[c, k])
+            if distance[c, k] - limit > error:
+                continue
+            sure = found = 0
+            for j in range(n):
+                if codes[j] != c or j == i:
+                    continue
+                if line[j] < limit - error:
+                    chosen[i, c, sure] = j
+                    sure += 1
+                elif line[j] <= limit + error:
+                    total = 0.0
+                    for f in range(X.shape[1]):
+                        total += abs(X[i, f] - X[j, f])
+                    exact[found], candidate[found] = round(total, 12), j
+                    found += 1
+            order = np.argsort(exact[:found])
+            for place in range(k - sure):
+                chosen[i, c, sure + place] = candidate[order[place]]
+            last = order[k - sure - 1]
+            doubtful[i] |= exact[order[k - sure]] == exact[last]
+
+
+@_compiled
+def add_weighted_differences(
+    X: Floats, starts: Ints, neighbours: Ints, weights: Floats, total: Floats
+) -> None:
+    """Add the weighted absolute differences of pairs of rows to the total of every feature.
+
+    The neighbours of row i are those from starts[i] to starts[i + 1]; four are taken at a time.
+    """
+    n, p = X.shape
+    for a in range(0, p, NEAR_TILE):
+        b = min(p, a + NEAR_TILE)
+        t = total[a:b]
+        for i in range(n):
+            x, e, last = X[i, a:b], starts[i], starts[i + 1]
+            while e + 4 <= last:
+                x0, x1 = X[neighbours[e], a:b], X[neighbours[e + 1], a:b]
+                x2, x3 = X[neighbours[e + 2], a:b], X[neighbours[e + 3], a:b]
+                w0, w1, w2, w3 = weights[e], weights[e + 1], weights[e + 2], weights[e + 3]
+                for j in range(b - a):
+                    v = x[j]
+                    near = w0 * abs(v - x0[j]) + w1 * abs(v - x1[j])
+                    t[j] += near + (w2 * abs(v - x2[j]) + w3 * abs(v - x3[j]))
+                e += 4
+            while e < last:
+                x0, w0 = X[neighbours[e], a:b], weights[e]
+                for j in range(b - a):
+                    t[j] += w0 * abs(x[j] - x0[j])
+                e += 1
+
+
 def weighted_differences(X: Floats, anchors: Ints, neighbours: Ints, weights: Floats) -> Floats:
-    """Sum of the weighted absolute differences of pairs of rows, for every feature."""
+    """Sum of the weighted absolute differences of pairs of rows, for every feature.
+
+    A pair and its mirror image are one pair.
+    """
+    n = len(X)
+    key = np.minimum(anchors, neighbours) * n + np.maximum(anchors, neighbours)
+    pair, place = np.unique(key, return_inverse=True)
+    summed: Floats = np.bincount(place, weights, minlength=pair.size).astype(np.float64)
+    starts = np.searchsorted(pair, np.arange(n + 1) * n)
     total = np.zeros(X.shape[1])
-    for e in range(weights.size):
-        a, b, w = X[anchors[e]], X[neighbours[e]], weights[e]
-        for j in range(total.size):
-            total[j] += w * abs(a[j] - b[j])
+    add_weighted_differences(X, starts, pair % n, summed, total)
     return total
 
 
@@ -812,21 +993,50 @@ def _read_keys(keys: Numbers, sums: Floats) -> None:
 def rank_sums(values: Floats, positive: Bools) -> Floats:
     """`read_keys` of lines of values without -0, which are overwritten."""
     keys = values.view(np.uint64)
-    ends = np.zeros((2, len(values)), dtype=np.intp)
-    _split_by_class(keys, positive, ends)
-    _sort_leading_bits(keys, ends)
-    _finish_sorting(keys, ends)
+    ends, _ = _sorted_by_class(keys, positive)
     sums = np.zeros((4, len(values)))
     _merge_classes(keys, ends, sums)
     return sums
 
 
+def sort_lines(values: Floats) -> Ints:
+    """Sort lines of values without -0 in place, missing ones last; the number of known values."""
+    keys = values.view(np.uint64)
+    ends, lowest = _sorted_by_class(keys, np.ones(values.shape[1], dtype=np.bool_))
+    _restore_values(keys, ends, lowest)
+    known: Ints = ends[0]
+    if (known < values.shape[1]).any():
+        values[np.arange(values.shape[1]) >= known[:, None]] = np.nan
+    return known
+
+
+def _sorted_by_class(keys: Numbers, positive: Bools) -> tuple[Ints, Numbers]:
+    """Sort the bits of doubles by class; where the classes end, and the subtracted numbers."""
+    ends = np.zeros((2, len(keys)), dtype=np.intp)
+    lowest = np.zeros(len(keys), dtype=np.uint64)
+    _split_by_class(keys, positive, ends, lowest)
+    _sort_leading_bits(keys, ends)
+    _finish_sorting(keys, ends)
+    return ends, lowest
+
+
 @_compiled
-def _split_by_class(keys: Numbers, positive: Bools, ends: Ints) -> None:
+def _restore_values(keys: Numbers, ends: Ints, lowest: Numbers) -> None:
+    """Turn sorted numbers back into the bits of doubles."""
+    top = np.uint64(1 << 63)
+    for c in range(len(keys)):
+        k = keys[c]
+        for i in range(ends[0, c]):
+            v = k[i] + lowest[c]
+            k[i] = v ^ top if v & top else ~v
+
+
+@_compiled
+def _split_by_class(keys: Numbers, positive: Bools, ends: Ints, lowest: Numbers) -> None:
     """Move class 1 to the front of each line and class 0 to its back, as sortable numbers.
 
     Class 1 fills the places below ends[0], class 0 those from ends[1] on; missing values are left
-    out. The smallest number of a line is subtracted, so that the leading bits differ.
+    out. The lowest number of a line is subtracted, so that the leading bits differ.
     """
     lines, n = keys.shape
     top, infinite = np.uint64(1 << 63), np.uint64(0x7FF << 52)
@@ -847,7 +1057,7 @@ def _split_by_class(keys: Numbers, positive: Bools, ends: Ints) -> None:
             k[i] -= low
         for i in range(zeros):
             k[n - zeros + i] = others[i] - low
-        ends[0, c], ends[1, c] = ones, n - zeros
+        ends[0, c], ends[1, c], lowest[c] = ones, n - zeros, low
 
 
 @_compiled

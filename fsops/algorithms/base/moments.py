@@ -19,6 +19,7 @@ from fsops.algorithms.base.sums import (
     add_cross_blocks,
     add_deviations,
     column_tiles,
+    columns_of,
     cross_of,
     divisor,
     finite,
@@ -130,28 +131,22 @@ class ClassMoments:
                 for c, members in enumerate(rows):
                     add_deviations(X, members, pivot[c], total[c], ss[c])
             ss -= total * (total / np.maximum(count, 1.0))
-        if np.isnan(total).any() and kernels.take_holes(X):
-            return cls._known(X, codes, rows)
-        if np.isnan(total).any() and len(X) > MASKED_ROWS:
+        holes = np.flatnonzero(np.isnan(total).any(axis=0))
+        if holes.size and kernels.take_holes(X):
+            count = np.repeat(count, X.shape[1], axis=1)
+            sums = np.stack([count, pivot, total, ss])
+            sums[..., holes] = _known_class_sums(columns_of(X, holes), codes, rows)
+            return cls._relative(*sums)
+        if holes.size and len(X) > MASKED_ROWS:
             parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
             return reduce(cls.merge, parts)
-        if np.isnan(total).any():
+        if holes.size:
             count = np.repeat(count, X.shape[1], axis=1)
             for tile in column_tiles(X.shape[1], len(X)):
                 if np.isnan(total[:, tile]).any():
                     for c, members in enumerate(rows):
                         known = known_sums(X[members, tile])
                         count[c, tile], pivot[c, tile], total[c, tile], ss[c, tile] = known
-        return cls._relative(count, pivot, total, ss)
-
-    @classmethod
-    def _known(cls, X: Numbers, codes: Ints, rows: list[Ints]) -> "ClassMoments":
-        """Moments of a large table with missing values."""
-        total, ss, count = sums = np.zeros((3, len(rows), X.shape[1]))
-        pivot = np.stack([first_known(X, members) for members in rows])
-        with np.errstate(invalid="ignore", over="ignore"):
-            kernels.add_known_class_sums(X, codes, pivot, sums)
-            ss -= total * (total / np.maximum(count, 1.0))
         return cls._relative(count, pivot, total, ss)
 
     @classmethod
@@ -190,8 +185,10 @@ class ClassMoments:
     def _relative(cls, count: Floats, pivot: Floats, total: Floats, ss: Floats) -> "ClassMoments":
         """Moments from sums of deviations from one pivot per class and feature."""
         filled = count > 0
-        first = np.broadcast_to(filled.argmax(axis=0), pivot.shape[1:])
-        origin = np.take_along_axis(pivot, first[None, :], axis=0)[0]
+        origin = pivot[0]
+        if not filled[0].all():
+            first = np.broadcast_to(filled.argmax(axis=0), pivot.shape[1:])
+            origin = np.take_along_axis(pivot, first[None, :], axis=0)[0]
         with np.errstate(invalid="ignore"):
             offset = (pivot - origin) + total / divisor(count)
         if not filled.all():
@@ -301,27 +298,10 @@ class CrossMoments:
         if not np.isnan(mean_x).any():
             return whole
         if kernels.take_holes(X):
-            return cls._known(X, centred, float(mean_y))
+            return whole._with_known(X, centred)
         if n > MASKED_ROWS:
             return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
         return whole._with_missing(X, y)
-
-    @classmethod
-    def _known(cls, X: Numbers, centred: Floats, mean_y: float) -> "CrossMoments":
-        """Moments of a large table with missing values; the target is given less its mean."""
-        shift, count = targets = np.zeros((2, X.shape[1]))
-        total, ss_x, cross, ss_y = sums = np.zeros((4, X.shape[1]))
-        pivot = first_known(X, np.arange(len(X)))
-        with np.errstate(invalid="ignore", over="ignore"):
-            kernels.add_known_targets(X, centred, targets)
-            shift /= divisor(count)
-            kernels.add_known_cross_sums(X, centred, shift, pivot, sums)
-            mean = total / divisor(count)
-            ss_x -= total * mean
-            mean_x = finite(pivot + mean)
-        return cls(
-            count, mean_x, mean_y + shift, finite(np.maximum(ss_x, 0.0)), ss_y, finite(cross)
-        )
 
     @classmethod
     def _weighted(cls, X: Numbers, y: Floats, weights: Floats) -> "CrossMoments":
@@ -330,6 +310,36 @@ class CrossMoments:
         for tile in column_tiles(X.shape[1], used.size) if used.size else ():
             fields[:, tile] = known_cross(X[used, tile], y[used], weights[used])
         return cls(*fields)
+
+    def _with_known(self, X: Numbers, centred: Floats) -> "CrossMoments":
+        """The same for a large table, with the columns that have missing values done again.
+
+        The target is given less its mean.
+        """
+        holes = np.flatnonzero(np.isnan(self.mean_x))
+        part = columns_of(X, holes)
+        total, ss_x, cross, ss_y, count, shift = sums = np.zeros((6, holes.size))
+        pivot = first_known(part, np.arange(len(X)))
+        with np.errstate(invalid="ignore", over="ignore"):
+            kernels.add_known_cross_sums(part, centred, pivot, sums)
+            mean = total / divisor(count)
+            ss_x -= total * mean
+            mean_x = finite(pivot + mean)
+        fields = [
+            np.array(np.broadcast_to(whole, self.cross.shape))
+            for whole in (self.count, self.mean_x, self.mean_y, self.ss_x, self.ss_y, self.cross)
+        ]
+        known = (
+            count,
+            mean_x,
+            shift + self.mean_y,
+            finite(np.maximum(ss_x, 0.0)),
+            ss_y,
+            finite(cross),
+        )
+        for field, values in zip(fields, known, strict=True):
+            field[holes] = values
+        return CrossMoments(*fields)
 
     def _with_missing(self, X: Numbers, y: Floats) -> "CrossMoments":
         """The same, with the columns that have missing values done again."""
@@ -376,6 +386,16 @@ class CrossMoments:
             self.ss_y + other.ss_y + gap_y * gap_y * pull,
             self.cross + other.cross + gap_x * gap_y * pull,
         )
+
+
+def _known_class_sums(X: Numbers, codes: Ints, rows: list[Ints]) -> Floats:
+    """Count, pivot, sum of deviations and of squared deviations by class, by kernels, (4, C, p)."""
+    total, ss, count = sums = np.zeros((3, len(rows), X.shape[1]))
+    pivot = np.stack([first_known(X, members) for members in rows])
+    with np.errstate(invalid="ignore", over="ignore"):
+        kernels.add_known_class_sums(X, codes, pivot, sums)
+        ss -= total * (total / divisor(count))
+    return np.stack([count, pivot, total, ss])
 
 
 def _row_blocks(n: int) -> Iterator[slice]:

@@ -130,6 +130,8 @@ def descending_order(weights: Floats) -> Ints:
     values = np.asarray(weights, dtype=np.float64)
     if values.ndim == 1:
         return best_first(values)
+    if not values.size:
+        return np.empty(values.shape, dtype=np.intp)
     rows = [best_first(row) for row in values.reshape(-1, values.shape[-1])]
     return np.array(rows, dtype=np.intp).reshape(values.shape)
 

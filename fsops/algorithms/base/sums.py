@@ -26,6 +26,13 @@ def column_tiles(p: int, rows: int | None = None, width: int | None = None) -> I
         yield slice(start, min(p, start + width))
 
 
+def columns_of(X: Numbers, columns: Ints) -> Numbers:
+    """Some columns of a table, stored as it is; the table itself if it has no others."""
+    if columns.size == X.shape[1]:
+        return X
+    return X.T[columns].T if stored_by_column(X) else np.take(X, columns, axis=1)
+
+
 def finite(values: Floats) -> Floats:
     """NaN for infinite: a mean or variance that does not exist spreads quietly as NaN."""
     return values if np.isfinite(values).all() else np.where(np.isinf(values), np.nan, values)

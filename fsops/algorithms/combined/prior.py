@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base.scaling import unit_rows
-from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_matrix
 from fsops.algorithms.linear.arom import COST, ZeroNorm, arom, standard_rows
 from fsops.algorithms.linear.svm_rfe import linear_svm
 from fsops.algorithms.neighbors.relief import Metric, Scaling, relieff
@@ -104,7 +104,14 @@ def relief_with_prior(
 # --- semi-supervised relevance ------------------------------------------------------------------
 
 
-def widen(rows: Floats, relevant: Bools, neighbours: int, *, absolute: bool = False) -> Bools:
+def widen(
+    rows: Floats,
+    relevant: Bools,
+    neighbours: int,
+    *,
+    absolute: bool = False,
+    values: Floats | None = None,
+) -> Bools:
     """Add the features whose nearest features are all relevant ones.
 
     Parameters
@@ -119,14 +126,23 @@ def widen(rows: Floats, relevant: Bools, neighbours: int, *, absolute: bool = Fa
         last of them is as near as others, these have to be relevant too.
     absolute
         Let opposite features be near as well.
+    values
+        Features as rows of values, in one unit for all. If given, near means a small Euclidean
+        distance of these, not a high correlation.
     """
     varying = rows.any(axis=1)
     (inside,) = (relevant & varying).nonzero()
     (outside,) = (~relevant & varying).nonzero()
 
+    lengths = None if values is None else (values**2).sum(axis=1)
+
     def nearness(a: Ints, b: Ints) -> Floats:
-        near: Floats = rows[a] @ rows[b].T
-        return np.abs(near, out=near) if absolute else near
+        near: Floats = (rows[a] @ rows[b].T) if values is None else values[a] @ values[b].T
+        near = np.abs(near, out=near) if absolute else near
+        if lengths is not None:  # minus the squared distance
+            near *= 2.0
+            near -= lengths[a][:, None] + lengths[b]
+        return near
 
     wide = relevant.copy()
     k = min(neighbours, inside.size)
@@ -243,6 +259,7 @@ def ss_l2_arom(
     prior_weight: float = PRIOR_WEIGHT,
     neighbours: int = NEIGHBOURS,
     absolute: bool = False,
+    scaled: bool = True,
     tolerance: float = TOLERANCE,
     max_steps: int = MOST_STEPS,
     C: float = COST,
@@ -269,6 +286,9 @@ def ss_l2_arom(
         Prior of the relevant features, 1 being that of the others.
     neighbours, absolute
         See `widen`.
+    scaled
+        Whether features are near by their correlation, or by the distance of their values as they
+        are.
     tolerance
         Stop when 1 - agreement of two successive sets is not above it.
     max_steps
@@ -278,7 +298,8 @@ def ss_l2_arom(
 
     References
     ----------
-    Ben Brahim (2014), Feature selection methods for high dimensional data, thesis, chapter 4.
+    Ben Brahim (2015), Stable and efficient feature selection methods for high dimensional data,
+    thesis, Université de Tunis, chapter 4.
     """
     known = np.asarray(relevant, dtype=bool)
     rows = unit_rows(X)[0]
@@ -287,11 +308,12 @@ def ss_l2_arom(
     if size is None and not known.any():
         raise ValueError("Without relevant features the number of selected ones must be given.")
     most = max(len(rows) / 2, size or 0)
+    values = None if scaled else _in_one_unit(X)
     steps: list[RemovalStep] = []
     turns: list[_Turn] = []
     ending: Ending = "limit"
     while len(steps) < max_steps and ending == "limit":
-        wide = widen(rows, known, neighbours, absolute=absolute)
+        wide = widen(rows, known, neighbours, absolute=absolute, values=values)
         if wide.sum() > most:
             ending, wide = "runaway", known
             if turns:
@@ -309,6 +331,14 @@ def ss_l2_arom(
     if ending == "cycle":
         last = min(turns[-2:], key=lambda turn: _loss(X, codes, turn.selected, C, tol))
     return SemiSupervisedProblem(last.found, last.size, last.relevant, tuple(steps), ending)
+
+
+def _in_one_unit(X: Numbers) -> Floats:
+    """Columns as rows, divided by the length of the longest: distances are of the size of 1."""
+    rows = np.ascontiguousarray(as_matrix(X).T, dtype=np.float64)
+    largest = float(np.abs(rows).max(initial=0.0)) or 1.0
+    rows = rows / largest
+    return rows / (float(np.sqrt((rows**2).sum(axis=1)).max(initial=0.0)) or 1.0)
 
 
 def _step(known: Bools, turn: _Turn) -> RemovalStep:

@@ -13,6 +13,9 @@ from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.algorithms.filters.univariate import Fudge, SamScores, sam
 
+MOST_POOLED = 1 << 24
+"""Values of permutations whose quartiles are taken; with more, the first permutations do."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SamFdr:
@@ -124,18 +127,22 @@ class _PermutedSam:
             yield from d
 
     def summary(self, observed: Floats) -> tuple[Floats, Floats, float]:
-        """Expected ordered d, how often each observed |d| was reached (ascending), and pi0."""
+        """Expected ordered d, how often each observed |d| was reached (ascending), and pi0.
+
+        pi0 is the share of observed d between the quartiles of all permuted d, times 2.
+        """
         size = np.sort(np.abs(observed))
         expected, reached = np.zeros(observed.size), np.zeros(observed.size + 1)
-        quartiles = np.zeros(2)
+        pooled: list[Floats] = []
         for d in self.walk():
             expected += d
             # Ties within rounding error count as reached: a permutation may repeat the data.
             rank = np.searchsorted(size, np.abs(d) * (1 + 1e-9), side="right")
             reached += np.bincount(rank, minlength=observed.size + 1)
-            quartiles += np.quantile(d, [0.25, 0.75]) if d.size else 0.0
+            if len(pooled) * d.size < MOST_POOLED:
+                pooled.append(d)
         expected /= len(self.labels)
-        low, high = quartiles / len(self.labels)
+        low, high = np.quantile(np.concatenate(pooled), [0.25, 0.75]) if observed.size else (0, 0)
         middle = ((observed > low) & (observed < high)).sum()
         pi0 = min(1.0, float(middle) / (0.5 * observed.size)) if observed.size else 1.0
         return expected, reached[::-1].cumsum()[::-1][1:], pi0

@@ -30,6 +30,7 @@ COST = 1e3
 MOST_ITERATIONS = 100
 DEAD = 1e-12  # scaling, relative to the largest, below which a feature is given up
 STILL = 1e-6  # change of the relative scalings that counts as none
+FALLING = 1e-3  # share of a relative scaling; one that loses more is on its way to 0
 FIRST_COLUMNS = 500  # of a linear programme; the others join if they would improve it
 PRICE = 1e-9  # by how much they have to
 
@@ -55,7 +56,7 @@ class ZeroNorm:
     iterations
         How many machines were fitted (per class).
     converged
-        Whether the last iteration changed nothing.
+        Whether the last iteration changed nothing, and no scaling is on its way to 0.
     """
 
     order: Ints
@@ -203,8 +204,10 @@ class _Scaling:
             self.before = relative[alive]
             return False
         moved = float(np.abs(relative - self.before).max())
+        # A small scaling may move by less than STILL and still vanish in the end.
+        vanishing = bool((relative < (1.0 - FALLING) * self.before).any())
         self.before = relative
-        return moved < STILL
+        return moved < STILL and not vanishing
 
     def _relative(self) -> Floats:
         logs = self.logs[self.active]

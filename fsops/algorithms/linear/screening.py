@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import gammaln
 
 from fsops.algorithms.base.types import Floats, Ints, Numbers
 from fsops.algorithms.filters import univariate
 from fsops.algorithms.linear.lars import lars_path
+
+Criterion = Literal["BIC", "EBIC"]
 
 EXPLAINED = 1e-10
 """Share of the label's variation below which nothing is left to explain."""
@@ -40,7 +43,11 @@ class Screening:
 
 
 def iterative_sis(
-    X: Numbers, y: Numbers, *, keep: int | Literal["n/log n", "n-1"] = "n/log n"
+    X: Numbers,
+    y: Numbers,
+    *,
+    keep: int | Literal["n/log n", "n-1"] = "n/log n",
+    criterion: Criterion = "BIC",
 ) -> Screening:
     """Screen, let the LASSO choose among the best, and screen the rest on what is not explained.
 
@@ -48,9 +55,9 @@ def iterative_sis(
     freed of what the kept ones explain of them, are most correlated with the residual, first with
     y. (Without freeing them, features that resemble a missing one crowd it out.) The LASSO of y
     on them and the kept ones together decides who is kept: the point of its path whose least
-    squares fit has the smallest BIC. That fit leaves the residual of the next round. It ends when
-    all places are taken, when the kept ones stay the same or return, or when nothing is left to
-    explain.
+    squares fit has the smallest BIC (or EBIC). That fit leaves the residual of the next round. It
+    ends when all places are taken, when the kept ones stay the same or return, or when nothing is
+    left to explain.
 
     A feature that is not correlated with y alone, but together with others, can be found; one
     that copies a kept feature is not taken again.
@@ -61,9 +68,14 @@ def iterative_sis(
     y : ndarray, shape (n,)
     keep
         At most so many: floor(n / ln n), n - 1, or a number, but never more than n - 2.
+    criterion
+        "EBIC" adds 2 ln C(p, k) to the BIC of k features: it allows for the choice among all p,
+        and takes few or none where y has nothing to do with them.
 
     References
     ----------
+    Chen & Chen (2008), Extended Bayesian information criteria for model selection with large model
+    spaces, Biometrika 95.
     Fan, Samworth & Wu (2009), Ultrahigh dimensional feature selection: beyond the linear model,
     JMLR 10.
     """
@@ -82,7 +94,7 @@ def iterative_sis(
         beyond = _beyond(X[:, kept], X[:, rest])
         scores = univariate.sis(beyond, residual, keep=min(batch, places - len(kept)))
         together = np.concatenate([kept, rest[scores.weights > 0]])
-        kept = together[_by_bic(X[:, together], y)]
+        kept = together[_by_criterion(X[:, together], y, p if criterion == "EBIC" else None)]
         if frozenset(kept.tolist()) in seen:
             break
         seen.add(frozenset(kept.tolist()))
@@ -92,15 +104,17 @@ def iterative_sis(
     return Screening(kept, rounds)
 
 
-def _by_bic(X: Numbers, y: Floats) -> Ints:
-    """Return the features at the point of the LASSO path with the smallest BIC, largest first."""
+def _by_criterion(X: Numbers, y: Floats, p: int | None) -> Ints:
+    """Return the features where the LASSO path has the smallest BIC (of p: EBIC), largest first."""
     path = lars_path(X, y)
     n = len(y)
     merits: list[float] = []
     for support in path.supports:
         residual = _residual(X[:, support], y)
         rest = max(float(residual @ residual), np.finfo(float).tiny)
-        merits.append(n * np.log(rest / n) + len(support) * np.log(n))
+        size = len(support)
+        choices = 0.0 if p is None else gammaln(p + 1) - gammaln(size + 1) - gammaln(p - size + 1)
+        merits.append(n * np.log(rest / n) + size * np.log(n) + 2.0 * float(choices))
     best = int(np.argmin(merits))
     order = np.argsort(-np.abs(path.values[best]), kind="stable")
     chosen: Ints = path.supports[best][order]

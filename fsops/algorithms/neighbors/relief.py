@@ -130,17 +130,62 @@ def relieff(
     drawn = anchor_rows(rows.n, m, rng, replace=replace)
     prior = np.bincount(rows.codes) / max(1, rows.n)
     rows, anchors, counts = counted_rows(rows, drawn, collapse=collapse_duplicates)
+    screened = m is None and weighting == "uniform" and metric == "manhattan" and counts is None
+    if screened and rows.large(rows.n) and rows.are_complete_numbers():
+        total = _screened_differences(rows, k, prior)
+    else:
+        total = _differences(rows, anchors, metric, shares, prior, counts)
+    undefined = rows.without_values()
+    if rows.n_classes < 2:
+        undefined[:] = True
+    statistic = np.where(undefined, np.nan, total * rows.unit / max(1, drawn.size))
+    return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
+
+
+def _differences(  # noqa: PLR0917 - all are needed
+    rows: Rows,
+    anchors: Ints,
+    metric: Metric,
+    shares: Floats,
+    prior: Floats,
+    counts: "_Counts | None",
+) -> Floats:
+    """Sum of the weighted differences of the anchors from their nearest rows, for every feature."""
     blocks, fast = rows.blocks(), rows.large(anchors.size)
     total = np.zeros(rows.n_features)
     for batch in batches(anchors, rows.n):
         distance = pair_distances(blocks, batch, rows.n, metric, fast)
         pairs = nearest_rows(distance, batch, rows.codes, shares, prior=prior, counts=counts)
         total += weighted_differences(blocks, pairs, rows.n_features, fast)
-    undefined = rows.without_values()
-    if rows.n_classes < 2:
-        undefined[:] = True
-    statistic = np.where(undefined, np.nan, total * (rows.unit / max(1, drawn.size)))
-    return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
+    return total
+
+
+def _screened_differences(rows: Rows, k: int, prior: Floats) -> Floats:
+    """`_differences` of all rows, for complete numbers and neighbours that count the same.
+
+    The nearest rows are found by distances in single precision, whose error is known, and by exact
+    ones where that error may decide. Measured: half the time of exact distances.
+    """
+    n, codes, X = rows.n, rows.codes, rows.numeric
+    near = np.zeros((n, n))
+    kernels.add_near_distances(X.astype(np.float32), near)
+    kernels.mirror(near)
+    sizes = np.bincount(codes, minlength=prior.size)
+    chosen = np.full((n, prior.size, k), -1)
+    doubtful = np.zeros(n, dtype=np.bool_)
+    kernels.find_nearest(near, X, codes, sizes, *kernels.near_error(X.shape[1]), chosen, doubtful)
+    others = np.where(prior < 1, 1 - prior, 1.0)[codes, None]
+    weights = np.where(codes[:, None] == np.arange(prior.size), -1.0, prior / others)
+    used = chosen >= 0
+    share = weights[:, :, None] / np.maximum(used.sum(axis=2, keepdims=True), 1)
+    used &= ~doubtful[:, None, None]
+    anchors, classes, _ = np.nonzero(used)
+    pairs = share[anchors, classes, 0]
+    total = kernels.weighted_differences(X, anchors, chosen[used], pairs)
+    if doubtful.any():
+        some = np.flatnonzero(doubtful)
+        total += _differences(rows, some, "manhattan", np.ones(k), prior, None)
+    return total
 
 
 def nearest_hit_and_miss(

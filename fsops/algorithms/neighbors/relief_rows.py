@@ -215,6 +215,11 @@ class Rows:
         """Whether the differences of so many anchors from all rows are a job for kernels."""
         return kernels.take_pairs(anchors * self.n * self.n_features)
 
+    def are_complete_numbers(self) -> bool:
+        """Whether all rows are kept, no value is missing, and all fit into memory as distances."""
+        numbers = self.kept is None and not self.nominal.shape[1] and self.n**2 <= DISTANCES
+        return numbers and not bool(np.isnan(self.numeric.sum()))
+
     def without_values(self) -> Bools:
         """Features of which nothing is known."""
         return np.concatenate(
@@ -253,12 +258,12 @@ def _pieces(columns: Ints) -> Iterator[Ints]:
 
 def _scaled(X: Numbers, scaling: Scaling) -> tuple[Floats, float]:
     """Columns shifted to 0 and divided by their ranges, or all by the widest range, and that."""
-    if np.isinf(X).any():
-        raise ValueError("Relief cannot scale features with infinite values.")
     scaled: Floats = X.astype(np.float64, order="C")
     if not scaled.size:
         return scaled, 1.0
     low, high = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
+    if np.isinf(low).any() or np.isinf(high).any():
+        raise ValueError("Relief cannot scale features with infinite values.")
     span = high - low
     unit = 1.0
     if scaling == "none":

@@ -4,8 +4,10 @@ A squared distance is a sum over features. The sums of one subset serve all subs
 feature more or less, so that a step of a forward or backward selection costs little more than one
 fit. Sorted sums end the search for neighbours early.
 
-Another program may sum in another order. So a prediction counts as certain only if no rounding
-error can change it; the caller has to predict the other subsets in its own way.
+The predictions are those of scikit-learn's KNeighborsClassifier, which may sum in another order and
+chooses among equally distant rows in its own way. So a prediction counts as certain only if neither
+can change it. Others are left to scikit-learn's tree, where the classifier uses it: it searches for
+each row alone. The caller has to predict the remaining subsets itself.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ Beyond them, and for at least half of the rows as neighbours, it uses inner prod
 """
 
 
+FEWEST_SORTED = 64
+
+
 @dataclass(frozen=True, eq=False)
 class Fold:
     """Points and class codes of the rows for training and of those for testing."""
@@ -47,6 +52,16 @@ class Change(NamedTuple):
     features: Ints
     sign: float
     """1 if the features are added, -1 if they are removed, 0 for the base itself."""
+
+    @property
+    def size(self) -> int:
+        """Number of features of each subset."""
+        return len(self.base) + int(self.sign)
+
+    def subset(self, number: int) -> Subset:
+        """Return one of the subsets."""
+        changed = {int(self.features[number])} if self.sign else set()
+        return tuple(sorted(set(self.base) ^ changed))
 
 
 def common_change(subsets: Sequence[Subset]) -> Change | None:
@@ -147,7 +162,8 @@ class _FoldVotes:
         if change.base:
             compiled.nearest_with_one_change(base, self.points, change.features, squares, rows)
         else:
-            compiled.nearest_in_one_feature(self.points, change.features, squares, rows)
+            orders = np.argsort(self.train[change.features], axis=1)
+            compiled.nearest_in_one_feature(self.points, change.features, orders, squares, rows)
         slack = self._slack(change, squares[:, :, fold.k - 1])
         near = _Near(
             squares.reshape(-1, fold.k + 1),
@@ -155,9 +171,37 @@ class _FoldVotes:
             slack.ravel(),
             4 * (len(change.base) + 8) * EPSILON,
         )
-        guess, certain = self._winners(*self._votes(near, base, change.features))
-        right: Ints = (guess.reshape(slack.shape) == fold.test_labels).sum(axis=1)
-        return right, np.logical_and.reduce(certain.reshape(slack.shape), axis=1)
+        winners, certain = self._winners(*self._votes(near, base, change.features))
+        guess, certain = winners.reshape(slack.shape), certain.reshape(slack.shape)
+        if self._has_tree(change):
+            for number in np.flatnonzero(~certain.all(axis=1)).tolist():
+                doubtful = np.flatnonzero(~certain[number])
+                guess[number, doubtful] = self._by_tree(change.subset(number), doubtful)
+            certain[:] = True
+        right: Ints = (guess == fold.test_labels).sum(axis=1)
+        return right, np.logical_and.reduce(certain, axis=1)
+
+    def _has_tree(self, change: Change) -> bool:
+        """Whether scikit-learn searches for the neighbours in a tree."""
+        return change.size <= TREE_FEATURES and self.fold.k < self.train.shape[1] // 2
+
+    def _by_tree(self, subset: Subset, rows: Ints) -> Ints:
+        """Return what scikit-learn predicts for some test rows, bit for bit."""
+        from sklearn.neighbors import KDTree
+
+        columns = list(subset)
+        tree = KDTree(np.ascontiguousarray(self.train[columns].T), metric="euclidean", leaf_size=30)
+        points = np.ascontiguousarray(self.test[columns][:, rows].T)
+        distances, nearest = tree.query(points, self.fold.k)
+        classes, labels = np.unique(self.fold.train_labels, return_inverse=True)
+        votes = np.zeros((len(rows), len(classes)))
+        weights = _inverse(distances) if self.nearness else np.ones_like(distances)
+        for place in range(self.fold.k):
+            votes[np.arange(len(rows)), labels[nearest[:, place]]] += weights[:, place]
+        total = votes.sum(axis=1, keepdims=True)
+        shares = votes / np.where(total == 0.0, 1.0, total)
+        winners: Ints = classes[shares.argmax(axis=1)]
+        return winners
 
     def _move_to(self, subset: Subset) -> None:
         """Bring the squares to another subset."""
@@ -172,30 +216,34 @@ class _FoldVotes:
             self.squares -= (self.test[feature][:, None] - self.train[feature]) ** 2
         self.subset = subset
 
-    def _sorted(self) -> tuple[Floats, Ints]:
-        """Return the squares in ascending order, and the training row of each."""
+    def _sorted(self) -> tuple[Floats, Ints, int]:
+        """Return the squares, the smallest ones in order, the training row of each, and how many.
+
+        A search for neighbours seldom goes beyond the first of them.
+        """
+        m = len(self.fold.train)
         if not self.subset:
-            return self.squares, np.broadcast_to(
-                np.arange(len(self.fold.train)), self.squares.shape
-            )
-        order = np.argsort(self.squares, axis=1)
-        return np.take_along_axis(self.squares, order, axis=1), order
+            return self.squares, np.broadcast_to(np.arange(m), self.squares.shape), 0
+        few = min(m, max(FEWEST_SORTED, m // 6, 2 * self.fold.k))
+        order = np.argpartition(self.squares, few - 1, axis=1)
+        smallest = np.take_along_axis(self.squares, order[:, :few], axis=1)
+        order[:, :few] = np.take_along_axis(order[:, :few], np.argsort(smallest, axis=1), axis=1)
+        return np.take_along_axis(self.squares, order, axis=1), order, few
 
     def _slack(self, change: Change, border: Floats) -> Floats:
         """Return the largest absolute error of the squares, here and in scikit-learn."""
-        train, test, k = self.train, self.test, self.fold.k
-        size = len(change.base) + int(change.sign)
+        train, test = self.train, self.test
         slack = np.full(border.shape, 2 * self.drift)
         if change.sign < 0:
             columns = train[change.features]
             low, high = columns.min(axis=1)[:, None], columns.max(axis=1)[:, None]
             x = test[change.features]
             slack += 4 * EPSILON * (border + np.maximum((x - low) ** 2, (x - high) ** 2))
-        if size > TREE_FEATURES or k >= train.shape[1] // 2:
+        if not self._has_tree(change):
             used = list({*change.base, *change.features.tolist()} if change.sign else change.base)
             # Not the sum of the subset but of all features of the generation: an upper bound.
             length = (test[used] ** 2).sum(axis=0) + (train[used] ** 2).sum(axis=0).max()
-            slack += 4 * (size + 8) * EPSILON * length
+            slack += 4 * (change.size + 8) * EPSILON * length
         return slack
 
     def _votes(self, near: _Near, base: compiled.Base, features: Ints) -> tuple[Floats, Floats]:
@@ -244,6 +292,16 @@ class _FoldVotes:
         if not self.nearness:  # counts are exact, and the first of equal classes wins
             certain |= (least == others[cases, rival]) & (winner < rival)
         return winner, certain & np.isfinite(least)
+
+
+def _inverse(distances: Floats) -> Floats:
+    """Return the weights of neighbours; where some are at no distance, only they have one."""
+    with np.errstate(divide="ignore"):
+        weights: Floats = 1.0 / distances
+    equal = np.isinf(weights)
+    among_equal = equal.any(axis=1)
+    weights[among_equal] = equal[among_equal]
+    return weights
 
 
 def _nearness(

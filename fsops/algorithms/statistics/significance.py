@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base.types import Floats, Scores
+from fsops.algorithms.statistics.tails import f_tail, t_tail
 
 Weighting: TypeAlias = Literal["one_minus_p", "neg_log10_p", "abs_statistic"]
 Adjustment: TypeAlias = Literal["bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli"]
@@ -40,20 +41,14 @@ def weights_from(
 
 def t_p_values(t: Floats, df: Floats) -> Floats:
     """Two-sided p-values of Student's t; 1 where t is NaN or df is not positive."""
-    from scipy.special import betainc
-
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        p: Floats = betainc(df / 2, 0.5, df / (df + t * t))
+    p = t_tail(t, df)
     return np.where(np.isnan(p) | ~(df > 0), 1.0, p)
 
 
 def f_p_values(f: Floats, df: Floats) -> Floats:
     """Upper tail of the F distribution with df = (between, within); 1 where f or df is no use."""
-    from scipy.special import betainc
-
     between, within = df
-    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        p: Floats = betainc(within / 2, between / 2, within / (within + between * f))
+    p = f_tail(f, between, within)
     return np.where(np.isnan(p) | ~((between > 0) & (within > 0)), 1.0, p)
 
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from fsops.data.columns import MISSING_CODE
 from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
@@ -89,16 +88,15 @@ class Accepts:
             )
 
     def _check_attributes(self, schema: Schema) -> None:
-        numerical, nominal = schema.regular_numerical, schema.regular_nominal
-        understood = {
-            "any": schema.regular,
-            "numerical or nominal": np.concatenate([numerical, nominal]),
-            "numerical": numerical,
-            "nominal": nominal,
+        parts = {
+            "any": [schema.regular],
+            "numerical or nominal": [schema.regular_numerical, schema.regular_nominal],
+            "numerical": [schema.regular_numerical],
+            "nominal": [schema.regular_nominal],
         }[self.attributes]
-        if len(understood) == len(schema.regular):
+        if sum(map(len, parts)) == len(schema.regular):
             return
-        wrong = schema.names_at(np.setdiff1d(schema.regular, understood))
+        wrong = schema.names_at(np.setdiff1d(schema.regular, np.concatenate(parts)))
         hint = {
             "numerical": _instead_of_texts([schema.attribute(name) for name in wrong[:LOOKED_AT]]),
             "nominal": "Discretize them first, or leave them out (Select Attributes).",
@@ -146,13 +144,11 @@ class Accepts:
         return table
 
     def _check_classes(self, examples: ExampleSet) -> None:
-        values = examples.label_values()
+        examples.label_values()
         if self.label not in ("nominal", "binominal"):
             return
-        # Count in the rows: after a row filter the label still lists categories that no row has.
-        counts = np.bincount(values[values != MISSING_CODE].astype(np.intp))
-        classes = examples.classes
-        present = sorted(classes[code] for code in np.flatnonzero(counts))
+        # Those in the rows: after a row filter the label still lists categories that no row has.
+        _, present = examples.class_codes()
         if len(present) < 2:
             raise DataError(
                 f"At least two classes are needed, but all rows have the class "

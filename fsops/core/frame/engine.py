@@ -35,7 +35,11 @@ Work = Callable[[Turn], TurnResult]
 
 
 class Engine(Protocol):
-    """Runs turns; opened once for a run, and closed at its end."""
+    """Runs turns; opened once for a run, and closed at its end.
+
+    An engine may say with ``workers`` how many turns it runs at the same time. Without it, loops
+    inside of short loops are not spread.
+    """
 
     def run(
         self,

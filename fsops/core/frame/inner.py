@@ -21,7 +21,8 @@ from fsops.core.frame.invoke import invoke
 from fsops.core.frame.services import WARNING
 from fsops.core.frame.settings import resolved_parameters
 from fsops.data import ExampleSet
-from fsops.data.flow import kind_text
+from fsops.data.collection import Collection as Results
+from fsops.data.flow import FlowObject, kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
@@ -211,6 +212,13 @@ class FunctionInner(Inner):
         sinks, several = self.declared.sinks, self.declared.result
         if several is not None and type(result) is tuple and 0 < len(result) <= len(sinks):
             result = several(*result, *[[] if s.many else None for s in sinks[len(result) :]])
+        alone = isinstance(result, FlowObject) and not isinstance(result, Results)
+        if sinks and sinks[0].many and alone:
+            raise PortError(
+                f'The function given as "{self.declared.name}" must return a list, but it returns '
+                f"{kind_text(result)}.",
+                hint="Return the result in a list: [result].",
+            )
         if not sinks or sinks[0].many or isinstance(result, sinks[0].type):
             return result
         if several is not None and isinstance(result, several):  # type: ignore[arg-type]

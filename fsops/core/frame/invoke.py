@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,12 +17,13 @@ from fsops.core.frame.settings import resolved_parameters
 from fsops.core.frame.state import LastRun
 from fsops.data import AttributeWeights, ExampleSet, PerformanceVector
 from fsops.data.collection import Collection as Results
-from fsops.data.flow import kind_text
+from fsops.data.flow import FlowObject, kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
     from fsops.core.operator import Operator
 
+WEIGHS_ROWS_ALIKE = ("learner", "weighting", "performance")
 _CONVERSIONS = {
     "DataFrame": 'Convert it: ExampleSet.from_pandas(frame, roles={"diagnosis": "label"}).',
     "ndarray": "Convert it: ExampleSet.from_numpy(X, y).",
@@ -122,12 +123,31 @@ def call(
     if spec.context is not None:
         arguments[spec.context] = Context.of(own)
     with entered(frame.live()):
+        if spec.role in WEIGHS_ROWS_ALIKE:
+            _warn_of_row_weights(spec, arguments.values(), own)
         result = spec.function(**arguments, **values)
     return _checked_output(spec, result, passed)
 
 
+def _warn_of_row_weights(spec: Operator, arguments: Iterable[Any], frame: Frame) -> None:
+    """Warn if a table has weights of its rows: no learner, weighting or performance uses them."""
+    for table in arguments:
+        weight = table.schema.special("weight") if isinstance(table, ExampleSet) else None
+        if weight is not None:
+            Context.of(frame).warn(
+                f'"{weight.name}" has the role weight, but {spec.title} does not use it: all rows '
+                "count alike. Sample (Bootstrapping) can draw rows by their weights."
+            )
+            return
+
+
 def _checked_input(spec: Operator, port: Port, value: Any) -> Any:
     if port.many:
+        if isinstance(value, FlowObject) and not isinstance(value, Results):
+            raise PortError(
+                f'The port "{port.name}" takes a list, but got {kind_text(value)}.',
+                hint="Put the result into a list: [result].",
+            )
         return [
             item if item is None and port.gaps else _checked_type(port, item)
             for given in value or []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from fsops.core.frame.context import Context
 
 WARNING = "warning"
+BUSY = 0.9  # fraction of the workers that a loop must keep busy
+LONG_LOOP = 0.1  # seconds from which on the engine gains more from a loop than it costs
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -59,7 +63,9 @@ class Services:
         Called with every event. Without one, warnings are Python warnings.
     engine : Engine, optional
         Runs the iterations of loops; without one they run here, one after the other. Loops inside
-        of iterations always do, so that there are never more workers than asked for.
+        of iterations that it runs always do, so that there are never more workers than asked for.
+        If a loop is too short to keep all workers busy, its iterations run here instead, and the
+        loops inside of them on the engine.
     store : Store, optional
         Caches the results of single iterations.
     """
@@ -78,6 +84,8 @@ class Services:
         self._listener = listener
         self.engine = engine
         self.store = store
+        self._loops_on_engine: list[int] = []
+        """Numbers of iterations of the loops that the engine has run."""
 
     def emit(self, event: Event) -> None:
         """Report an event: to the listener, or in a worker to the list that travels back."""
@@ -118,6 +126,10 @@ class Services:
         """Return whether the iterations of the operator's loop may come from the store."""
         return True
 
+    def has_loops_inside(self, frame: Frame) -> bool:
+        """Return whether the iterations of the operator's loop are known to have loops inside."""
+        return False
+
     def map(
         self,
         function: Callable[[Item], Value],
@@ -139,7 +151,10 @@ class Services:
         # Serial loops too: the number of BLAS threads changes sums in the last bit.
         with self.one_thread():
             done: Iterable[TurnResult] = (work.cached(turn) or work.done(turn) for turn in progress)
-            if engine is not None:
+            if engine is not None and self._is_short(engine, frame, len(turns)):
+                done = self._spread_inside(engine, work, turns, progress)
+            elif engine is not None:
+                self._loops_on_engine.append(len(turns))
                 done = self._by_engine(engine, work, turns, progress)
             results = [self._reported(result) for result in done]
         # In the order of the items, not of completion: every engine ends with the same state.
@@ -156,6 +171,36 @@ class Services:
         turn = Turn(0, item, current_position().place, (*current_position().chance, 0))
         with self.one_thread():
             return LoopWork(function, frame, current_state().copy())(turn)
+
+    def _is_short(self, engine: Engine, frame: Frame, count: int) -> bool:
+        """Return whether a loop leaves workers idle that loops inside of it could use."""
+        workers = getattr(engine, "workers", 1)
+        return _speed_up(count, workers) < BUSY * workers and self.has_loops_inside(frame)
+
+    def _spread_inside(
+        self, engine: Engine, work: LoopWork, turns: Sequence[Turn], progress: Iterator[Turn]
+    ) -> Iterator[TurnResult]:
+        """Run iterations here, so that the loops inside of them can use all workers.
+
+        The first iteration shows whether this pays. The engine runs the others as soon as their
+        number keeps as many workers busy.
+        """
+        workers = getattr(engine, "workers", 1)
+        before, began = len(self._loops_on_engine), time.perf_counter()
+        first = next(progress)
+        yield work.cached(first) or work.done(first)
+        inside = self._loops_on_engine[before:]
+        pays = time.perf_counter() - began > LONG_LOOP * len(inside)
+        gain = max((_speed_up(count, workers) for count in inside if pays), default=0.0)
+        left = len(turns) - 1
+        while left and gain > _speed_up(left, workers):
+            turn = next(progress)
+            yield work.cached(turn) or work.done(turn)
+            left -= 1
+        if left:
+            yield from self._by_engine(engine, work, turns[-left:], progress)
+        else:
+            next(progress, None)  # reports that all are done
 
     def _by_engine(
         self, engine: Engine, work: LoopWork, turns: Sequence[Turn], progress: Iterator[Turn]
@@ -187,6 +232,11 @@ class Services:
         if result.error is not None:
             raise result.error
         return result
+
+
+def _speed_up(count: int, workers: int) -> float:
+    """Return how many times as fast workers are with iterations that take equally long."""
+    return count / math.ceil(count / workers) if count else 0.0
 
 
 def make_turns(items: Sequence[Any], *, paired: bool) -> list[Turn]:

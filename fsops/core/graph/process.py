@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, overload
 
@@ -412,13 +413,7 @@ class Process:
     def unique_name(self, wanted: str) -> str:
         """Return the name, with a number if the process already has it on any level."""
         # Unique on all levels: searches, metadata and edits refer to an operator by its name alone.
-        taken = {node.name for node in self.root.walk()} | {SOURCE, SINK, ""}
-        # A copy of "SVM (2)" becomes "SVM (3)", not "SVM (2) (2)".
-        base = re.sub(r" \(\d+\)$", "", wanted) if wanted in taken else wanted
-        name, number = wanted, 2
-        while name in taken:
-            name, number = f"{base} ({number})", number + 1
-        return name
+        return free_name(wanted, {node.name for node in self.root.walk()})
 
     def _feed(self, given: Node | Output, end: str, ports: Sequence[Port]) -> None:
         """Connect to the first free port that takes it."""
@@ -599,6 +594,17 @@ class Process:
 
     # Defining __eq__ alone would make processes unhashable.
     __hash__ = object.__hash__
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Return the name for an operator, with a number if it is taken."""
+    reserved = (SOURCE, SINK, "")
+    if wanted not in taken and wanted not in reserved:
+        return wanted
+    # A copy of "SVM (2)" becomes "SVM (3)", not "SVM (2) (2)".
+    base = re.sub(r" \(\d+\)$", "", wanted)
+    numbered = (f"{base} ({number})" for number in count(2))
+    return next(name for name in numbered if name not in taken)
 
 
 def _copied(value: Any) -> Any:

@@ -40,6 +40,11 @@ class DaskEngine:
         self._cluster, self._client = _connect(scheduler, jobs)
         self._arrays: dict[int, Any] = {}
 
+    @property
+    def workers(self) -> int:
+        """Number of turns that run at the same time."""
+        return max(1, int(sum(self._client.nthreads().values())))
+
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns; those whose worker is lost are run again by the cluster."""
         left = {turn.number: turn for turn in turns}
@@ -75,7 +80,7 @@ class DaskEngine:
             # With pure=True dask would reuse the result of an equal call.
             return self._client.submit(run, shared, arrays, turn, pure=False)
 
-        window = AHEAD * max(1, sum(self._client.nthreads().values()))
+        window = AHEAD * self.workers
         flight = Flight(left, submit, window, known)
         try:
             flight.land(done, check)

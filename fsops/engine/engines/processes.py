@@ -45,6 +45,11 @@ class ProcessEngine:
         self._arrays = SharedArrays()
         self._pool: Any = None
 
+    @property
+    def workers(self) -> int:
+        """Number of turns that run at the same time."""
+        return self._jobs
+
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns, whatever happens to single processes."""
         with self._arrays.lending() as share:

@@ -18,6 +18,11 @@ class ThreadEngine:
         self._jobs = jobs
         self._pool = ThreadPoolExecutor(jobs, "fsops", one_thread_here)
 
+    @property
+    def workers(self) -> int:
+        """Number of turns that run at the same time."""
+        return self._jobs
+
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
         """Run all turns; threads that are busy when the run stops end with their turn."""
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from fsops.algorithms.kernel import filter_svm
 from fsops.algorithms.kernel.filter_svm import FilterMachine, Kernel
 from fsops.algorithms.preparation import normalization
-from fsops.core import Accepts, Context, When, operator
+from fsops.core import Accepts, Context, Named, When, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite
 from fsops.errors import DataError
@@ -78,7 +78,11 @@ class KernelMachine:
     random=True,
 )
 def hard_margin_svm(
-    examples: ExampleSet,
+    examples: Annotated[ExampleSet, Named(description="The training rows.")],
+    before_selection: Annotated[
+        ExampleSet | None,
+        Named(description="The same rows with all attributes; sigma is then taken from them."),
+    ] = None,
     *,
     kernel_type: Annotated[
         Literal["linear", "gaussian"], Field(description="How alike two rows are.")
@@ -89,7 +93,7 @@ def hard_margin_svm(
         Field(
             ge=0,
             description="Width of the Gaussian kernel; 0: the mean distance of a row to the "
-            "nearest row of the other class.",
+            "nearest row of the other class, in the attributes of before_selection if connected.",
         ),
     ] = 0.0,
     margin: Annotated[
@@ -138,7 +142,9 @@ def hard_margin_svm(
     The cost of errors starts at 100 and grows until no row pays it in full: that solution is the
     one without errors, exactly. It stops at 100,000,000. The model shows sigma and C as they were
     found, the number of support vectors, whether the classes are separable, and the margin (1 over
-    the length of the normal, after scaling).
+    the length of the normal, after scaling). Sigma follows from the attributes that are left; the
+    paper's text takes it before the selection, its printed values after. Connect the table with all
+    attributes to before_selection to take it before.
 
     .. math:: k(x, z) = e^{-\|x - z\|^2 / (2\sigma^2)}, \qquad
         \sigma = \frac1n \sum_i \min_{l: y_l \ne y_i} \|x_i - x_l\|, \qquad
@@ -153,7 +159,8 @@ def hard_margin_svm(
     X = examples.numeric()
     scale = _average_norm(X) if normalize else 1.0
     X = X / scale
-    sigma = _width(X, positive, sigma) if kernel_type == "gaussian" else 0.0
+    measured = X if before_selection is None else _same_rows(before_selection, examples) / scale
+    sigma = _width(measured, positive, sigma) if kernel_type == "gaussian" else 0.0
     K = filter_svm.gram(X, X, kernel_type, sigma)
     cost = C
     if margin == "soft" and C is None:
@@ -175,6 +182,17 @@ def hard_margin_svm(
         len(examples.classes),
     )
     return PredictionModel(predictor, examples.schema, NAME)
+
+
+def _same_rows(reference: ExampleSet, examples: ExampleSet) -> Floats:
+    """Return the numbers of the table with all attributes, if it has the rows of the other."""
+    if len(reference) != len(examples):
+        raise DataError(
+            f"The table before_selection has {len(reference)} rows, but the training set has "
+            f"{len(examples)}.",
+            hint="Connect the same rows before attributes were selected.",
+        )
+    return reference.numeric()
 
 
 def _average_norm(X: Floats) -> float:

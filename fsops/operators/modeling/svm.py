@@ -216,8 +216,9 @@ def support_vector_machine(
     training rows do not have, is like nothing. The other kernels need complete numbers.
 
     The linear kernel also gives weights, the sizes of the coefficients; with more than two
-    classes those of all pairs are added up by their squares. Choose C, and gamma where there is
-    one, by validation.
+    classes those of all pairs are added up by their squares. There the class with the largest sum
+    of pairwise decisions is predicted, not the one with most votes. Choose C, and gamma where there
+    is one, by validation.
 
     .. math:: \min_{w, b, \xi} \tfrac12 \|w\|^2 + C \sum_i \xi_i \quad \text{subject to} \quad
         y_i (w^T x_i + b) \ge 1 - \xi_i

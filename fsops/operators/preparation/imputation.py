@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Unpack
 
 import numpy as np
@@ -58,8 +59,17 @@ class NeighbourImputation:
         if known.size:
             weights = "distance" if self.weighted else "uniform"
             imputer = KNNImputer(n_neighbors=self.neighbours, weights=weights)
-            filled[:, known] = imputer.fit(self.numbers[:, known]).transform(X[:, known])
+            centre = self._centre[known]
+            made = imputer.fit(self.numbers[:, known] - centre).transform(X[:, known] - centre)
+            filled[:, known] = np.where(np.isnan(X[:, known]), made + centre, X[:, known])
         return filled
+
+    @cached_property
+    def _centre(self) -> Floats:
+        """Means of the known numbers: distances of centred numbers lose no digits."""
+        known = ~np.isnan(self.numbers)
+        total = np.where(known, self.numbers, 0.0).sum(axis=0)
+        return np.asarray(total / np.maximum(known.sum(axis=0), 1))
 
     def _with_categories(self, X: Floats, examples: ExampleSet) -> ExampleSet:
         known = examples.aligned(self.nominal)
@@ -83,7 +93,7 @@ class NeighbourImputation:
             return np.full((len(X), len(self.numbers)), np.inf)
         from sklearn.metrics.pairwise import nan_euclidean_distances
 
-        found = nan_euclidean_distances(X, self.numbers)
+        found = nan_euclidean_distances(X - self._centre, self.numbers - self._centre)
         return np.where(np.isnan(found), np.inf, found)
 
     def _majority(self, distances: Floats, donated: Codes) -> Codes:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.preparation.normalization import mean_and_deviation
-from fsops.core import When, operator
+from fsops.core import Context, When, operator
 from fsops.data import (
     ExampleSet,
     ExampleSetMetaData,
@@ -20,9 +20,9 @@ from fsops.data import (
     Schema,
 )
 from fsops.data.categories import Categories
-from fsops.data.columns import MISSING_CODE
+from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.data.names import Names, Positions
-from fsops.errors import DataError, ParameterError, did_you_mean
+from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
     ANY_VALUES,
@@ -126,6 +126,7 @@ def _replenished(
     offset: float,
     name: str,
     chosen: Mapping[str, Any],
+    ctx: Context,
 ) -> Prepared:
     schema = examples.schema
     places, rules = _rules(schema, selected_names(examples, chosen), default, columns)
@@ -135,7 +136,25 @@ def _replenished(
         numbers.append(_figures(examples, numerical_among(schema, mine), rule, value, offset))
         categories.append(_categories(examples, nominal_among(schema, mine), rule, value))
     replenishment = _joined(schema, numbers, categories)
+    wanted = schema.names_at(places[rules != RULES.index("none")])
+    _warn_of_empty(examples, wanted, replenishment.names, ctx)
     return prepared(examples, replenishment, replenishment.names, name)
+
+
+def _warn_of_empty(
+    examples: ExampleSet, wanted: Names, filled: Sequence[str], ctx: Context
+) -> None:
+    """Warn of attributes whose gaps stay, because no row has a value."""
+    left = wanted.take(np.flatnonzero(Names.of(filled).find(wanted) < 0))
+    special = [name for name in examples.schema.roles if is_missing(examples.column(name)).all()]
+    missing = examples.missing_by_attribute
+    empty = [name for name, count in missing.items() if count == len(examples)] + special
+    empty = [name for name in empty if name in left]
+    if empty and len(examples):
+        ctx.warn(
+            f"{enumerate_names(empty)} {'has' if len(empty) == 1 else 'have'} no known value: the "
+            "gaps stay. Remove the attribute, or set default to zero or value."
+        )
 
 
 def _rules(
@@ -251,6 +270,7 @@ def replace_missing_values(
     default: Default = "average",
     columns: Columns = {},
     replenishment_value: Value = "0",
+    ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Missing Values
@@ -259,8 +279,8 @@ def replace_missing_values(
     median, minimum, maximum, zero or a given value. The model does the same, with the values learnt
     here, to other rows: inside a validation apply it to the test rows instead of filling before.
 
-    An attribute without any known value stays as it is. Filled values make an attribute look less
-    spread than it is.
+    An attribute without any known value stays as it is, with a warning. Filled values make an
+    attribute look less spread than it is.
     """
     return _replenished(
         examples,
@@ -270,6 +290,7 @@ def replace_missing_values(
         offset=0.0,
         name="Replace Missing Values",
         chosen=attribute_filter,
+        ctx=ctx,
     )
 
 
@@ -290,6 +311,7 @@ def replace_missing_values_with_offset(
     ] = 1.0,
     columns: Columns = {},
     replenishment_value: Value = "0",
+    ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
     """Replace Missing Values (with offset)
@@ -312,4 +334,5 @@ def replace_missing_values_with_offset(
         offset=offset,
         name="Replace Missing Values (with offset)",
         chosen=attribute_filter,
+        ctx=ctx,
     )

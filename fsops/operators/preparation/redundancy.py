@@ -68,8 +68,8 @@ def remove_useless_attributes(
 ) -> ExampleSet:
     """Remove Useless Attributes
 
-    Drops attributes that hardly vary: by default those with one value only, or none. Special
-    attributes, dates and texts stay.
+    Drops attributes that hardly vary: by default those with one value only, or none; missing values
+    do not count. Special attributes, dates and texts stay.
 
     Deviation is the sample standard deviation (divisor n − 1) of the known values; shares are of
     all rows. It tells nothing about the label: an attribute that varies can be useless too.
@@ -83,7 +83,9 @@ def remove_useless_attributes(
     useless[numerical] |= is_missing(examples.numeric()).mean(axis=0) >= nominal_useless_above
     largest = _largest_shares(examples)
     useless[nominal] = (largest >= nominal_useless_above) | (largest <= below)
-    useless[nominal] |= is_missing(examples.nominal()).mean(axis=0) >= nominal_useless_above
+    missing = is_missing(examples.nominal()).mean(axis=0)
+    single = (largest + missing) * n > n - 0.5  # shares are rounded, counts are whole numbers
+    useless[nominal] |= (missing >= nominal_useless_above) | single
     return _remaining(examples, useless, ctx)
 
 

@@ -120,8 +120,9 @@ def normalize(
       rows, so that a linear kernel has 1 in the mean on its diagonal. Attributes keep their
       proportions, and zeros stay zeros.
 
-    A constant attribute becomes 0 (min by the range transformation), in all rows. Missing values
-    stay missing. Trees, rankings and tests of single attributes do not need a common scale.
+    A constant attribute becomes 0 (min by the range transformation, 1 / rows by the proportion
+    transformation), in all rows; the average norm only divides it. Missing values stay missing.
+    Trees, rankings and tests of single attributes do not need a common scale.
 
     References
     ----------

@@ -218,6 +218,13 @@ def ss_l2_arom(
     opposite_is_alike: Annotated[
         bool, Field(description="Whether attributes that rise as the other falls are alike.")
     ] = False,
+    scaling: Annotated[
+        Literal["correlation", "none"],
+        Field(
+            description="correlation: attributes are alike if they are highly correlated; none: if "
+            "the Euclidean distance of their values as they are is small."
+        ),
+    ] = "correlation",
     tolerance: Annotated[
         float,
         Expert(),
@@ -246,7 +253,8 @@ def ss_l2_arom(
 
     References
     ----------
-    Ben Brahim (2014): Feature selection methods for high dimensional data. Thesis, chapter 4.
+    Ben Brahim (2015): Stable and efficient feature selection methods for high dimensional data.
+    Thesis, Université de Tunis, chapter 4.
     """
     check_k(examples, k if size == "fixed" else None)
     known = prior_of(examples, prior, ctx) > 1
@@ -265,6 +273,7 @@ def ss_l2_arom(
         prior_weight=prior_weight,
         neighbours=number_of_neighbors,
         absolute=opposite_is_alike,
+        scaled=scaling == "correlation",
         tolerance=tolerance,
         max_steps=maximum_number_of_steps,
         C=C,

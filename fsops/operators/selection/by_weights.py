@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.base.ranking import Chosen, best
+from fsops.algorithms.base.ranking import best
 from fsops.algorithms.base.types import Floats
 from fsops.core import Aliases, Context, When, operator
 from fsops.data import (
@@ -20,6 +19,7 @@ from fsops.data import (
     ExampleSetMetaData,
     MetaData,
 )
+from fsops.data.names import Names, Positions
 from fsops.operators.weighting.scores import describe_same_names
 
 GROUP = "Selection"
@@ -33,11 +33,23 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
+_DECIDES = {"order of the data": "the order of the data", "name": "the name", "random": "chance"}
+
+Ties = Annotated[
+    Literal["order of the data", "name", "random"],
+    Field(
+        description="Which of equal weights at the cut are kept: the first in the data, the first "
+        "by name, or some drawn at random."
+    ),
+]
+
+
 @operator(
     group=GROUP,
     role="selection",
     describe=describe_same_names,
     tags=("best", "ranking", "cut", "number of features", "subset"),
+    random=True,
 )
 def select_top_k(
     weights: AttributeWeights,
@@ -54,13 +66,15 @@ def select_top_k(
     use_absolute_weights: Annotated[
         bool, Field(description="Rank by the size of the weight, whatever its sign.")
     ] = False,
+    ties: Ties = "order of the data",
     ctx: Context,
 ) -> AttributeWeights:
     """Select Top k
 
     Gives the best attributes the weight 1 and all others 0, so that a selection can be made,
-    counted or compared. Unknown weights come last; of equal weights at the cut the attributes that
-    come first in the data are kept, with a warning.
+    counted or compared. Unknown weights come last. Weights that differ by less than one part in
+    10¹² are equal: so little is rounding. If only some of the equal weights fit, ``ties`` says
+    which ones are kept, and a warning says how many there are.
 
     The share p is rounded down, but at least one attribute is kept. With fewer than k attributes
     all are kept, with a warning. To drop the others from a table use Select by Weights.
@@ -75,7 +89,8 @@ def select_top_k(
     elif k > n:
         ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
     chosen = np.zeros(n)
-    chosen[_warned(weights.best(k, absolute=use_absolute_weights), ctx)] = 1.0
+    scores = np.abs(weights.scores) if use_absolute_weights else weights.scores
+    chosen[_best(scores, k, ties, weights.names, ctx)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
 
@@ -95,6 +110,7 @@ def _describe_selected(
         ports={"example set input": "examples", "example set output": "examples"},
     ),
     tags=("filter attributes", "apply weights", "threshold"),
+    random=True,
 )
 def select_by_weights(
     examples: ExampleSet,
@@ -137,6 +153,19 @@ def select_by_weights(
     use_absolute_weights: Annotated[
         bool, Field(description="Compare the size of the weight, whatever its sign.")
     ] = True,
+    ties: Annotated[
+        Ties,
+        When(
+            weight_relation=(
+                "top k",
+                "bottom k",
+                "all but top k",
+                "all but bottom k",
+                "top p%",
+                "bottom p%",
+            )
+        ),
+    ] = "order of the data",
     ctx: Context,
 ) -> ExampleSet:
     """Select by Weights
@@ -145,46 +174,52 @@ def select_by_weights(
     is changed.
 
     Relations with k and p always keep at least one attribute; a plain comparison may keep none,
-    which gives a warning. Of equal weights at the cut the attributes that come first in the data
-    are kept, with a warning. The top of a ranking are its smallest numbers.
+    which gives a warning. Weights that differ by less than one part in 10¹² are equal: so little is
+    rounding. If only some of the equal weights fit, ``ties`` says which ones are kept, and a
+    warning says how many there are. The top of a ranking are its smallest numbers.
     """  # fmt: skip
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
     known = ~np.isnan(values)
     usable = np.flatnonzero(known)
     keep = ~known & (not deselect_unknown)
-    chosen = _chosen(
-        values[usable], weight_relation, weight, k, p, ctx, ranks=weights.smallest_is_best
-    )
-    keep[usable[chosen]] = True
+    scores = -values[usable] if weights.smallest_is_best else values[usable]
+    if weight_relation in _COMPARISONS:
+        keep[usable] = _COMPARISONS[weight_relation](values[usable], weight)
+    else:
+        best_first, count = _count(weight_relation, k, p, len(usable))
+        names = examples.schema.regular_names.take(usable)
+        scores = scores if best_first else -scores
+        keep[usable[_best(scores, count, ties, names, ctx)]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
     return examples.features(keep)
 
 
-def _chosen(  # noqa: PLR0917 - the operator's parameters
-    weights: Floats, relation: str, weight: float, k: int, p: float, ctx: Context, *, ranks: bool
-) -> npt.NDArray[np.intp]:
-    """Return the positions of the attributes that are good enough."""
-    if relation in _COMPARISONS:
-        return np.flatnonzero(_COMPARISONS[relation](weights, weight))
-    n = len(weights)
+def _count(relation: str, k: int, p: float, n: int) -> tuple[bool, int]:
+    """Return whether the best are kept, or the worst, and how many of n."""
     count = math.floor(n * p + 0.5) if relation.endswith("p%") else k  # half a one counts up
     if relation.startswith("all but"):
         count = n - k
-    count = min(max(count, 1), n)
-    best_first = relation in ("top k", "top p%", "all but bottom k")
-    # The top of a ranking are its smallest numbers.
-    return _warned(best(weights if best_first != ranks else -weights, count), ctx)
+    return relation in ("top k", "top p%", "all but bottom k"), min(max(count, 1), n)
 
 
-def _warned(chosen: Chosen, ctx: Context) -> npt.NDArray[np.intp]:
-    """Return the chosen positions; a warning says where only the order of the data decides."""
+def _best(scores: Floats, k: int, ties: str, names: Names, ctx: Context) -> Positions:
+    """Return the positions of the k best; a warning says how many equal ones the cut divides."""
+    order = _order_of_ties(ties, names, ctx)
+    chosen = best(scores if order is None else scores[order], k)
     if chosen.tied:
         ctx.warn(
-            f"{chosen.tied} attributes inside and outside the selection have the same weight: the "
-            "order of the data decides which of them are kept. A finer weighting or another k "
-            "tells them apart."
+            f"{chosen.tied} attributes inside and outside the selection have the same weight: "
+            f"{_DECIDES[ties]} decides which of them are kept. A finer weighting or another k "
+            "avoids that."
         )
-    return chosen.positions
+    return chosen.positions if order is None else order[chosen.positions]
+
+
+def _order_of_ties(ties: str, names: Names, ctx: Context) -> Positions | None:
+    """Return the order in which equal attributes are kept; None for that of the data."""
+    if ties == "name":
+        return np.argsort(np.array(names, dtype=object), kind="stable")
+    return ctx.rng("ties").permutation(len(names)) if ties == "random" else None

@@ -152,6 +152,16 @@ class Combining(TypedDict):
             "wrong order.",
         ),
     ]
+    list_weights: Annotated[
+        list[Annotated[float, Field(gt=0)]],
+        Expert(),
+        When(combination="rank distance"),
+        Field(
+            default=[],
+            description="Factors of the distances, above 0, one for each list in their order; "
+            "empty: 1 for all.",
+        ),
+    ]
     minimum_share: Annotated[
         float,
         When(combination="common"),
@@ -313,7 +323,14 @@ def _robust(lists: aggregation.Lists, given: _Given) -> _Scored:
 def _nearest(lists: aggregation.Lists, given: _Given) -> _Scored:
     distance, size = given.how["distance"], given.how["keep_best"]
     rng = given.ctx.rng("genetic search")
-    found = rank_aggregation.consensus(lists, distance, rng=rng, size=size)
+    factors, members = given.how["list_weights"], len(lists.chosen)
+    if factors and len(factors) != members:
+        raise ParameterError(
+            f"list_weights has {len(factors)} numbers, but there are {members} lists.",
+            hint="Give one number for each list, or none.",
+        )
+    importance = np.array(factors) if factors else None
+    found = rank_aggregation.consensus(lists, distance, rng=rng, size=size, importance=importance)
     if found.searched < found.order.size:
         given.ctx.warn(
             f"The lists have {found.order.size} attributes: only the {found.searched} with the "

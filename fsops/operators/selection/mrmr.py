@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from pydantic import Field
 
 from fsops.algorithms.aggregation import weights as aggregation
 from fsops.algorithms.base import resampling
+from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
 from fsops.algorithms.mrmr.cfs_search import Direction, cfs_best_first
 from fsops.core import Accepts, Context, Expert, When, operator
@@ -215,10 +217,14 @@ def _ensemble(
     ctx: Context,
 ) -> AttributeWeights:
     """Return what most selections on all but one part of the rows agree on."""
-    members = _members(examples, measure, size, ctx)
-    found = mrmr_ensemble.mrmr_ensemble(members, k, criterion=rule)
     names = examples.schema.regular_names
-    positions = found.position_weights(len(names))
+    rows = _rows_of_members(examples, size, ctx)
+    members = _members(examples, measure, rows)
+    if members is None:
+        positions = _separately(examples, measure, rows, k=k, rule=rule, ctx=ctx)
+    else:
+        found = mrmr_ensemble.mrmr_ensemble(members, k, criterion=rule)
+        positions = found.position_weights(len(names))
     chosen = aggregation.top_k(positions, k)
     mean = positions.mean(axis=0)
     weights = chosen.selected.astype(np.float64)
@@ -230,14 +236,43 @@ def _ensemble(
     return AttributeWeights(names, weights, details=details)
 
 
-def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrmr_ensemble.Members:
-    nominal_label = examples.label.value_type.is_nominal
-    classes = class_codes(examples) if nominal_label else None
+def _rows_of_members(examples: ExampleSet, size: int, ctx: Context) -> list[Ints]:
+    classes = class_codes(examples) if examples.label.value_type.is_nominal else None
     if size > len(examples):
         raise DataError(
             f"ensemble_size is {size}, but there are only {len(examples)} rows to divide."
         )
-    rows = resampling.leave_one_part_out(len(examples), size, ctx.rng("ensemble"), strata=classes)
+    rng = ctx.rng("ensemble")
+    return list(resampling.leave_one_part_out(len(examples), size, rng, strata=classes))
+
+
+def _separately(
+    examples: ExampleSet,
+    measure: str,
+    rows: Sequence[Ints],
+    *,
+    k: int,
+    rule: Literal["mid", "miq"],
+    ctx: Context,
+) -> Floats:
+    """Return weights k (selected first) to 1 and 0 of each member, (members, attributes)."""
+
+    def selected(part: Ints) -> Floats:
+        found = measures_of(examples.take(part), measure)
+        chosen = mrmr.mrmr(found.relevance, found.redundancy, k, criterion=rule)
+        weights = np.zeros(len(found.names))
+        weights[chosen.order] = np.arange(k, 0, -1.0)
+        return weights
+
+    return np.array(ctx.map(selected, rows, "Members"))
+
+
+def _members(
+    examples: ExampleSet, measure: str, rows: Sequence[Ints]
+) -> mrmr_ensemble.Members | None:
+    """Return measures that all members share, or None if each has to be measured on its own."""
+    nominal_label = examples.label.value_type.is_nominal
+    classes = class_codes(examples) if nominal_label else None
     counts = resampling.row_counts(rows, len(examples))
     numeric_only = not len(examples.schema.regular_nominal)
     if measure == "by type" and numeric_only:
@@ -247,10 +282,7 @@ def _members(examples: ExampleSet, measure: str, size: int, ctx: Context) -> mrm
         )
     codes_only = not len(examples.schema.regular_numerical) or measure != "by type"
     if classes is None or not codes_only or measure == "spearman":
-        raise DataError(
-            "The fast ensemble needs numerical attributes, or classes and an information measure.",
-            hint="Put a single selection into Ensemble Feature Selection instead.",
-        )
+        return None
     codes = attribute_codes(examples, classes, EQUAL_PARTS, BINS)
     kind: Literal["mi", "su"] = "su" if measure == "symmetric uncertainty" else "mi"
     return mrmr_ensemble.NominalMembers(codes, classes, counts, measure=kind)

@@ -12,6 +12,7 @@ from fsops.algorithms.base import resampling
 from fsops.core import Context, Subprocess, When
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.row_plans import RowPlan
 from fsops.errors import DataError
 
 Rows = npt.NDArray[np.intp]
@@ -113,5 +114,6 @@ def _weights_on(
         if matrix is not None:
             return matrix
     names = examples.schema.regular_names  # known before the loop, they need not come back from it
-    parts = ctx.map(lambda rows: selection(examples.take(rows)), resamples, "Resamples")
+    with RowPlan(examples, resamples) as plan:
+        parts = ctx.map(lambda n: selection(plan.taken(n)), range(len(resamples)), "Resamples")
     return AttributeWeights.stack(parts, names)[1]

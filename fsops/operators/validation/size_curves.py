@@ -16,6 +16,7 @@ from fsops.algorithms.stability import similarity as stability
 from fsops.core import Context, Named, Subprocess
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
 from fsops.data.curves import Rule
+from fsops.data.row_plans import RowPlan
 from fsops.errors import DataError
 from fsops.operators.validation.criteria import Measure
 from fsops.operators.validation.predictions import (
@@ -122,17 +123,24 @@ class Judge:
     """What methods are judged by: learner, sizes and criterion."""
 
     examples: ExampleSet
+    splits: Sequence[Split]
     learning: Learning
     sizes: Sequence[int]
     measure: Measure[Any]
     absolute: bool = False
     """Whether the size of a weight counts, whatever its sign."""
 
+    @cached_property
+    def plan(self) -> RowPlan:
+        """The rows to learn from, of all splits."""
+        return RowPlan(self.examples, [split.train for split in self.splits])
+
     def judge(
-        self, selection: Selection, split: Split, ctx: Context, attributes_macro: str
+        self, selection: Selection, number: int, ctx: Context, attributes_macro: str
     ) -> Judged:
         """Rank on the rows to learn from; learn with and test the best 1, 2, … attributes."""
-        training, test = self.examples.take(split.train), self.examples.take(split.test)
+        training = self.plan.taken(number)
+        test = self.examples.take(self.splits[number].test)
         started = time.perf_counter()
         order, tied = ranked(selection(training), self.examples, absolute=self.absolute)
         seconds = time.perf_counter() - started
@@ -140,9 +148,9 @@ class Judge:
         for size in self.sizes:
             count = min(size, len(order))
             if count not in judged:
-                names = self._names(order[:count])
+                best = np.sort(order[:count])
                 with ctx.macro(attributes_macro, str(size)):
-                    judged[count] = self._try(*(t.select_regular(names) for t in (training, test)))
+                    judged[count] = self._try(training.features(best), test.features(best))
         answers, scores, spent = zip(*(judged[min(k, len(order))] for k in self.sizes), strict=True)
         return Judged(
             order[: max(self.sizes)],
@@ -158,10 +166,6 @@ class Judge:
         found = predictions(self.learning(training).apply(test))
         spent = time.perf_counter() - started
         return Answers.of(found), float(self.measure.compute(found)), spent
-
-    def _names(self, positions: Ints) -> Sequence[str]:
-        schema = self.examples.schema
-        return schema.names_at(schema.regular[positions])
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,18 +268,19 @@ def evaluated(
 ) -> Evaluation:
     """Let every method rank on every split, and judge its best 1, 2, … attributes."""
     name, measure = criterion_for(examples, criterion)
-    judge = Judge(examples, learning, sizes, measure, absolute)
+    judge = Judge(examples, splits, learning, sizes, measure, absolute)
     methods = list(selections.values())
 
     def turn(item: tuple[int, int]) -> Judged:
         method, split = item
         if macros.method is None:
-            return judge.judge(methods[method], splits[split], ctx, macros.attributes)
+            return judge.judge(methods[method], split, ctx, macros.attributes)
         with ctx.macro(macros.method, str(method + 1)):
-            return judge.judge(methods[method], splits[split], ctx, macros.attributes)
+            return judge.judge(methods[method], split, ctx, macros.attributes)
 
     turns = [(method, split) for split in range(len(splits)) for method in range(len(methods))]
-    found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
+    with judge.plan:
+        found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
     judged = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
     for method, row in zip(selections, judged, strict=True):
         told = "The weighting" if macros.method is None else f'"{method}"'

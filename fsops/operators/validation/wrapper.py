@@ -9,6 +9,7 @@ from pydantic import Field
 
 from fsops.core import Aliases, Context, Named, Subprocess, operator
 from fsops.data import AttributeWeights, ExampleSet, MetaData, Model, PerformanceVector
+from fsops.data.row_plans import RowPlan
 from fsops.errors import DataError
 from fsops.operators.validation import splits
 from fsops.operators.validation.cross import GROUP, LABELLED
@@ -175,7 +176,12 @@ class _Wrapper(NamedTuple):
         self, examples: ExampleSet, parts: Sequence[Split], ctx: Context, label: str
     ) -> WrapperValidated:
         """Select, learn and test on every split, and put the results together."""
-        found = ctx.map(lambda split: self._on(examples, split), parts, label)
+
+        def validate(number: int) -> tuple[PerformanceVector, AttributeWeights]:
+            return self._on(plan.taken(number), examples.take(parts[number].test))
+
+        with RowPlan(examples, [split.train for split in parts]) as plan:
+            found = ctx.map(validate, range(len(parts)), label)
         weights = [weights for _, weights in found]
         names = examples.schema.regular_names
         stacked = AttributeWeights.stack(weights, names)[1]
@@ -197,8 +203,9 @@ class _Wrapper(NamedTuple):
             ),
         )
 
-    def _on(self, examples: ExampleSet, split: Split) -> tuple[PerformanceVector, AttributeWeights]:
-        training_set = examples.take(split.train)
+    def _on(
+        self, training_set: ExampleSet, test_set: ExampleSet
+    ) -> tuple[PerformanceVector, AttributeWeights]:
         weights = self.weighting(training_set)
         selected = weighted(training_set, weights, scale=self.scale)
         if not len(selected.schema.regular):
@@ -208,5 +215,4 @@ class _Wrapper(NamedTuple):
                 hint="Let it keep at least one attribute, for example with Select Top k.",
             )
         model = self.building(selected)
-        test_set = weighted(examples.take(split.test), weights, scale=self.scale)
-        return self.evaluation(model, test_set), weights
+        return self.evaluation(model, weighted(test_set, weights, scale=self.scale)), weights

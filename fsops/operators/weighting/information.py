@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.preparation import discretize as bins
@@ -66,18 +67,20 @@ _CUTS: Mapping[str, Callable[[Floats, Codes, int], bins.CutPoints]] = {
 def attribute_codes(examples: ExampleSet, classes: Codes, method: str, count: int) -> Codes:
     """Return all regular attributes as codes: categories as they are, numbers in bins."""
     schema = examples.schema
+    binned = _binned(examples.numeric(), classes, method, count)
     codes = np.empty((len(examples), len(schema.regular)), dtype=np.intp)
     place = np.empty(len(schema), dtype=np.intp)
     place[schema.regular] = np.arange(len(schema.regular))
     codes[:, place[schema.regular_nominal]] = examples.nominal()
-    X = examples.numeric()
-    if X.shape[1]:
-        if method == EQUAL_PARTS:
-            binned = bins.frequency_codes(X, count)
-        else:
-            binned = _CUTS[method](X, classes, count).apply(X)
-        codes[:, place[schema.regular_numerical]] = binned
+    codes[:, place[schema.regular_numerical]] = binned
     return codes
+
+
+def _binned(X: Floats, classes: Codes, method: str, count: int) -> npt.NDArray[Any]:
+    """Return numbers as codes of few bytes, stored as the numbers are."""
+    if method == EQUAL_PARTS:
+        return bins.frequency_codes(X, count)
+    return _CUTS[method](X, classes, count).apply(X)
 
 
 def contingency(
@@ -95,7 +98,10 @@ def contingency(
     if missing == "error":
         examples.require_complete(PAIRWISE)
     classes = class_codes(examples)
-    codes = attribute_codes(examples, classes, method, count)
+    if len(examples.schema.regular_nominal):
+        codes = attribute_codes(examples, classes, method, count)
+    else:
+        codes = _binned(examples.numeric(), classes, method, count)
     how: information.Missing = "pairwise" if missing == "pairwise" else "category"
     return Contingency.of(codes, classes, missing=how)
 

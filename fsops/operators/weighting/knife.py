@@ -244,7 +244,7 @@ def _details(task: Knife, penalty: float, fit: KernelFit, standard: Standard) ->
 
 
 def _unsettled(fit: KernelFit, most: int) -> str:
-    if fit.turns >= most and fit.turns == len(fit.history) - 1:
+    if fit.alternations >= most and fit.alternations == len(fit.history) - 1:
         return (
             f"KNIFE stopped after max_iterations={most}, before its weights had settled. "
             "Raise max_iterations, or set refine."
@@ -306,7 +306,7 @@ def knife_convergence(
     fits = _fits(task, absolute, restarts, _stop(knife, max_iterations), ctx)
     lengths = [len(fit.history) for fit in fits]
     iteration = np.concatenate([np.arange(length) for length in lengths])
-    methods = np.concatenate([np.arange(len(fit.history)) > fit.turns for fit in fits])
+    methods = np.concatenate([np.arange(len(fit.history)) > fit.alternations for fit in fits])
     columns = [
         (Attribute("start"), np.repeat(np.arange(1.0, len(fits) + 1), lengths)),
         (Attribute("iteration"), iteration.astype(np.float64)),

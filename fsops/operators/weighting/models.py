@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from fsops.core import Accepts, Context, Expert, When, operator
@@ -78,7 +79,7 @@ def weight_by_svm(
 @operator(
     group=GROUP,
     role="weighting",
-    accepts=NUMBERS,
+    accepts=Accepts(label="any", attributes="numerical or nominal"),
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("tree importance", "impurity", "permutation importance", "embedded"),
@@ -104,6 +105,7 @@ def weight_by_random_forest(
     Scores attributes by what they contribute to a forest of random trees, for classes and numbers.
     Finds interactions and non-linear dependence.
 
+    A nominal attribute has a column of 0 and 1 for each category; their importances are added up.
     Impurity favours attributes with many distinct values, and is measured on the training rows;
     permutation is slower and fairer, but shares the weight among copies. Depends on chance: more
     trees give steadier weights.
@@ -114,17 +116,54 @@ def weight_by_random_forest(
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.inspection import permutation_importance
+    from sklearn.pipeline import Pipeline
 
     nominal = examples.label.value_type.is_nominal
     y = class_codes(examples) if nominal else examples.label_values()
     seed = int(ctx.rng("forest").integers(2**31))
     kind = RandomForestClassifier if nominal else RandomForestRegressor
-    X = examples.numeric()
-    forest = kind(number_of_trees, max_depth=maximal_depth, random_state=seed).fit(X, y)
+    forest = kind(number_of_trees, max_depth=maximal_depth, random_state=seed)
+    X, place = examples.numeric(), np.arange(len(examples.schema.regular))
+    if len(examples.schema.regular_nominal):
+        X, place = _numbers_and_codes(examples)
+        counts = examples.category_counts()
+        forest = Pipeline([("columns", _by_category(X, counts)), ("forest", forest)])
+    forest.fit(X, y)
     if importance == "impurity":
-        return examples.weights(forest.feature_importances_)
+        parts = forest if not isinstance(forest, Pipeline) else forest["forest"]
+        return examples.weights(_by_attribute(parts.feature_importances_, examples)[place])
     found = permutation_importance(forest, X, y, n_repeats=repeats, random_state=seed)
-    return examples.weights(found.importances_mean, details={"deviation": found.importances_std})
+    details = {"deviation": found.importances_std[place]}
+    return examples.weights(found.importances_mean[place], details=details)
+
+
+def _numbers_and_codes(examples: ExampleSet) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return numbers, then codes of categories, and where each attribute of the table is there."""
+    schema = examples.schema
+    place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
+    return np.column_stack([examples.numeric(), examples.nominal().astype(np.float64)]), place
+
+
+def _by_category(X: Floats, counts: npt.NDArray[np.intp]) -> Any:
+    """Return a transformer that gives each category a column; numbers stay in front."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.preprocessing import OneHotEncoder
+
+    first = X.shape[1] - len(counts)
+    categories = [np.arange(count, dtype=np.float64) for count in counts]
+    coded = OneHotEncoder(categories=categories, sparse_output=False)
+    numbers, codes = list(range(first)), list(range(first, X.shape[1]))
+    return ColumnTransformer([("numbers", "passthrough", numbers), ("codes", coded, codes)])
+
+
+def _by_attribute(importances: Floats, examples: ExampleSet) -> Floats:
+    """Return importances of numbers, then of nominal attributes summed over their categories."""
+    first = len(examples.schema.regular_numerical)
+    counts = examples.category_counts()
+    if not len(counts):
+        return importances
+    starts = first + np.cumsum(counts) - counts
+    return np.concatenate([importances[:first], np.add.reduceat(importances, starts)])
 
 
 @operator(

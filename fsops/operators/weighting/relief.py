@@ -86,6 +86,8 @@ def _varying_label(examples: ExampleSet) -> Floats:
 def _in_order(examples: ExampleSet, scores: Scores) -> AttributeWeights:
     """Return weights in the order of the data: the algorithm has numbers first."""
     schema = examples.schema
+    if not len(schema.regular_nominal):
+        return examples.weights(scores.statistic)
     place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
     return examples.weights(scores.statistic[place])
 

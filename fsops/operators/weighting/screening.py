@@ -28,6 +28,13 @@ def weight_by_iterative_sis(
         Annotated[int, Field(ge=1)] | Literal["n/log n", "n-1"],
         Field(description="At most so many attributes, or a rule from the number of rows n."),
     ] = "n/log n",
+    criterion: Annotated[
+        Literal["BIC", "EBIC"],
+        Field(
+            description="Criterion of a fit of k of p attributes. EBIC adds 2 ln C(p, k), which "
+            "keeps few attributes or none where the label is independent of them."
+        ),
+    ] = "BIC",
     output: Annotated[
         Literal["selection", "ranking"],
         Field(description="Weights 1 and 0, or larger the more an attribute contributes."),
@@ -38,9 +45,10 @@ def weight_by_iterative_sis(
     Iterative sure independence screening: as Weight by SIS, but in rounds, so that it also finds
     attributes that matter only together with others and does not fill up with copies of one. Each
     round takes the attributes most correlated with what is not yet explained; the LASSO chooses
-    among them and those kept so far, by the BIC of a least squares fit.
+    among them and those kept so far, by the criterion of a least squares fit.
 
-    It keeps fewer attributes than it may if the LASSO finds nothing more. A ranking has the
+    With BIC it mostly keeps as many attributes as it may, also if the label is independent of them
+    all; with EBIC it keeps fewer. A ranking has the
     largest standardised coefficient first. A label with two classes is coded 0 and 1. The detail
     "round" tells when an attribute came to stay; 0: never.
 
@@ -50,8 +58,12 @@ def weight_by_iterative_sis(
     Statist. Soc. B 70, 849–911.
     Fan, Samworth, Wu (2009): Ultrahigh dimensional feature selection: beyond the linear model.
     JMLR 10, 2013–2038.
+    Chen, Chen (2008): Extended Bayesian information criteria for model selection with large model
+    spaces. Biometrika 95, 759–771.
     """
-    found = iterative_sis(examples.numeric(), examples.numeric_label(), keep=keep)
+    found = iterative_sis(
+        examples.numeric(), examples.numeric_label(), keep=keep, criterion=criterion
+    )
     weights = np.zeros(len(found.rounds))
     places = np.arange(len(found.kept), 0, -1)
     weights[found.kept] = places if output == "ranking" else 1.0

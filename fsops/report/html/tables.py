@@ -238,7 +238,10 @@ def _side_by_side(weights: Sequence[AttributeWeights]) -> ReportTable:
         places = np.argsort(np.argsort(-matrix, axis=1, kind="stable"), axis=1).mean(axis=0)
         shown = np.sort(np.argsort(places, kind="stable")[:most])
     compared = {
-        f"{number}. {item.origin}".rstrip(". "): row[shown]
+        # The matrix has rankings turned: places are shown as they are.
+        f"{number}. {item.origin}".rstrip(". "): (
+            item.values_of(names)[shown] if item.smallest_is_best else row[shown]
+        )
         for number, (item, row) in enumerate(zip(weights, matrix, strict=True), start=1)
     }
     columns: dict[str, Any] = {"attribute": [names[place] for place in shown], **compared}

@@ -1,3 +1,4 @@
+import itertools
 from itertools import permutations
 
 import numpy as np
@@ -190,3 +191,26 @@ def test_nothing_chosen_is_an_empty_list():
 def test_too_many_items_for_all_orders_are_refused():
     with pytest.raises(ValueError, match="too many orders"):
         kemeny_order(np.zeros((30, 30)))
+
+
+@pytest.mark.parametrize("distance", ["spearman", "kendall"])
+@pytest.mark.parametrize("seed", range(4))
+def test_lists_can_count_by_their_weights(distance, seed):
+    rng = np.random.default_rng(seed)
+    weights, importance = rng.random((4, 6)), rng.uniform(0.2, 5, 4)
+    lists = Lists.of(weights)
+    found = consensus(lists, distance, rng=rng, importance=importance)
+    ranks = lists.ranks
+
+    def cost(order):
+        place = np.empty(6)
+        place[list(order)] = np.arange(1, 7)
+        if distance == "spearman":
+            return importance @ np.abs(place - ranks).sum(axis=1)
+        pairs = list(itertools.combinations(range(6), 2))
+        wrong = [sum((place[a] < place[b]) != (own[a] < own[b]) for a, b in pairs) for own in ranks]
+        return importance @ np.array(wrong)
+
+    best = min(cost(order) for order in itertools.permutations(range(6)))
+    assert cost(found.order) == pytest.approx(best)
+    assert found.cost == pytest.approx(best)

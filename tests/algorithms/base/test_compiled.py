@@ -8,6 +8,7 @@ import pytest
 
 from fsops.algorithms.base import compiled as kernels, moments as m
 from fsops.algorithms.neighbors import relief as rl
+from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.statistics import information as info
 
 NAN = np.nan
@@ -179,12 +180,78 @@ def test_relieff_for_any_number_of_rows(both, n, m):
     _assert_same(a, b, ("statistic",))
 
 
+def _few_values(rng):
+    return rng.integers(0, 3, (90, 12)) / 2
+
+
+def _nearly_equal(rng):
+    # Differences between rows that single precision does not see.
+    return 0.5 + 1e-9 * rng.standard_normal((90, 12)) + rng.integers(0, 2, (90, 1))
+
+
+def _some_equal_distances(rng):
+    X = rng.standard_normal((90, 12))
+    X[10], X[11] = X[0] + 1, X[0] - 1
+    return X
+
+
+def _wide_rows(rng):
+    return rng.standard_normal((61, 700))
+
+
+@pytest.mark.parametrize("make", [_few_values, _nearly_equal, _some_equal_distances, _wide_rows])
+@pytest.mark.parametrize("n_classes", [1, 2, 4])
+@pytest.mark.parametrize("k", [1, 10, 40])
+def test_relieff_by_screened_distances(both, make, n_classes, k):
+    rng = np.random.default_rng(6)
+    X = make(rng)
+    codes = rng.permutation(np.minimum(np.arange(len(X)) // 8, n_classes - 1))
+    a, b = both(lambda: rl.relieff(X, None, codes, k=k))
+    np.testing.assert_allclose(a.statistic, b.statistic, rtol=0, atol=1e-12)
+
+
+def test_screening_computes_few_distances_again(both, monkeypatch):
+    exact = []
+    compute = rl.pair_distances
+    monkeypatch.setattr(rl, "pair_distances", lambda *args: exact.append(1) or compute(*args))
+    rng = np.random.default_rng(6)
+    X, codes = rng.standard_normal((120, 40)), np.arange(120) % 2
+    both(lambda: rl.relieff(X, None, codes))
+    assert exact == [1], "only numpy needs them"
+
+
+@pytest.mark.parametrize("p", [1, 63, 64, 65, 200])
+@pytest.mark.parametrize("n", [2, 5, 255, 261])
+def test_the_error_of_single_distances_is_within_its_bound(n, p):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    X = np.random.default_rng(n).random((n, p))
+    near, exact = np.zeros((n, n)), np.abs(X[:, None] - X).sum(axis=2)
+    kernels.add_near_distances(X.astype(np.float32), near)
+    kernels.mirror(near)
+    absolute, relative = kernels.near_error(p)
+    np.fill_diagonal(near, 0.0)
+    assert (np.abs(near - exact) <= absolute + relative * exact).all()
+
+
 def test_nearest_rows(both):
     rng = np.random.default_rng(2)
     # Few distinct values, so that many distances are equal.
     X, codes = rng.integers(0, 3, (80, 9)) / 2, rng.integers(0, 2, 80)
     a, b = both(lambda: rl.nearest_hit_and_miss(X, None, codes))
     np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_quantiles(both, order):
+    rng = np.random.default_rng(8)
+    X = np.asarray(rng.standard_normal((900, 12)), order=order)
+    X[:, ::3] = X[:, ::3].round(1)
+    X[rng.random(X.shape) < 0.1] = NAN
+    X[:, 4] = NAN
+    q = np.array([0, 0.1, 0.5, 1])
+    a, b = both(lambda: quantiles(X, q))
+    np.testing.assert_array_equal(a, b)
+    np.testing.assert_allclose(a[:, :4], np.nanquantile(X[:, :4], q, axis=0), rtol=1e-14)
 
 
 def test_a_label_that_is_constant_where_values_are_known_has_no_spread(both):

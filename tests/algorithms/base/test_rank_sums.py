@@ -100,6 +100,16 @@ def test_tiles_do_not_change_the_counts(monkeypatch):
     np.testing.assert_array_equal(parts.ties, whole.ties)
 
 
+@pytest.mark.parametrize("n", [1, 2, 80, 1100])
+def test_lines_are_sorted_with_missing_values_last(n):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    lines = np.ascontiguousarray(awkward(np.random.default_rng(n), n).T) + 0.0
+    expected = np.sort(lines, axis=1)
+    known = kernels.sort_lines(lines)
+    np.testing.assert_array_equal(lines, expected)
+    np.testing.assert_array_equal(known, (~np.isnan(expected)).sum(axis=1))
+
+
 @pytest.mark.parametrize("label", [0, 1])
 @pytest.mark.usefixtures("way")
 def test_one_class_has_no_pairs(label):

@@ -48,3 +48,8 @@ def test_top_k_takes_all_if_there_are_fewer():
     np.testing.assert_array_equal(top_k_mask(np.array([1.0, 2.0, 2.0]), 1), [False, True, False])
     with pytest.raises(ValueError, match="at least 0"):
         top_k_mask(np.ones(3), -1)
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 4), (0, 0)])
+def test_the_order_of_no_weights_is_empty(shape):
+    assert descending_order(np.empty(shape)).shape == shape

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from fsops.algorithms.base.scaling import unit_rows
-from fsops.algorithms.combined.prior import relevance_bonus, relief_with_prior, ss_l2_arom, widen
+from fsops.algorithms.combined.prior import (
+    _in_one_unit,
+    relevance_bonus,
+    relief_with_prior,
+    ss_l2_arom,
+    widen,
+)
 from fsops.algorithms.linear.arom import arom
 from fsops.algorithms.mrmr import selection as mrmr
 from fsops.algorithms.neighbors.relief import relieff
@@ -254,3 +260,22 @@ def test_convergence_on_dlbcl_is_that_of_the_thesis():
         assert 0.3 <= agreements[1] <= 0.85  # printed: .59 to .74
         assert len(agreements) <= 12  # printed: 5 to 10
         assert found.ending in ("converged", "cycle")
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.parametrize("neighbours", [1, 2])
+def test_features_can_be_near_by_their_values(absolute, neighbours):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(12, 30)) + rng.normal(size=30) * 3
+    relevant = np.zeros(30, dtype=bool)
+    relevant[:18] = True
+    wide = widen(unit_rows(X)[0], relevant, neighbours, absolute=absolute, values=_in_one_unit(X))
+    expected = relevant.copy()
+    for j in np.flatnonzero(~relevant):
+        d = np.linalg.norm(X.T - X[:, j], axis=1)
+        if absolute:
+            d = np.minimum(d, np.linalg.norm(X.T + X[:, j], axis=1))
+        d[j] = np.inf
+        expected[j] = relevant[np.argsort(d)[:neighbours]].all()
+    assert wide.tolist() == expected.tolist()
+    assert wide.sum() > relevant.sum()

@@ -88,3 +88,16 @@ def test_the_same_seed_gives_the_same_rates():
 def test_no_permutations_are_refused():
     with pytest.raises(ValueError, match="at least 1"):
         run(np.ones((4, 1)), np.array([0, 1, 0, 1]), n_permutations=0)
+
+
+def test_pi0_is_counted_between_the_quartiles_of_all_permuted_differences():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(14, 60)), np.repeat([0, 1], 7)
+    X[7:, :10] += 2
+    X *= np.logspace(0, 1, 60)
+    found = sam_fdr(X, y, rng=np.random.default_rng(1), s0=0.1, n_permutations=40)
+    drawn = np.random.default_rng(1)
+    permuted = [sam(X, drawn.permutation(y), s0=0.1).statistic for _ in range(40)]
+    low, high = np.quantile(np.concatenate(permuted), [0.25, 0.75])
+    d = found.scores.statistic
+    assert found.pi0 == pytest.approx(min(1, ((d > low) & (d < high)).mean() / 0.5))

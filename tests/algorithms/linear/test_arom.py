@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
+from fsops.algorithms.linear import arom as arom_module
 from fsops.algorithms.linear.arom import arom, standard_rows
 from fsops.algorithms.linear.svm_rfe import svm_rfe
 
@@ -248,3 +249,15 @@ def test_elimination_drops_by_weight_times_prior(worked):
     assert svm_rfe(X, y).order.tolist() == [2, 0, 1]
     found = svm_rfe(X, y, prior=[1, 10, 1])
     assert found.dropped_in.tolist().index(1) == np.argmin(weights * [1, 10, 1])
+
+
+@pytest.mark.parametrize("seed", [15, 28, 40, 50])
+def test_no_feature_on_its_way_to_zero_survives(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 60))
+    y = (X[:, 0] + X[:, 1] - X[:, 2] + 0.8 * rng.normal(size=40) > 0).astype(int)
+    found = arom_module.arom(X, y)
+    assert found.converged
+    monkeypatch.setattr(arom_module, "STILL", 1e-14)
+    longer = arom_module.arom(X, y, max_iterations=400)
+    assert found.survivors.tolist() == longer.survivors.tolist()

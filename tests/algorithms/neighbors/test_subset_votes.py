@@ -5,7 +5,12 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from fsops.algorithms.neighbors.subset_votes import Fold, SubsetVotes, common_change
+from fsops.algorithms.neighbors.subset_votes import (
+    TREE_FEATURES,
+    Fold,
+    SubsetVotes,
+    common_change,
+)
 from fsops.algorithms.search.subsets import one_less, one_more
 
 RNG = np.random.default_rng(11)
@@ -72,7 +77,17 @@ def test_continuous_data_leave_no_doubt(kind, nearness):
     assert all(votes.right(subsets)[1].all() for subsets in generations())
 
 
+@pytest.mark.parametrize("kind", ["whole numbers", "binary", "copies", "far from zero", "tiny"])
+@pytest.mark.parametrize("nearness", [False, True])
+def test_ties_of_few_features_are_broken_as_by_scikit_learn(kind, nearness):
+    X, y = TABLES[kind], np.arange(60) % 3
+    votes = SubsetVotes(folds(X, y, 5), 3, nearness=nearness)
+    few = [subsets for subsets in generations() if max(map(len, subsets)) <= TREE_FEATURES]
+    assert all(votes.right(subsets)[1].all() for subsets in few)
+
+
 def test_a_tie_that_decides_is_doubtful_and_one_that_does_not_is_certain():
+    """With so few rows scikit-learn uses no tree, so that the caller has to break the tie."""
     train = np.array([[-1.0], [1.0], [0.1], [0.2]])
     fold = Fold(train, np.array([[0.0]]), np.array([0, 1, 0, 1]), np.array([0]), 3)
     right, certain = SubsetVotes([fold], 2, nearness=False).right([(0,)])

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 from pydantic import Field
 
@@ -25,6 +26,7 @@ from fsops.operators import (
     ensemble_feature_selection,
     loop,
     loop_parameters,
+    naive_bayes,
     recall,
     remember,
     set_macro,
@@ -262,3 +264,14 @@ def test_a_negative_seed_is_drawn_anew(table):
     assert first != second
     with fsops.running(seed=one):
         assert values(draw(table)) == first
+
+
+def test_weights_of_rows_that_an_operator_does_not_use_are_warned_of():
+    frame = pd.DataFrame({"x": [0.0, 0, 1, 2], "y": list("aabb"), "w": [1.0, 1, 98, 1]})
+    table = ExampleSet.from_pandas(frame, roles={"y": "label", "w": "weight"})
+    with pytest.warns(OperatorWarning, match='"w" has the role weight, but Naive Bayes does not'):
+        naive_bayes(table)
+    without = table.drop(["w"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        naive_bayes(without)

@@ -5,7 +5,7 @@ import pytest
 
 from fsops import Collection, ExampleSet, PerformanceVector, Process, run
 from fsops.data import AttributeWeights, Criterion
-from fsops.errors import DataError
+from fsops.errors import DataError, PortError
 from fsops.operators import (
     loop,
     loop_and_average,
@@ -15,6 +15,7 @@ from fsops.operators import (
     retrieve,
     sample_bootstrapping,
     set_role,
+    weight_by_f_test,
 )
 
 
@@ -133,3 +134,13 @@ def test_empty_loop_body_delivers_nothing():
     process, node, _ = in_process(loop, ("input 1", iris), number_of_iterations=2)
     process.result(node["output 1"])
     assert len(run(process)) == 0
+
+
+def test_a_result_in_place_of_a_list_is_told_in_a_sentence(refused):
+    iris = retrieve(repository_entry="iris")
+    with refused(
+        'The port "input" takes a list, but got a data table', "[result]", error=PortError
+    ):
+        loop_and_average(iris, lambda rows: rows, iterations=2)
+    with refused("must return a list, but it returns", "[result]", error=PortError):
+        loop_and_average([iris], lambda rows: weight_by_f_test(rows[0]), iterations=2)

@@ -207,3 +207,15 @@ def test_the_linear_model_has_no_sigma_and_shows_the_chosen_cost():
     assert model.details["C"] in [10.0**power for power in range(-3, 5)]
     printed = [str(part) for part in show(model).renderables]
     assert any("support vectors=" in part for part in printed)
+
+
+def test_sigma_can_be_taken_before_the_selection(refused):
+    examples = clouds(p=6)
+    few = examples.select_regular(examples.schema.regular_names[:2])
+    after = hard_margin_svm(few, kernel_type="gaussian", normalize=False)
+    before = hard_margin_svm(few, examples, kernel_type="gaussian", normalize=False)
+    whole = hard_margin_svm(examples, kernel_type="gaussian", normalize=False)
+    assert before.details["sigma"] == pytest.approx(whole.details["sigma"])
+    assert before.details["sigma"] > after.details["sigma"]
+    with refused("before_selection has 5 rows", "same rows"):
+        hard_margin_svm(few, examples.take(np.arange(5)), kernel_type="gaussian")

@@ -93,3 +93,15 @@ def test_whole_numbers_become_real():
     found = impute_knn(table, k=2).examples
     assert found.column("n").tolist() == [1, 2, 1.5]
     assert found.schema.attribute("n").value_type is ValueType.REAL
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e7, 1e8])
+def test_a_large_offset_does_not_change_the_neighbours(offset):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 4))
+    holes = X.copy()
+    holes[::4, 0] = np.nan
+    near = ExampleSet.from_numpy(holes)
+    far = ExampleSet.from_numpy(holes + offset)
+    expected = impute_knn(near, k=3).examples.numeric()
+    assert impute_knn(far, k=3).examples.numeric() - offset == pytest.approx(expected, abs=1e-6)

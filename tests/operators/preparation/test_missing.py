@@ -97,3 +97,13 @@ def test_only_the_chosen_attributes_are_filled(holed):
     assert filled.missing_by_attribute == {"kind": 1}
     assert filled.column("days")[1] == 6
     assert filled.column("level")[2] == 0
+
+
+@pytest.mark.parametrize("operator", [replace_missing_values, replace_missing_values_with_offset])
+def test_an_attribute_without_a_known_value_is_warned_of(operator, listening):
+    X = np.array([[np.nan, 1.0], [np.nan, np.nan]])
+    heard = listening()
+    found = operator(ExampleSet.from_numpy(X, names=["empty", "half"]), ctx=heard)
+    assert np.isnan(found.examples.column("empty")).all()
+    assert not np.isnan(found.examples.column("half")).any()
+    assert heard.warnings[0].startswith('"empty" has no known value: the gaps stay.')

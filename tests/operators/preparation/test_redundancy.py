@@ -105,3 +105,11 @@ def test_nominal_attributes_stay_and_missing_values_are_refused(golf):
     )
     with pytest.raises(DataError, match='1 value is missing, in "att1"'):
         remove_correlated_attributes(ExampleSet.from_numpy([[np.nan], [1.0]]))
+
+
+def test_one_value_beside_missing_ones_is_useless_for_both_types():
+    frame = pd.DataFrame(
+        {"n": [1.0, 1.0, np.nan], "c": ["a", "a", None], "d": ["a", "b", None], "y": [1.0, 2, 3]}
+    )
+    found = remove_useless_attributes(ExampleSet.from_pandas(frame))
+    assert found.schema.regular_names == ("d", "y")

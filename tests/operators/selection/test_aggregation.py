@@ -299,3 +299,12 @@ def test_the_distance_that_measures_the_lists_can_be_chosen(measure, scaling):
     learner = KNeighborsClassifier(3, metric=measure)
     predicted = cross_val_predict(learner, Z, y, cv=PredefinedSplit(folds))
     assert found["a"] == pytest.approx(np.mean(predicted == y))
+
+
+def test_lists_of_a_rank_distance_can_have_weights(refused):
+    lists = [AttributeWeights("abc", [3, 2, 1]), AttributeWeights("abc", [1, 2, 3])]
+    for factors, best in (([5, 1], "a"), ([1, 5], "c")):
+        found = aggregate_weights(lists, combination="GAA", list_weights=factors)
+        assert found.top(1) == (best,)
+    with refused("list_weights has 3 numbers, but there are 2 lists", error=ParameterError):
+        aggregate_weights(lists, combination="GAA", list_weights=[1, 2, 3])

@@ -1,15 +1,22 @@
 """From weights to a selection, against a straightforward reading of the rules."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import fsops
 from fsops import AttributeWeights, ExampleSet
 from fsops.data import ExampleSetMetaData, WeightsMetaData
-from fsops.errors import ParameterError, PortError
-from fsops.operators import select_by_weights, select_top_k
+from fsops.errors import OperatorWarning, ParameterError, PortError
+from fsops.operators import (
+    select_by_weights,
+    select_top_k,
+    weight_by_f_test,
+    weight_by_lal_score,
+)
 
 QUICK = settings(deadline=None, max_examples=80)
 VALUES = st.lists(st.integers(-3, 3).map(float) | st.just(np.nan), min_size=1, max_size=8)
@@ -239,3 +246,39 @@ def test_what_a_selection_will_give_is_known_as_far_as_it_can_be():
     about = ExampleSetMetaData(schema=examples.schema, rows=3)
     described = select_by_weights.operator.describe({"examples": about, "weights": names}, {})
     assert described.rows == 3
+
+
+@pytest.mark.parametrize(
+    ("ties", "kept"), [("order of the data", ["d", "c"]), ("name", ["a", "b"])]
+)
+def test_equal_weights_at_the_cut_are_kept_by_the_rule(ties, kept):
+    weights = AttributeWeights(list("dcbae"), [1.0, 1.0 + 2e-13, 1.0 - 2e-13, 1.0, 0.5])
+    with pytest.warns(OperatorWarning, match="4 attributes inside and outside"):
+        chosen = select_top_k(weights, k=2, ties=ties)
+    assert sorted(chosen.selected()) == sorted(kept)
+
+
+def test_equal_weights_at_the_cut_are_drawn_at_random_with_the_seed():
+    weights = AttributeWeights([f"g{number}" for number in range(40)], np.ones(40))
+    drawn = set()
+    for seed in (1, 1, 2):
+        with fsops.running(seed=seed), pytest.warns(OperatorWarning, match="40 attributes"):
+            drawn.add(select_top_k(weights, k=5, ties="random").selected())
+    assert len(drawn) == 2
+    assert all(len(chosen) == 5 for chosen in drawn)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([3.0, 1 / 3, 1e-9, 7e11]))
+def test_scaling_and_reordering_the_rows_do_not_change_the_selection(seed, factor):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, size=(30, 25)).astype(float)  # many equal scores
+    label = np.array(list("ab") * 15)
+    order = rng.permutation(30)
+    chosen = set()
+    with warnings.catch_warnings(action="ignore"):
+        for values, labels in ((X, label), (X * factor, label), (X[order], label[order])):
+            table = ExampleSet.from_numpy(values, labels)
+            for weighting in (weight_by_f_test, weight_by_lal_score):
+                chosen.add((weighting.__name__, select_top_k(weighting(table), k=7).selected()))
+    assert len(chosen) == 2

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from fsops import Context, ExampleSet
+from fsops import Attribute, Context, ExampleSet
+from fsops.algorithms.base.resampling import leave_one_part_out
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     mrmr_cache_creator,
@@ -14,6 +15,7 @@ from fsops.operators import (
     retrieve,
     select_by_mrmr_cfs,
 )
+from fsops.testing import make_examples
 
 
 @pytest.fixture
@@ -66,8 +68,6 @@ def test_numbers_and_classes_use_f_over_correlation():
 @pytest.mark.parametrize("size", [2, 5, 10])
 @pytest.mark.parametrize("criterion", ["difference", "quotient"])
 def test_fast_ensemble_counts_what_separate_runs_select(size, criterion):
-    from fsops.algorithms.base.resampling import leave_one_part_out
-
     examples = retrieve(repository_entry="breast cancer")
     context = Context(path=("Ensemble",))
     found = select_by_mrmr_cfs(examples, k=5, criterion=criterion, ensemble_size=size, ctx=context)
@@ -133,8 +133,23 @@ def test_mixed_table_and_spearman_need_what_they_say():
     assert len(select_by_mrmr_cfs(golf, k=2).selected()) == 2
     with pytest.raises(DataError, match="Spearman's correlation needs numerical attributes"):
         select_by_mrmr_cfs(golf, k=2, measure="spearman")
-    with pytest.raises(DataError, match="fast ensemble needs numerical attributes"):
-        select_by_mrmr_cfs(golf, k=2, ensemble_size=3)
+
+
+@pytest.mark.parametrize("kind", ["mixed", "spearman", "mixed with a number"])
+def test_ensembles_of_mixed_tables_and_ranks_count_what_separate_runs_select(kind):
+    table = make_examples(60, 4, 0 if kind == "spearman" else 3)
+    if kind == "mixed with a number":
+        numbers = ("label", np.random.default_rng(0).normal(size=60))
+        table = table.with_columns([(Attribute(numbers[0], role="label"), numbers[1])])
+    measure = "spearman" if kind == "spearman" else "by type"
+    context = Context(path=("Ensemble",))
+    common = {"k": 2, "measure": measure, "criterion": "quotient"}
+    found = select_by_mrmr_cfs(table, ensemble_size=4, ctx=context, **common)
+    nominal = table.label.value_type.is_nominal
+    codes = table.class_codes()[0] if nominal else None
+    rows = leave_one_part_out(len(table), 4, context.rng("ensemble"), strata=codes)
+    votes = [select_by_mrmr_cfs(table.take(r), **common).values for r in rows]
+    assert found.details["frequency"] == pytest.approx(np.mean(votes, axis=0))
 
 
 # --- searches and measures of CFS ---------------------------------------------------------------

@@ -1,12 +1,14 @@
 """Weights read off models."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
 from sklearn.linear_model import Lasso
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from fsops import ExampleSet
 from fsops.errors import ParameterError
 from fsops.operators import (
     retrieve,
@@ -68,3 +70,17 @@ def test_constant_attributes_get_no_weight(two_classes):
     flat = type(two_classes).from_numpy(X, np.array(["no", "yes"])[two_classes.binary_label()])
     for weigh in (weight_by_svm, weight_by_lasso, weight_by_random_forest):
         assert weigh(flat)["att4"] == 0
+
+
+@pytest.mark.parametrize("importance", ["impurity", "permutation"])
+def test_a_forest_takes_nominal_attributes(importance):
+    rng = np.random.default_rng(0)
+    shade = rng.choice(["red", "green", "blue"], 120)
+    frame = pd.DataFrame({"x": rng.normal(size=120), "shade": shade, "z": rng.normal(size=120)})
+    frame["y"] = np.where((shade == "green") ^ (rng.random(120) < 0.05), "yes", "no")
+    examples = ExampleSet.from_pandas(frame, roles={"y": "label"})
+    found = weight_by_random_forest(examples, number_of_trees=50, importance=importance)
+    assert found.names == ("x", "shade", "z")
+    assert found.top(1) == ("shade",)
+    if importance == "impurity":
+        assert found.values.sum() == pytest.approx(1)

@@ -37,3 +37,22 @@ def test_two_classes_are_numbers():
 def test_three_classes_are_refused():
     with pytest.raises(DataError, match="Two classes are needed"):
         weight_by_iterative_sis(ExampleSet.from_numpy(np.eye(3), ["a", "b", "c"]))
+
+
+def test_the_extended_criterion_keeps_few_attributes_of_noise():
+    kept = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        noise = ExampleSet.from_numpy(rng.normal(size=(60, 200)), rng.normal(size=60))
+        full = weight_by_iterative_sis(noise).values.sum()
+        kept.append(weight_by_iterative_sis(noise, criterion="EBIC").values.sum())
+        assert full == 14
+    assert max(kept) <= 2
+
+
+def test_the_extended_criterion_finds_what_matters():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 200))
+    y = 3 * X[:, 5] - 3 * X[:, 9] + rng.normal(size=60)
+    found = weight_by_iterative_sis(ExampleSet.from_numpy(X, y), criterion="EBIC")
+    assert set(found.selected()) == {"att6", "att10"}

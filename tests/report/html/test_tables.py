@@ -64,3 +64,11 @@ def test_a_notebook_shows_a_result_whose_table_fails():
     shown = result_html(Numbers(fail))
     assert "Numbers" in shown
     assert "<table>" not in shown
+
+
+def test_rankings_side_by_side_show_their_places():
+    ranking = AttributeWeights("abc", [2, 3, 1], origin="ranks", best="smallest")
+    weights = AttributeWeights("abc", [0.5, 0.1, 0.9], origin="weights")
+    (table,) = tables_of(Collection([ranking, weights]))
+    shown = {column.name: list(column.values) for column in table.columns}
+    assert shown["1. ranks"] == [2, 3, 1]

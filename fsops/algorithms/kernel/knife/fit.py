@@ -6,7 +6,7 @@ For standardized features X, labels y, a weighted kernel K_w (`knife_kernels`) a
     J = sum_i L(y_i, f_i) + ridge * a'K_w a + penalty * sum_j w_j,    f = b + K_w a
 
 With a linear kernel the problem is convex (`knife_linear`). With others coefficients and weights
-take turns: the kernel is replaced by its tangent in w, the weights go to the best place there, and
+alternate: the kernel is replaced by its tangent in w, the weights go to the best place there, and
 back towards the old ones until J has not risen. The tangent does not change with a weight that is
 0, so such a weight stays 0: the features of a path leave one after the other.
 
@@ -39,7 +39,7 @@ from fsops.algorithms.kernel.knife.profile import (
     BALANCED,
     SMALLEST_WEIGHT,
     Knife,
-    Machine,
+    ProfiledMachine,
     Tangent,
     full_gradient,
     machine_for,
@@ -52,7 +52,7 @@ SMALLEST_STEP = 1e-4
 MINOR = 1e-2  # of the largest weight or of the start: below it a weight may become 0 in one step
 TRUST = 0.5
 ROUNDS = 10  # of quasi-Newton steps, each followed by a try without minor weights
-PATIENCE = 3  # small gains in a row after which the turns may end
+PATIENCE = 3  # small gains in a row after which the alternation may end
 SUFFICIENT = 0.1  # share of the foreseen gain that a step must bring
 FIRST_SHARE = 1e-3  # of the squared error without features: first penalty of a path
 FIRST_FOR_CLASSES = 1e-2
@@ -60,20 +60,20 @@ FIRST_FOR_CLASSES = 1e-2
 
 @dataclass(frozen=True)
 class Stop:
-    """When the turns of weights and coefficients end.
+    """When the alternation of weights and coefficients ends.
 
     Attributes
     ----------
     iterations
-        Most turns.
+        Most alternations.
     tolerance
-        Relative decrease of the objective that is small. Some small ones in a row end the turns,
+        Relative decrease of the objective that is small. Some in a row end the alternation,
         if the weights are balanced too.
     trust
         A weight keeps at least this share in one turn, unless it is minor. Without it (0, as in
         the paper) one turn with many more features than rows sets nearly all weights to 0.
     refine
-        Whether quasi-Newton steps follow the turns. Without turns nothing is refined.
+        Whether quasi-Newton steps follow. With `iterations` 0 nothing is refined.
     """
 
     iterations: int = 100
@@ -92,7 +92,7 @@ class KernelFit:
         (rows, machines).
     history
         The objective at the start and after every step; it never rises.
-    turns
+    alternations
         Number of those steps that belong to the alternation; the others are quasi-Newton steps.
     gap
         Largest projected gradient of a weight, relative to the absolute terms that it sums.
@@ -105,7 +105,7 @@ class KernelFit:
     intercepts: Floats
     objective: float
     history: tuple[float, ...]
-    turns: int
+    alternations: int
     gap: float
     settled: bool
 
@@ -202,7 +202,7 @@ def kernel_fit(
         w, A, b = start, np.zeros_like(task.Y), np.zeros(task.Y.shape[1])
     machine = machine_for(task, penalty, w, A, b)
     w, machine, history, ended = _alternate(task, penalty, w, machine, stop)
-    turns = len(history) - 1
+    alternations = len(history) - 1
     if stop.iterations and stop.refine:
         w, machine, more = _finish(task, penalty, w, machine)
         history, ended = (*history, *more), True
@@ -213,15 +213,15 @@ def kernel_fit(
         machine.intercepts,
         machine.objective,
         history,
-        turns,
+        alternations,
         gap,
         settled=(ended or not w.any()) and gap <= BALANCED,
     )
 
 
 def _alternate(
-    task: Knife, penalty: float, w: Floats, machine: Machine, stop: Stop
-) -> tuple[Floats, Machine, tuple[float, ...], bool]:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine, stop: Stop
+) -> tuple[Floats, ProfiledMachine, tuple[float, ...], bool]:
     """The paper's alternation: weights, machine, objectives, and whether it ended by itself."""
     history, small, ended = [machine.objective], 0, False
     for _ in range(stop.iterations):
@@ -245,8 +245,8 @@ def _alternate(
 
 
 def _finish(
-    task: Knife, penalty: float, w: Floats, machine: Machine
-) -> tuple[Floats, Machine, tuple[float, ...]]:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine
+) -> tuple[Floats, ProfiledMachine, tuple[float, ...]]:
     """Quasi-Newton steps, again after each time that minor weights could be set to 0."""
     history: tuple[float, ...] = ()
     for _ in range(ROUNDS):
@@ -265,12 +265,18 @@ def _finish(
 
 
 def _turn(
-    task: Knife, penalty: float, w: Floats, machine: Machine, *, tangent: Tangent, trust: float
-) -> tuple[Floats, Machine] | None:
+    task: Knife,
+    penalty: float,
+    w: Floats,
+    machine: ProfiledMachine,
+    *,
+    tangent: Tangent,
+    trust: float,
+) -> tuple[Floats, ProfiledMachine] | None:
     """New weights with a machine that is no worse; None if there are none.
 
     A step that brings next to nothing of what the slope foresees has gone too far. It is halved
-    like one that brings a loss, or the turns would seem to have settled.
+    like one that brings a loss, or the alternation would seem to have converged.
     """
     if not len(tangent.on):
         return None
@@ -288,7 +294,7 @@ def _turn(
 
 
 def _weight_step(
-    task: Knife, w: Floats, machine: Machine, tangent: Tangent, trust: float
+    task: Knife, w: Floats, machine: ProfiledMachine, tangent: Tangent, trust: float
 ) -> Floats:
     """Best weights for the tangent of the kernel."""
     problem = WeightProblem(
@@ -313,15 +319,15 @@ def _minor(task: Knife, w: Floats) -> Bools:
 
 
 def _without_minor(
-    task: Knife, penalty: float, w: Floats, machine: Machine
-) -> tuple[Floats, Machine] | None:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine
+) -> tuple[Floats, ProfiledMachine] | None:
     """The minor weights at 0, with a machine that is no worse; None if there is none."""
     return _no_worse_without(task, penalty, w, machine, np.where(_minor(task, w), 0.0, w))
 
 
 def _no_worse_without(
-    task: Knife, penalty: float, w: Floats, machine: Machine, sparser: Floats
-) -> tuple[Floats, Machine] | None:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine, sparser: Floats
+) -> tuple[Floats, ProfiledMachine] | None:
     """The sparser weights with their machine, unless they equal w or the objective rises."""
     if np.array_equal(sparser, w):
         return None

@@ -37,7 +37,7 @@ class Knife(Task):
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class ProfiledMachine:
     """The best machine for given weights."""
 
     gram: Floats
@@ -47,13 +47,13 @@ class Machine:
     objective: float
 
 
-def machine_for(task: Knife, penalty: float, w: Floats, A: Floats, b: Floats) -> Machine:
+def machine_for(task: Knife, penalty: float, w: Floats, A: Floats, b: Floats) -> ProfiledMachine:
     """The best machine for the weights w; A and b are where its search starts."""
     K = task.kernel.gram(task.X, task.X, w)
     A, b = task.loss.machines(K, task.Y, task.ridge, A, b)
     reached = K @ A
     cost = task.ridge * float((A * reached).sum()) + penalty * float(w.sum())
-    return Machine(K, A, b, reached + b, task.loss.value(task.Y, reached + b) + cost)
+    return ProfiledMachine(K, A, b, reached + b, task.loss.value(task.Y, reached + b) + cost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,9 @@ class Tangent:
     gap: float
 
     @classmethod
-    def of(cls, task: Knife, penalty: float, weights: Floats, machine: Machine) -> "Tangent":
+    def of(
+        cls, task: Knife, penalty: float, weights: Floats, machine: ProfiledMachine
+    ) -> "Tangent":
         """The tangent at some weights and their best machine."""
         on = np.flatnonzero(weights)
         X, w, columns = task.X[:, on], weights[on], machine.coefficients.T
@@ -104,8 +106,8 @@ class Tangent:
 
 
 def refined(
-    task: Knife, penalty: float, w: Floats, machine: Machine
-) -> tuple[Floats, Machine, tuple[float, ...]]:
+    task: Knife, penalty: float, w: Floats, machine: ProfiledMachine
+) -> tuple[Floats, ProfiledMachine, tuple[float, ...]]:
     """Minimise J over the weights that are not 0, in the box, from a start.
 
     Returns
@@ -148,7 +150,7 @@ def refined(
     return *best, tuple(history)
 
 
-def full_gradient(task: Knife, penalty: float, w: Floats, machine: Machine) -> Floats:
+def full_gradient(task: Knife, penalty: float, w: Floats, machine: ProfiledMachine) -> Floats:
     """Derivative of J by each weight; the penalty for a weight that is 0."""
     gradient = np.full(len(w), penalty)
     tangent = Tangent.of(task, penalty, w, machine)

@@ -460,7 +460,7 @@ def test_few_alternations_and_many_reach_the_same_minimum_after_refinement():
     task = a_task(HINGE, POLYNOMIAL, n=60, p=6)
     few, many = (kernel_fit(task, 0.05, POLYNOMIAL.start(6), Stop(n)) for n in (5, 400))
     assert few.objective == pytest.approx(many.objective, rel=1e-6)
-    assert few.turns <= 6 < len(few.history)
+    assert few.alternations <= 6 < len(few.history)
 
 
 def test_a_local_minimum_above_the_constant_prediction_is_left():
