@@ -1,7 +1,7 @@
-"""How fast the filters are, as a ratio to what Python users have: ``python benchmarks/filters.py``.
+"""How exact the filters are, how their time grows, and from which size on kernels pay.
 
-Peer and ours work in turns on the same data, on one thread; the best CPU time of each counts. Every
-row first checks that both say the same. Leaves with 1 if a goal is missed. See README.md.
+Functions are measured here; `operators.py` compares the operators with their peers. Exits with 1 if
+a goal is missed. See README.md.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import argparse
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from race import FIELDS, ROUNDS, Duel, Run, expression_data, fight, race, row, text
-from scipy import stats
-from sklearn.feature_selection import f_classif, mutual_info_classif, r_regression
+from race import ROUNDS, Run, expression_data, race
+from sklearn.feature_selection import f_classif
 from threadpoolctl import threadpool_limits
 
 from fsops.algorithms.base import compiled as kernels
@@ -24,25 +23,7 @@ from fsops.algorithms.filters import univariate
 from fsops.algorithms.neighbors import relief
 from fsops.algorithms.statistics import information
 
-WIDE, TALL = (100, 200_000), (100_000, 200)
-# --- checks -------------------------------------------------------------------------------------
-
-
-def close(rtol: float, atol: float = 0.0) -> Callable[[Any, Any], str]:
-    def check(theirs: Any, ours: Any) -> str:
-        np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=atol)
-        return f"{rtol:g}"
-
-    return check
-
-
-def close_with_p(rtol: float, atol: float, rtol_p: float) -> Callable[[Any, Any], str]:
-    def check(theirs: Any, ours: Any) -> str:
-        np.testing.assert_allclose(ours[0], theirs[0], rtol=rtol, atol=atol)
-        np.testing.assert_allclose(ours[1], theirs[1], rtol=rtol_p, atol=1e-300)
-        return f"{rtol:g}, p {rtol_p:g}"
-
-    return check
+# --- accuracy -----------------------------------------------------------------------------------
 
 
 def f_error_at_huge_mean() -> tuple[float, float]:
@@ -67,136 +48,8 @@ def f_error_at_huge_mean() -> tuple[float, float]:
     return error(f_classif(X, y)[0]), error(univariate.f_test(X, y, p_values=False).statistic)
 
 
-# --- competitors ----------------------------------------------------------------------------------
-
-
-def textbook_sam(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    a, b = X[y == 1], X[y == 0]
-    mean_a, mean_b = a.mean(axis=0), b.mean(axis=0)
-    ss = ((a - mean_a) ** 2).sum(axis=0) + ((b - mean_b) ** 2).sum(axis=0)
-    factor = (1 / len(a) + 1 / len(b)) / (len(X) - 2)
-    return (mean_a - mean_b) / (0.1 + np.sqrt(factor * ss))
-
-
-def our_welch(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Any]:
-    scores = univariate.welch_t(X, y)
-    return scores.statistic, scores.p_values
-
-
-def our_f(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, Any]:
-    scores = univariate.f_test(X, y)
-    return scores.statistic, scores.p_values
-
-
 def our_mi(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
     return information.mutual_information(codes, y, base=float(np.e)).statistic
-
-
-def moment_duels(shape: tuple[int, int], order: str) -> Iterator[Duel]:
-    X, y = expression_data(*shape)
-    target = X[:, 0] + np.random.default_rng(1).standard_normal(len(X))
-    X = np.asarray(X, order=order)
-    goals = [10.0 if shape == TALL else 3.0, 2.5, 3.5, 1.7]
-    if order == "F":
-        goals = [None] * 4
-    at = text(shape, " columns" if order == "F" else "")
-    yield Duel(
-        "Welch t + p",
-        at,
-        "scipy ttest_ind",
-        "scipy",
-        lambda: stats.ttest_ind(X[y == 1], X[y == 0], equal_var=False),
-        lambda: our_welch(X, y),
-        close_with_p(1e-9, 1e-8, 1e-8),
-        goals[0],
-    )
-    yield Duel(
-        "F + p",
-        at,
-        "sklearn f_classif",
-        "sklearn",
-        lambda: f_classif(X, y),
-        lambda: our_f(X, y),
-        close_with_p(1e-6, 1e-9, 1e-5),
-        goals[1],
-    )
-    yield Duel(
-        "SAM",
-        at,
-        "textbook numpy",
-        "numpy",
-        lambda: textbook_sam(X, y),
-        lambda: univariate.sam(X, y, s0=0.1).statistic,
-        close(1e-9, 1e-10),
-        goals[2],
-    )
-    yield Duel(
-        "Pearson",
-        at,
-        "sklearn r_regression",
-        "sklearn",
-        lambda: r_regression(X, target),
-        lambda: univariate.pearson(X, target).statistic,
-        close(1e-7, 1e-10),
-        goals[3],
-    )
-
-
-def information_duels(shape: tuple[int, int], order: str) -> Iterator[Duel]:
-    n, p = shape
-    rng = np.random.default_rng(3)
-    y = rng.permutation(np.arange(n) % 2)
-    codes = np.asarray(rng.integers(0, 5, shape) * (rng.random(shape) < 0.9), dtype=np.int8)
-    codes[:, ::7] = np.maximum(codes[:, ::7], 2 * y[:, None])
-    codes = np.asarray(codes, order=order)
-    some = min(p, 1000)
-    yield Duel(
-        "MI, 5 values",
-        text(shape, " columns" if order == "F" else ""),
-        "sklearn mutual_info_classif",
-        "sklearn",
-        lambda: mutual_info_classif(codes[:, :some], y, discrete_features=True),
-        lambda: our_mi(codes, y),
-        lambda theirs, ours: close(1e-9, 1e-12)(theirs, ours[:some]),
-        None if order == "F" else 100.0,
-        p / some,
-    )
-
-
-def relief_duels(shape: tuple[int, int], slow: bool) -> Iterator[Duel]:
-    X, y = expression_data(*shape)
-
-    def ours() -> np.ndarray:
-        return relief.relieff(X, None, y, k=10).statistic
-
-    def fast_select() -> np.ndarray:
-        from fast_select import ReliefF
-
-        model = ReliefF(n_neighbors=10, n_features_to_select=10, backend="cpu", n_jobs=1)
-        return model.fit(X, y).feature_importances_
-
-    def skrebate() -> np.ndarray:
-        from skrebate import ReliefF
-
-        model = ReliefF(n_neighbors=10, n_features_to_select=10, n_jobs=1)
-        return model.fit(X, y).feature_importances_
-
-    # fast_select adds in single precision.
-    check = close(1e-5, 1e-6)
-    name = "ReliefF k=10"
-    yield Duel(name, text(shape), "fast_select", "fast_select", fast_select, ours, check, 1.5)
-    if slow:
-        check = close(1e-6, 1e-10)
-        yield Duel(name, text(shape), "skrebate", "skrebate", skrebate, ours, check, 500.0)
-
-
-def duels(slow: bool) -> Iterator[Duel]:
-    for order in "CF":
-        for shape in (WIDE, TALL):
-            yield from moment_duels(shape, order)
-            yield from information_duels(shape, order)
-    yield from relief_duels((200, 5000), slow)
-    yield from relief_duels((2000, 1000), slow=False)
 
 
 def accuracy() -> bool:
@@ -294,7 +147,7 @@ def thresholds() -> None:
 
 def _print_saving(name: str, steps: int, run: Run) -> None:
     def limited(least: int) -> Any:
-        kernels.TABLE = kernels.PAIRS = least
+        kernels.TABLE = kernels.PAIRS = kernels.LOADED = least
         return run()
 
     (slow, fast), _ = race([lambda: limited(1 << 60), lambda: limited(0)], ROUNDS)
@@ -305,7 +158,6 @@ def _print_saving(name: str, steps: int, run: Run) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--quick", action="store_true", help="leave out skrebate (half a minute)")
     parser.add_argument("--thresholds", action="store_true", help="only what kernels cost and save")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
@@ -313,10 +165,7 @@ def main() -> int:
         if options.thresholds:
             thresholds()
             return 0
-        row(*FIELDS)
-        reached = [fight(duel, options.rounds) for duel in duels(slow=not options.quick)]
-        reached.append(accuracy())
-        reached.append(growth(options.rounds))
+        reached = [accuracy(), growth(options.rounds)]
     return 0 if all(reached) else 1
 
 

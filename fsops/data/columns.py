@@ -192,9 +192,11 @@ def nominal_column(
     name: str, values: Sequence[str | None], role: str = REGULAR
 ) -> tuple[Attribute, Codes]:
     """Return a nominal attribute with sorted categories, and the codes of the values."""
-    found = sorted({v for v in values if v is not None})
-    code: dict[str | None, int] = {category: number for number, category in enumerate(found)}
-    codes = np.array([code.get(value, MISSING_CODE) for value in values], dtype=np.int32)
+    known = set(values) - {None}
+    found: list[str] = sorted(known)  # type: ignore[arg-type]
+    code: dict[str | None, int] = dict(zip(found, range(len(found)), strict=True))
+    code[None] = MISSING_CODE
+    codes = np.fromiter(map(code.__getitem__, values), np.int32, len(values))
     return replace(Attribute.nominal(name, found), role=role), codes
 
 

@@ -3,6 +3,9 @@
 A filter inside a validation asks each training set for its moments. The sets overlap, so the
 moments of all of them are computed together, in one pass over the whole table. The filter does not
 know about it: it calls `Table.moments` as always.
+
+No row outside a set counts for its moments: it is multiplied by 0. Only rounding can differ from
+the direct computation, and rounding decides nothing (see `algorithms/base/ranking.py`).
 """
 
 from __future__ import annotations
@@ -49,6 +52,12 @@ class RowPlan:
         self.table = table
         self.sets = sets
         self._number = uuid.uuid4().hex
+
+    def __enter__(self) -> RowPlan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _LAST.forget(self._number)
 
     def taken(self, number: int) -> ExampleSet:
         """Return one of the sets as a table."""
@@ -172,6 +181,12 @@ class _LastMoments:
                 self._key = key
             found: M = self._value  # type: ignore[assignment]
             return found
+
+    def forget(self, plan: str) -> None:
+        """Free the memory if the moments are those of this plan."""
+        with self._lock:
+            if isinstance(self._key, tuple) and self._key[0] == plan:
+                self._key = self._value = None
 
 
 _LAST = _LastMoments()

@@ -298,6 +298,14 @@ class Schema:
             texts[place] = name
         return Schema(different_names(texts), self._type_codes, self._special, self._categories)
 
+    def with_names(self, names: Sequence[str]) -> Schema:
+        """Return the schema with another name for each attribute."""
+        return Schema(different_names(names), self._type_codes, self._special, self._categories)
+
+    def without_roles(self) -> Schema:
+        """Return the schema with regular attributes only."""
+        return Schema(self.names, self._type_codes, {}, self._categories)
+
     def appended(self, attributes: Schema | Sequence[Attribute]) -> Schema:
         """Return the schema with further attributes at the end."""
         more = attributes if isinstance(attributes, Schema) else Schema.of(attributes)

@@ -99,3 +99,10 @@ def test_a_plan_does_not_travel_with_the_table():
     small = RowPlan(examples, [np.arange(4)]).taken(0)
     assert planned_as(small) is not None
     assert planned_as(pickle.loads(pickle.dumps(small))) is None
+
+
+def test_moments_are_freed_when_the_plan_ends():
+    with RowPlan(table(np.random.default_rng(8)), training_sets(60, 4)) as plan:
+        plan.taken(2).moments()
+        assert row_plans._LAST._value is not None
+    assert row_plans._LAST._value is None

@@ -567,23 +567,27 @@ def _count_columns(XT: Numbers, codes: Ints, starts: Ints, counts: Ints) -> None
 # --- nearest neighbours in subsets of the features ------------------------------------------------
 # For many subsets that differ in one feature from the same base. Points are those of the training
 # and of the test rows, transposed: (features, rows). A base consists of the squared distances
-# before the change, (test rows, training rows) and ascending, of the training row of each, and of
-# the sign of the change: 1 to add a feature, -1 to remove it, 0 for no change.
+# before the change, (test rows, training rows), of the training row of each, of the number of the
+# smallest squares, which come first and ascending, and of the sign of the change: 1 to add a
+# feature, -1 to remove it, 0 for no change.
 
 Points = tuple[Floats, Floats]
-Base = tuple[Floats, Ints, float]
+Base = tuple[Floats, Ints, int, float]
 
 
 @_compiled
-def nearest_in_one_feature(points: Points, features: Ints, squares: Floats, rows: Ints) -> None:
+def nearest_in_one_feature(
+    points: Points, features: Ints, orders: Ints, squares: Floats, rows: Ints
+) -> None:
     """Write the nearest training rows of each test row, for single features.
 
-    squares, infinite at first, and rows are (features, test rows, places).
+    orders has the training rows in the order of each feature. squares, infinite at first, and rows
+    are (features, test rows, places).
     """
     train, test = points
     m, places = train.shape[1], squares.shape[2]
     for c in range(features.size):
-        order = np.argsort(train[features[c]])
+        order = orders[c]
         column = train[features[c]][order]
         for i in range(test.shape[1]):
             x = test[features[c], i]
@@ -608,7 +612,7 @@ def nearest_with_one_change(
 
     squares, infinite at first, and rows are (features, test rows, places).
     """
-    before, order, sign = base
+    before, order, ascending, sign = base
     train, test = points
     last = squares.shape[2] - 1
     for c in range(features.size):
@@ -619,17 +623,23 @@ def nearest_with_one_change(
             # The most that the change can take from a distance: the search ends where not even
             # that makes a row near enough.
             reach = max((x - lowest) ** 2, (x - highest) ** 2) if sign < 0 else 0.0
+            farthest = np.inf
             for t in range(before.shape[1]):
-                if before[i, t] - reach > near[last]:
-                    break
+                if before[i, t] - reach > farthest:
+                    # Where the squares are not sorted any more, all are larger than those before.
+                    if t < ascending:
+                        break
+                    continue
                 row = order[i, t]
-                square = before[i, t] + sign * (x - column[row]) ** 2
-                if square < near[last]:
+                difference = x - column[row]
+                square = before[i, t] + sign * (difference * difference)
+                if square < farthest:
                     place = last
                     while place > 0 and near[place - 1] > square:
                         near[place], found[place] = near[place - 1], found[place - 1]
                         place -= 1
                     near[place], found[place] = square, row
+                    farthest = near[last]
 
 
 @_compiled
@@ -669,7 +679,7 @@ def count_ties(
     cases has a feature and a test row in each line, and the smallest and largest square in each
     line. ties is (cases, classes).
     """
-    before, order, sign = base
+    before, order, _, sign = base
     train, test = points
     lines, ranges = cases
     for e in range(lines.shape[0]):

@@ -82,7 +82,8 @@ def rank_sums(X: Numbers, codes: Numbers) -> RankSums:
     compiled = kernels.take_ranks(X.size)
     direct = compiled and n > LONG
     for tile in column_tiles(p, width=max(LEAST_COLUMNS, TILE_VALUES // n)):
-        part = X[:, tile]
+        # A narrow tile of long rows is read several times: better along memory.
+        part = np.asfortranarray(X[:, tile]) if n > RADIX_ROWS else X[:, tile]
         if direct:
             counted = _by_value(part, positive, compiled)
         else:

@@ -31,6 +31,9 @@ Beyond them, and for at least half of the rows as neighbours, it uses inner prod
 """
 
 
+FEWEST_SORTED = 64
+
+
 @dataclass(frozen=True, eq=False)
 class Fold:
     """Points and class codes of the rows for training and of those for testing."""
@@ -159,7 +162,8 @@ class _FoldVotes:
         if change.base:
             compiled.nearest_with_one_change(base, self.points, change.features, squares, rows)
         else:
-            compiled.nearest_in_one_feature(self.points, change.features, squares, rows)
+            orders = np.argsort(self.train[change.features], axis=1)
+            compiled.nearest_in_one_feature(self.points, change.features, orders, squares, rows)
         slack = self._slack(change, squares[:, :, fold.k - 1])
         near = _Near(
             squares.reshape(-1, fold.k + 1),
@@ -212,14 +216,19 @@ class _FoldVotes:
             self.squares -= (self.test[feature][:, None] - self.train[feature]) ** 2
         self.subset = subset
 
-    def _sorted(self) -> tuple[Floats, Ints]:
-        """Return the squares in ascending order, and the training row of each."""
+    def _sorted(self) -> tuple[Floats, Ints, int]:
+        """Return the squares, the smallest ones in order, the training row of each, and how many.
+
+        A search for neighbours seldom goes beyond the first of them.
+        """
+        m = len(self.fold.train)
         if not self.subset:
-            return self.squares, np.broadcast_to(
-                np.arange(len(self.fold.train)), self.squares.shape
-            )
-        order = np.argsort(self.squares, axis=1)
-        return np.take_along_axis(self.squares, order, axis=1), order
+            return self.squares, np.broadcast_to(np.arange(m), self.squares.shape), 0
+        few = min(m, max(FEWEST_SORTED, m // 6, 2 * self.fold.k))
+        order = np.argpartition(self.squares, few - 1, axis=1)
+        smallest = np.take_along_axis(self.squares, order[:, :few], axis=1)
+        order[:, :few] = np.take_along_axis(order[:, :few], np.argsort(smallest, axis=1), axis=1)
+        return np.take_along_axis(self.squares, order, axis=1), order, few
 
     def _slack(self, change: Change, border: Floats) -> Floats:
         """Return the largest absolute error of the squares, here and in scikit-learn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -12,7 +13,9 @@ from pydantic import Field
 from fsops.algorithms.base.grouping import aggregated, first_of_equals, group_rows
 from fsops.core import AttributeNames, When, operator
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Schema, ValueType
-from fsops.data.columns import MISSING_CODE, is_missing
+from fsops.data.columns import MISSING_CODE, is_missing, storage_numbers
+from fsops.data.names import Positions
+from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.errors import DataError, ParameterError
 from fsops.operators.preparation.attribute_filter import (
     AttributeFilter,
@@ -36,7 +39,10 @@ Function = Literal[
 ]
 SAME_TYPE = ("sum", "product", "minimum", "maximum", "mode", "first")
 FOR_CATEGORIES = ("count", "mode", "first")
-Rows = npt.NDArray[np.intp]
+CELLS = 2**20  # values that are aggregated at once
+Floats = npt.NDArray[np.float64]
+Part = tuple[Positions, str]
+"""Attributes, and the function that is applied to each of them."""
 
 
 def _fits(attribute: Attribute, function: str) -> bool:
@@ -47,8 +53,8 @@ def _fits(attribute: Attribute, function: str) -> bool:
     )
 
 
-def _wanted(schema: Schema, chosen: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Return the function of each attribute that is aggregated."""
+def _wanted(schema: Schema, chosen: Sequence[str], parameters: Mapping[str, Any]) -> list[Part]:
+    """Return attributes with the function that is applied to them, in the order of the results."""
     default, groups = parameters["default_aggregation_function"], parameters["group_by_attributes"]
     wanted = dict(parameters["aggregation_attributes"])
     for name, function in wanted.items():
@@ -59,31 +65,44 @@ def _wanted(schema: Schema, chosen: Sequence[str], parameters: Mapping[str, Any]
                 f'"{name}" is {attribute.value_type} and has no {function}.',
                 hint=f"Possible: {allowed}.",
             )
+    parts = [(schema.positions([name]), function) for name, function in wanted.items()]
     if parameters["use_default_aggregation"]:
-        fitting = (a.name for a in map(schema.attribute, chosen) if _fits(a, default))
-        wanted |= {n: default for n in fitting if n not in wanted and n not in groups}
-    if not wanted and not groups:
+        spared = schema.positions([*wanted, *groups])
+        fitting = np.setdiff1d(_fitting(schema, default), spared)
+        positions = schema.positions(chosen)
+        parts.append((positions[np.isin(positions, fitting)], default))
+    parts = [part for part in parts if len(part[0])]
+    if not parts and not groups:
         raise ParameterError(
             "There is nothing to do.",
             hint="Name attributes in aggregation_attributes or group_by_attributes, or set "
             "use_default_aggregation.",
         )
-    return wanted
+    return parts
 
 
-def _new_attribute(attribute: Attribute, function: str) -> Attribute:
-    """Return the attribute that holds the results."""
-    name = f"{function}({attribute.name})"
+def _fitting(schema: Schema, function: str) -> Positions:
+    """Return all attributes that have what the function calculates with."""
     if function == "count":
-        return Attribute(name, ValueType.INTEGER)
+        return np.arange(len(schema))
+    return schema.of_types(NUMERICAL | (NOMINAL if function in FOR_CATEGORIES else frozenset()))
+
+
+def _new_attributes(schema: Schema, positions: Positions, function: str) -> Schema:
+    """Return the attributes that hold the results."""
+    names = f"{function}(" + np.asarray(schema.names_at(positions), dtype=object) + ")"
+    new = schema.take(positions).without_roles().with_names(names.tolist())
     if function in SAME_TYPE:
-        return Attribute(name, attribute.value_type, categories=attribute.categories)
-    return Attribute(name)
+        return new
+    kind = ValueType.INTEGER if function == "count" else ValueType.REAL
+    return new.as_numbers(np.arange(len(new)), kind)
 
 
-def _schema_after(schema: Schema, wanted: Mapping[str, str], groups: Sequence[str]) -> Schema:
-    new = [_new_attribute(schema.attribute(name), function) for name, function in wanted.items()]
-    return schema.take(schema.positions(dict.fromkeys(groups))).appended(new)
+def _schema_after(schema: Schema, wanted: Sequence[Part], groups: Sequence[str]) -> Schema:
+    after = schema.take(schema.positions(dict.fromkeys(groups)))
+    for positions, function in wanted:
+        after = after.appended(_new_attributes(schema, positions, function))
+    return after
 
 
 def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
@@ -161,21 +180,24 @@ def aggregate(
     wanted = _wanted(examples.schema, chosen, parameters)
     names = list(dict.fromkeys(group_by_attributes))
     groups, first = group_rows(_keys(examples, names))
-    columns = [
-        (
-            _new_attribute(examples.schema.attribute(name), function),
-            _results(
-                examples.column(name),
-                function,
-                groups,
-                len(first),
-                only_distinct=only_distinct,
-                ignore_missings=ignore_missings,
-            ),
-        )
-        for name, function in wanted.items()
-    ]
-    return examples.select(names).take(first).with_columns(columns)
+    table = examples.select(names).take(first)
+    for positions, function in wanted:
+        rule = _Rule(function, groups, len(first), only_distinct, ignore_missings)
+        table = table.beside(_aggregated(examples, positions, rule))
+    return table
+
+
+def _aggregated(examples: ExampleSet, positions: Positions, rule: _Rule) -> ExampleSet:
+    """Return the results of one function for many attributes, those stored alike together."""
+    stored = storage_numbers(examples.schema, positions)
+    table = ExampleSet.from_columns([], rule.n)
+    for number in np.unique(stored).tolist():
+        mine = positions[stored == number]
+        schema = _new_attributes(examples.schema, mine, rule.function)
+        table = table.beside(ExampleSet.of_matrix(schema, rule.results(examples.values(mine))))
+    if len(np.unique(stored)) > 1:
+        return table.select(_new_attributes(examples.schema, positions, rule.function).names)
+    return table
 
 
 def _keys(examples: ExampleSet, names: Sequence[str]) -> npt.NDArray[np.intp]:
@@ -193,24 +215,47 @@ def _codes(values: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
     return codes
 
 
-def _results(
-    values: npt.NDArray[Any],
-    function: str,
-    groups: Rows,
-    n: int,
-    *,
-    only_distinct: bool,
-    ignore_missings: bool,
-) -> npt.NDArray[Any]:
-    """Return what a function makes of the values of each of n groups, stored as they are."""
-    missing, counts = is_missing(values), function == "count"
-    rows = np.arange(len(values)) if counts and not ignore_missings else np.flatnonzero(~missing)
-    numbers = _codes(values) if counts else values
-    if only_distinct:
-        rows = rows[first_of_equals(numbers[rows], groups[rows])]
-    result = aggregated(function, numbers[rows].astype(np.float64), groups[rows], n)
-    if not ignore_missings and not counts:
-        result[groups[missing]] = np.nan
-    if values.dtype == np.int32 and not counts:
-        return np.where(np.isnan(result), MISSING_CODE, result).astype(np.int32)
-    return result
+@dataclass(frozen=True)
+class _Rule:
+    """How the values of each of n groups become one."""
+
+    function: str
+    groups: Positions
+    n: int
+    only_distinct: bool
+    ignore_missings: bool
+
+    def results(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return a row for each group and a column for each attribute, stored as they are."""
+        count = self.function == "count"
+        nominal = values.dtype == np.int32 and not count
+        results = np.empty((self.n, values.shape[1]), np.int32 if nominal else float, order="F")
+        step = max(1, CELLS // max(1, len(values)))
+        for first in range(0, values.shape[1], step):
+            part = values[:, first : first + step]
+            if count and part.dtype.kind not in "if":  # dates and texts, which cannot be sorted
+                part = np.column_stack([_codes(column) for column in part.T])
+            found = self._of_part(part, is_missing(values[:, first : first + step]))
+            if nominal:
+                found = np.where(np.isnan(found), MISSING_CODE, found)
+            results[:, first : first + step] = found
+        return results
+
+    def _of_part(self, values: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> Floats:
+        """Return the results of some attributes: each with its own groups, one after the other."""
+        width = values.shape[1]
+        groups = (self.groups[:, None] * width + np.arange(width)).ravel()
+        flat, gone = values.ravel(), missing.ravel()
+        rows = self._rows(flat, groups, np.flatnonzero(~gone))
+        if self.function == "count" and not self.ignore_missings:
+            unknown = self._rows(np.zeros(len(flat)), groups, np.flatnonzero(gone))
+            rows = np.concatenate([rows, unknown])
+        n = self.n * width
+        result = aggregated(self.function, flat[rows].astype(np.float64), groups[rows], n)
+        if self.function != "count" and not self.ignore_missings:
+            result[groups[gone]] = np.nan
+        return result.reshape(self.n, width)
+
+    def _rows(self, values: npt.NDArray[Any], groups: Positions, rows: Positions) -> Positions:
+        """Return the rows that count: all of them, or the first with its value in its group."""
+        return rows[first_of_equals(values[rows], groups[rows])] if self.only_distinct else rows

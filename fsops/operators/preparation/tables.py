@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Annotated, Any, Literal, NoReturn
 
 import numpy as np
@@ -21,6 +22,7 @@ from fsops.data.columns import (
     storage_numbers,
 )
 from fsops.data.expression_values import NOMINAL, Value, recoded, value_of
+from fsops.data.names import Names
 from fsops.data.schema import NOMINAL as NOMINAL_TYPES, REGULAR
 from fsops.errors import DataError, ParameterError, enumerate_names, quoted
 from fsops.operators.preparation.prepared import ALIASES
@@ -207,32 +209,62 @@ class _Plan:
 
     keys: tuple[tuple[str, str], ...]
     """Names of the attributes to compare, in the first and in the second table."""
-    right: Mapping[str, str]
-    """What is taken from the second table, with its name in the result."""
+    right: Rows
+    """Positions of the attributes that are taken from the second table."""
     schema: Schema
 
 
 def _planned(left: Schema, right: Schema, parameters: Mapping[str, Any]) -> _Plan:
     keys = _keys(left, right, parameters)
-    for mine, theirs in keys:
-        _merged(left.attribute(mine), right.attribute(theirs), "in the second")
-    dropped = set() if parameters["keep_both_join_attributes"] else {theirs for _, theirs in keys}
-    taken: dict[str, str] = {}
-    attributes = [_key_attribute(a, keys, right, parameters["join_type"]) for a in left]
-    names, roles = set(left.names), set(left.roles.values())
-    for attribute in right:
-        is_key = attribute.name in {theirs for _, theirs in keys}
-        double = attribute.name in left and parameters["remove_double_attributes"] and not is_key
-        if attribute.name in dropped or double or (attribute.role in roles and not is_key):
-            continue
-        name = attribute.name
-        while name in names:
+    mine, theirs = left.positions(a for a, _ in keys), right.positions(b for _, b in keys)
+    for name, other in keys:
+        _merged(left.attribute(name), right.attribute(other), "in the second")
+    taken = _taken(left, right, theirs, parameters)
+    grown = left
+    if parameters["join_type"] not in ("inner", "left"):  # keys hold values of the second table too
+        grown = _merged_keys(left, right, mine, theirs)
+    roles = set(left.roles.values())
+    chosen = right.take(taken)
+    shared = {name: REGULAR for name, role in chosen.roles.items() if role in roles}
+    added = chosen.with_roles(shared).with_names(_free_names(left, chosen.names))
+    return _Plan(keys, taken, grown.appended(added))
+
+
+def _taken(left: Schema, right: Schema, keys: Rows, parameters: Mapping[str, Any]) -> Rows:
+    """Return which attributes of the second table are taken."""
+    is_key = np.zeros(len(right), dtype=bool)
+    is_key[keys] = True
+    leave = is_key & (not parameters["keep_both_join_attributes"])
+    if parameters["remove_double_attributes"]:
+        leave |= (left.names.find(right.names) >= 0) & ~is_key
+    roles = set(left.roles.values())
+    special = right.positions(name for name, role in right.roles.items() if role in roles)
+    leave[special] |= ~is_key[special]
+    return np.flatnonzero(~leave)
+
+
+def _merged_keys(left: Schema, right: Schema, mine: Rows, theirs: Rows) -> Schema:
+    for place, other in zip(mine.tolist(), theirs.tolist(), strict=True):
+        merged = _merged(
+            left.attribute(left.names[place]), right.attribute(right.names[other]), "in the second"
+        )
+        left = left.replaced(merged)
+    return left
+
+
+def _free_names(left: Schema, names: Names) -> Names:
+    """Return the names of the second table, changed where the first one has them too."""
+    texts = names.texts()
+    # A name that ends so may be the new name of another.
+    ends = np.fromiter(map(str.endswith, texts, repeat(SECOND)), dtype=bool, count=len(texts))
+    used: set[str] = set()
+    for place in np.flatnonzero((left.names.find(names) >= 0) | ends).tolist():
+        name = texts[place]
+        while name in used or name in left:
             name += SECOND
-        names.add(name)
-        taken[attribute.name] = name
-        role = REGULAR if attribute.role in roles else attribute.role
-        attributes.append(replace(attribute, name=name, role=role))
-    return _Plan(keys, taken, Schema.of(attributes))
+        used.add(name)
+        texts[place] = name
+    return Names.of(texts)
 
 
 def _keys(
@@ -259,16 +291,6 @@ def _keys(
             )
         ids.append(found.name)
     return ((ids[0], ids[1]),)
-
-
-def _key_attribute(
-    attribute: Attribute, keys: Sequence[tuple[str, str]], right: Schema, join_type: str
-) -> Attribute:
-    """Return an attribute of the first table; a key may have to hold values of the second too."""
-    theirs = dict(keys).get(attribute.name)
-    if theirs is None or join_type in ("inner", "left"):
-        return attribute
-    return _merged(attribute, right.attribute(theirs), "in the second")
 
 
 def _describe_joined(
@@ -397,7 +419,7 @@ def _pairs(left: Rows, right: Rows, join_type: str) -> tuple[Rows, Rows]:
 def _glued(
     left: ExampleSet, right: ExampleSet, plan: _Plan, mine: Rows, theirs: Rows
 ) -> ExampleSet:
-    taken = right.select(plan.right).rename(plan.right)
+    taken = right.select(right.schema.names_at(plan.right))
     blocks: dict[np.dtype[Any], Array] = {}
     for dtype in dict.fromkeys(STORAGE.values()):
         own, other = _stored_as(left.schema, dtype), _stored_as(taken.schema, dtype)

@@ -197,13 +197,16 @@ class Candidates(Generic[Candidate]):
 
     def names_of(self, candidate: Candidate) -> list[str]:
         """Return the names of the attributes that a candidate uses."""
-        return [self.names[j] for j in self.subset(candidate)]
+        return self._texts(self.subset(candidate))
+
+    def _texts(self, subset: Subset) -> list[str]:
+        return self.names.take(np.array(subset, dtype=np.intp)).texts()
 
     def log(self) -> ExampleSet:
         """Return the generations as a table."""
         rows = self._generations
         sign = 1.0 if self.maximize else -1.0
-        used = [join_names([self.names[j] for j in row.best.subset]) for row in rows]
+        used = [join_names(self._texts(row.best.subset)) for row in rows]
         columns: list[npt.NDArray[Any]] = [
             np.arange(len(rows), dtype=np.float64),
             np.array([len(row.best.subset) for row in rows], dtype=np.float64),
@@ -243,8 +246,7 @@ def _key(candidate: Any) -> bytes:
 
 def subset_table(examples: ExampleSet, subset: Subset) -> ExampleSet:
     """Return the table with the regular attributes at these places only."""
-    names = examples.schema.regular_names
-    return examples.select_regular([names[j] for j in subset])
+    return examples.features(np.array(subset, dtype=np.intp))
 
 
 class Subsets(Candidates[Subset]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
@@ -12,6 +12,7 @@ from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, When, operator
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.names import Names
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (
     ANY_TABLE,
@@ -31,16 +32,17 @@ def _evaluations(known: Known) -> Count:
     return found_out(1, known.attributes)
 
 
-def _nested(weights: AttributeWeights, names: Sequence[str], absolute: bool) -> list[Subset]:
+def _nested(weights: AttributeWeights, names: Names, absolute: bool) -> Iterator[Subset]:
     """Return the best attribute, the two best, …; attributes without a weight are left out."""
-    place = {name: number for number, name in enumerate(names)}
-    ranked = [weights.names[i] for i in weights.order(absolute=absolute)]
-    order = [place[n] for n in ranked if n in place and not np.isnan(weights[n])]
-    if not order:
+    ranked = weights.order(absolute=absolute)
+    ranked = ranked[~np.isnan(weights.values[ranked])]
+    places = names.find(weights.names.take(ranked))
+    order = places[places >= 0]
+    if not len(order):
         raise DataError(
             "None of the attributes has a weight.", hint="Weight the attributes of this table."
         )
-    return [tuple(sorted(order[: size + 1])) for size in range(len(order))]
+    return (tuple(np.sort(order[:size]).tolist()) for size in range(1, len(order) + 1))
 
 
 @operator(
@@ -88,7 +90,7 @@ def optimize_selection_weight_guided(
     candidates = Subsets(examples, evaluation, through, ctx)
     nested = _nested(weights, candidates.names, use_absolute_weights)
     if not use_early_stopping and maximal_fitness is None:
-        candidates.performances(nested)
+        candidates.performances(list(nested))
         return candidates.selected(candidates.best()[0])
     best, idle = -np.inf, 0
     for subset in nested:

@@ -114,6 +114,6 @@ def _weights_on(
         if matrix is not None:
             return matrix
     names = examples.schema.regular_names  # known before the loop, they need not come back from it
-    plan = RowPlan(examples, resamples)
-    parts = ctx.map(lambda n: selection(plan.taken(n)), range(len(resamples)), "Resamples")
+    with RowPlan(examples, resamples) as plan:
+        parts = ctx.map(lambda n: selection(plan.taken(n)), range(len(resamples)), "Resamples")
     return AttributeWeights.stack(parts, names)[1]

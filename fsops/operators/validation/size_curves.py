@@ -279,7 +279,8 @@ def evaluated(
             return judge.judge(methods[method], split, ctx, macros.attributes)
 
     turns = [(method, split) for split in range(len(splits)) for method in range(len(methods))]
-    found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
+    with judge.plan:
+        found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
     judged = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
     for method, row in zip(selections, judged, strict=True):
         told = "The weighting" if macros.method is None else f'"{method}"'

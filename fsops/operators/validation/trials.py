@@ -77,7 +77,6 @@ def validate_on(
     ctx: Context,
 ) -> Validated:
     """Train and test on every split, and put the results together."""
-    plan = RowPlan(examples, [split.train for split in splits])
 
     def validate(number: int) -> tuple[Tested, AttributeWeights | None]:
         trained = _as_trained(training(plan.taken(number)))
@@ -85,7 +84,8 @@ def validate_on(
         tested = testing(trained.model, test_set, trained.through)
         return _as_tested(tested), trained.weights
 
-    found = ctx.map(validate, range(len(splits)), label)
+    with RowPlan(examples, [split.train for split in splits]) as plan:
+        found = ctx.map(validate, range(len(splits)), label)
     model = _as_trained(training(examples)).model if ctx.wants("model") else None
     weights = [weights for _, weights in found if weights is not None]
     return Validated(

@@ -176,12 +176,12 @@ class _Wrapper(NamedTuple):
         self, examples: ExampleSet, parts: Sequence[Split], ctx: Context, label: str
     ) -> WrapperValidated:
         """Select, learn and test on every split, and put the results together."""
-        plan = RowPlan(examples, [split.train for split in parts])
 
         def validate(number: int) -> tuple[PerformanceVector, AttributeWeights]:
             return self._on(plan.taken(number), examples.take(parts[number].test))
 
-        found = ctx.map(validate, range(len(parts)), label)
+        with RowPlan(examples, [split.train for split in parts]) as plan:
+            found = ctx.map(validate, range(len(parts)), label)
         weights = [weights for _, weights in found]
         names = examples.schema.regular_names
         stacked = AttributeWeights.stack(weights, names)[1]
