@@ -1,12 +1,14 @@
 """How fast the selections are, as a ratio to the best peer: ``python benchmarks/selection.py``.
 
 MRMR, its ensemble, SVM-RFE, the LASSO path, an ensemble of a filter, and how the times of MRMR and
-SVM-RFE grow. Read as `filters.py`.
+SVM-RFE grow. Read as `filters.py`. ``--drawn`` runs operators as users call them instead, at shapes
+drawn at random, and reports the worst, median and best ratio of each.
 """
 
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 import tempfile
 import time
@@ -33,17 +35,22 @@ from race import (
     row,
     text,
 )
-from sklearn.feature_selection import RFE
+from sklearn.feature_selection import RFE, SequentialFeatureSelector
 from sklearn.linear_model import lars_path as sklearn_lars_path
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
+from fsops import ExampleSet, Process, operators, run
 from fsops.algorithms.aggregation import ensemble
 from fsops.algorithms.base import resampling
 from fsops.algorithms.filters import univariate
 from fsops.algorithms.linear.lars import lars_path
 from fsops.algorithms.linear.svm_rfe import svm_rfe
 from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
+
+Shape = tuple[int, int]
 
 PEERS_FLOOR = 1e-3  # mrmrs divides by no smaller mean redundancy
 
@@ -240,6 +247,170 @@ def duels(quick: bool) -> Iterator[Duel]:
     yield from lasso_duels((100, 20_000))
 
 
+# --- operators at shapes drawn at random ----------------------------------------------------------
+
+LEAST_VALUES, MOST_VALUES = 1_000_000, 8_000_000
+FOLDS = 5
+
+
+def drawn(rng: np.random.Generator, rows: tuple[int, int], values: tuple[int, int]) -> Shape:
+    """Rows and attributes, uniform in their logarithms; so many values in all."""
+    n = int(np.exp(rng.uniform(*np.log(rows))))
+    return n, int(np.exp(rng.uniform(*np.log(values))) / n)
+
+
+def lars_duel(rng: np.random.Generator) -> Duel:
+    n, p = drawn(rng, (40, 10_000), (LEAST_VALUES, MOST_VALUES))
+    n = min(n, 400) if p > 100 else n  # a path of 1,000 knots takes the peer 10 s
+    X, codes = expression_data(n, p, int(rng.integers(2**31)))
+    y = X[:, 0] + codes + rng.standard_normal(n)
+    table = ExampleSet.from_numpy(X, y)
+
+    def theirs() -> np.ndarray:
+        Z = X - X.mean(axis=0)
+        Z /= np.linalg.norm(Z, axis=0)
+        return sklearn_lars_path(Z, y - y.mean(), method="lasso", max_iter=10**6)[2]
+
+    def same(theirs: Any, ours: Any) -> str:
+        norms, found = np.abs(theirs).sum(axis=0), ours.model.path.norms
+        shorter = min(len(norms), len(found))  # they end a few knots apart
+        np.testing.assert_allclose(found[:shorter], norms[:shorter], rtol=1e-6, atol=1e-8)
+        return f"{shorter} knots"
+
+    return Duel("LARS", text((n, p)), "sklearn lars_path", "sklearn", theirs,
+                lambda: operators.lars(table, method="lasso"), same, 1.1)  # fmt: skip
+
+
+def mrmr_duel(rng: np.random.Generator) -> Duel:
+    n, p = drawn(rng, (40, 20_000), (LEAST_VALUES, MOST_VALUES))
+    X, y = expression_data(n, p, int(rng.integers(2**31)))
+    table = ExampleSet.from_numpy(X, np.array(["no", "yes"])[y])
+
+    def theirs() -> list[str]:
+        import mrmrs
+        import polars as pl
+
+        frame = pl.DataFrame(X, schema=[f"f{i}" for i in range(p)])
+        found = mrmrs.mrmr(
+            frame, pl.Series("y", y), number_of_features=50, task_type="classification"
+        )
+        return [feature.name for feature in found]
+
+    def same(theirs: Any, ours: Any) -> str:
+        """Its smallest divisor is larger than ours, which can change the end of the list."""
+        order = np.argsort(-ours.values, kind="stable")[:50]
+        common = len({f"f{i}" for i in order} & set(theirs))
+        assert common >= 25
+        return f"{common} of 50"
+
+    return Duel("MRMR operator", text((n, p)), "mrmrs (Rust)", "mrmrs", theirs,
+                lambda: operators.select_by_mrmr_cfs(table, k=50, output="ranking"),
+                same, 8.0)  # fmt: skip
+
+
+def information_duel(rng: np.random.Generator) -> Duel:
+    """Ten members against one selection: the ratio is the inverse of the cost."""
+    n, p = drawn(rng, (60, 200), (100_000, LEAST_VALUES))
+    X, y = expression_data(n, p, int(rng.integers(2**31)))
+    table = ExampleSet.from_numpy(X, np.array(["no", "yes"])[y])
+    measure = str(rng.choice(["mutual information", "symmetric uncertainty"]))
+
+    def selected(size: int) -> Any:
+        return operators.select_by_mrmr_cfs(table, k=20, measure=measure, ensemble_size=size)
+
+    return Duel("10 members", text((n, p)), f"one selection, {measure}", "fsops",
+                lambda: selected(1), lambda: selected(10), lambda a, b: "", 0.25)  # fmt: skip
+
+
+def search_process(backward: bool, steps: int) -> Process:
+    """A search around a cross-validation of k-NN that makes all its steps."""
+    process = Process()
+    if backward:
+        node = process.add(
+            operators.optimize_selection_backward,
+            maximal_number_of_eliminations=steps,
+            stopping_behavior="with decrease of more than",
+            maximal_relative_decrease=1.0,
+        )
+    else:
+        node = process.add(
+            operators.optimize_selection_forward,
+            maximal_number_of_attributes=steps,
+            speculative_rounds=steps,
+        )
+    process.connect(process.source("input 1"), node, "examples")
+    inside = node.inner()
+    validation = inside.add(
+        operators.cross_validation,
+        inside.source("examples"),
+        number_of_folds=FOLDS,
+        sampling_type="linear sampling",
+    )
+    inside.result(validation["performance"], "performance")
+    training, testing = validation.subprocesses
+    training.result(
+        training.add(operators.k_nn, training.source("training_set"), weighted_vote=False)["model"],
+        "model",
+    )
+    applied = testing.add(
+        operators.apply_model, testing.source("model"), testing.source("test_set")
+    )
+    testing.result(testing.add(operators.performance, applied), "performance")
+    process.result(node["log"])
+    process.result(node["weights"])
+    return process
+
+
+def search_duel(rng: np.random.Generator) -> Duel:
+    """Few steps, because the peer takes up to ten seconds for each."""
+    n, p = int(rng.integers(80, 600)), int(rng.integers(30, 200))
+    backward = bool(rng.random() < 0.5)
+    p = min(p, 60) if backward else p
+    y = np.arange(n) % 2
+    X = rng.standard_normal((n, p))
+    X[:, :10] += 0.5 * y[:, None]
+    X[:, ::10] = X[:, ::10].round(1)
+    table = ExampleSet.from_numpy(X, np.array(["no", "yes"])[y])
+    process = search_process(backward, 2)
+    peer = SequentialFeatureSelector(
+        KNeighborsClassifier(5),
+        n_features_to_select=p - 2 if backward else 2,
+        direction="backward" if backward else "forward",
+        cv=KFold(FOLDS),
+    )
+
+    def same(theirs: Any, ours: Any) -> str:
+        """Of equally good eliminations the peer makes the first one, we the last one."""
+        log, weights = ours
+        tried = (1 + p + p - 1) if backward else p + p - 1
+        assert log.column("evaluations")[-1] == tried
+        if not backward:
+            np.testing.assert_array_equal(weights.values > 0, theirs.get_support())
+        return f"{tried} subsets" if backward else "same attributes"
+
+    work = "backward k-NN" if backward else "forward k-NN"
+    return Duel(work, text((n, p)), "SequentialFeatureSelector", "sklearn",
+                lambda: peer.fit(X, y), lambda: run(process, table), same, 25.0)  # fmt: skip
+
+
+def drawn_fights(seed: int, count: int, rounds: int) -> bool:
+    """Print worst, median and best ratio of each operator; whether the worst reach their goals."""
+    rng = np.random.default_rng(seed)
+    reached = True
+    lines = []
+    for make in (lars_duel, mrmr_duel, information_duel, search_duel):
+        found = []
+        for _ in range(count):
+            duel = make(rng)
+            (theirs, ours), results = race([duel.theirs, duel.ours], rounds, duel.clock)
+            reached &= report(duel, theirs, ours, results)
+            found.append(theirs / ours)
+        numbers = " / ".join(f"{quantile:.1f}" for quantile in np.quantile(found, [0, 0.5, 1]))
+        lines.append(f"{make.__name__.removesuffix('_duel'):13} worst / median / best {numbers}")
+    print(f"\nseed {seed}, {count} shapes each", *lines, sep="\n")
+    return reached
+
+
 # --- growth ---------------------------------------------------------------------------------------
 
 
@@ -265,10 +436,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--quick", action="store_true", help="leave out the largest tables")
+    parser.add_argument("--drawn", type=int, help="operators at so many shapes drawn at random")
+    parser.add_argument("--seed", type=int, help="of the shapes; a new one is printed if not given")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
     with threadpool_limits(1):
         row(*FIELDS)
+        if options.drawn:
+            seed = secrets.randbelow(2**31) if options.seed is None else options.seed
+            return 0 if drawn_fights(seed, options.drawn, options.rounds) else 1
         reached = [fight(duel, options.rounds) for duel in duels(options.quick)]
         wide = 20_000 if options.quick else 100_000
         reached.append(bootstrap_fights((100, wide), 100, options.rounds))

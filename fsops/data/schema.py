@@ -202,6 +202,11 @@ class Schema:
         return None
 
     @cached_property
+    def row_weight(self) -> Attribute | None:
+        """The attribute with the weights of the rows, if there is one."""
+        return self.special("weight")
+
+    @cached_property
     def label(self) -> Attribute | None:
         """The attribute to predict, if there is one."""
         return self.special(LABEL)

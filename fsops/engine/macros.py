@@ -26,9 +26,11 @@ def predefined_macros(process: Process, started: datetime) -> dict[str, str]:
 
 def process_macros(process: Process) -> dict[str, str]:
     """Return the macros of a process; a folder named by FSOPS_DATA replaces its macro `data`."""
+    if DATA_MACRO not in process.macros:
+        return dict(process.macros)
     from fsops.datasets import data_folder
 
-    folder = data_folder() if DATA_MACRO in process.macros else None
+    folder = data_folder()
     return {**process.macros, **({} if folder is None else {DATA_MACRO: str(folder)})}
 
 
@@ -37,11 +39,11 @@ def check_data_folder(process: Process, macros: Mapping[str, str]) -> None:
 
     Only a path with a separator is checked: the macro may be used for something else.
     """
-    from fsops.datasets import VARIABLE
-
     named = macros.get(DATA_MACRO, "")
     if DATA_MACRO not in process.macros or "/" not in named:
         return
+    from fsops.datasets import VARIABLE
+
     if not (Path(process.folder or "") / Path(named).expanduser()).exists():
         raise UsageError(
             f'The folder of the data sets, "{named}", does not exist.',

@@ -206,15 +206,29 @@ class _FoldVotes:
     def _move_to(self, subset: Subset) -> None:
         """Bring the squares to another subset."""
         added, removed = set(subset) - set(self.subset), set(self.subset) - set(subset)
-        if len(added) + len(removed) >= len(subset):
+        # Small subsets are summed exactly, without what removed features have left.
+        exact = len(subset) <= TREE_FEATURES + 1
+        if len(added) + len(removed) >= len(subset) or (exact and (removed or self.drift)):
             added, removed = set(subset), set()
             self.squares[:], self.drift = 0.0, 0.0
+            if not exact:
+                self._multiply(list(subset))
+                added = set()
         for feature in sorted(added):
             self.squares += (self.test[feature][:, None] - self.train[feature]) ** 2
         for feature in sorted(removed):
             self.drift += 2 * EPSILON * float(self.squares.max())
             self.squares -= (self.test[feature][:, None] - self.train[feature]) ** 2
         self.subset = subset
+
+    def _multiply(self, columns: list[int]) -> None:
+        """Compute the squares by a product of matrices, as scikit-learn does."""
+        train, test = self.train[columns], self.test[columns]
+        centre = train.mean(axis=1, keepdims=True)
+        train, test = train - centre, test - centre
+        size = (test**2).sum(axis=0)[:, None] + (train**2).sum(axis=0)
+        self.squares = size - 2.0 * (test.T @ train)
+        self.drift = (len(columns) + 8) * EPSILON * float(size.max())
 
     def _sorted(self) -> tuple[Floats, Ints, int]:
         """Return the squares, the smallest ones in order, the training row of each, and how many.

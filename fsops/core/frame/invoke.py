@@ -132,7 +132,7 @@ def call(
 def _warn_of_row_weights(spec: Operator, arguments: Iterable[Any], frame: Frame) -> None:
     """Warn if a table has weights of its rows: no learner, weighting or performance uses them."""
     for table in arguments:
-        weight = table.schema.special("weight") if isinstance(table, ExampleSet) else None
+        weight = table.schema.row_weight if isinstance(table, ExampleSet) else None
         if weight is not None:
             Context.of(frame).warn(
                 f'"{weight.name}" has the role weight, but {spec.title} does not use it: all rows '
