@@ -362,8 +362,12 @@ def search_process(backward: bool, steps: int) -> Process:
 
 
 def search_duel(rng: np.random.Generator) -> Duel:
-    """Few steps, because the peer takes up to ten seconds for each."""
-    n, p = int(rng.integers(80, 600)), int(rng.integers(30, 200))
+    """Few steps, because the peer takes up to ten seconds for each.
+
+    Our search has a fixed cost of two ordinary evaluations, which many steps share.
+    """
+    # All folds have the same size: the peer gives rows that are left over to other folds.
+    n, p = FOLDS * int(rng.integers(16, 120)), int(rng.integers(30, 200))
     backward = bool(rng.random() < 0.5)
     p = min(p, 60) if backward else p
     y = np.arange(n) % 2
@@ -371,10 +375,11 @@ def search_duel(rng: np.random.Generator) -> Duel:
     X[:, :10] += 0.5 * y[:, None]
     X[:, ::10] = X[:, ::10].round(1)
     table = ExampleSet.from_numpy(X, np.array(["no", "yes"])[y])
-    process = search_process(backward, 2)
+    steps = 4 if backward else 2
+    process = search_process(backward, steps)
     peer = SequentialFeatureSelector(
         KNeighborsClassifier(5),
-        n_features_to_select=p - 2 if backward else 2,
+        n_features_to_select=p - steps if backward else steps,
         direction="backward" if backward else "forward",
         cv=KFold(FOLDS),
     )
@@ -382,7 +387,7 @@ def search_duel(rng: np.random.Generator) -> Duel:
     def same(theirs: Any, ours: Any) -> str:
         """Of equally good eliminations the peer makes the first one, we the last one."""
         log, weights = ours
-        tried = (1 + p + p - 1) if backward else p + p - 1
+        tried = int(backward) + sum(p - step for step in range(steps))
         assert log.column("evaluations")[-1] == tried
         if not backward:
             np.testing.assert_array_equal(weights.values > 0, theirs.get_support())
