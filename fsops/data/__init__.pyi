@@ -1,8 +1,12 @@
-from .collection import Collection as Collection
 from .curves import SizeCurves as SizeCurves
 from .elimination import EliminationTrace as EliminationTrace
 from .examples import ExampleSet as ExampleSet
-from .flow import Averageable as Averageable, FlowObject as FlowObject, averaged as averaged
+from .flow import (
+    Averageable as Averageable,
+    Collection as Collection,
+    FlowObject as FlowObject,
+    averaged as averaged,
+)
 from .knife import KnifePath as KnifePath
 from .metadata import (
     ExampleSetMetaData as ExampleSetMetaData,

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,6 @@ from fsops.data.columns import (
 )
 from fsops.data.flow import FlowObject
 from fsops.data.names import Names, Positions, texts_of
-from fsops.data.row_plans import planned_as
 from fsops.data.schema import NOMINAL, Schema
 from fsops.data.table import OTHERWISE, Table
 from fsops.errors import DataError, enumerate_names
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+    from fsops.data.row_plans import PlannedRows
     from fsops.data.statistics import PassRunner
 
 HASHED = 2**20  # values that a fingerprint reads at once
@@ -237,7 +238,7 @@ class ExampleSet(Table, FlowObject):
         ctx: PassRunner | None = None,
     ) -> ClassMoments:
         """Return count, mean and sum of squared deviations by class; see `Table.moments`."""
-        planned = planned_as(self) if groups is None and row_weights is None else None
+        planned = PLANNED.get(self) if groups is None and row_weights is None else None
         found = None if planned is None else planned.class_moments()
         if found is not None:
             return found
@@ -255,7 +256,7 @@ class ExampleSet(Table, FlowObject):
         ctx: PassRunner | None = None,
     ) -> CrossMoments:
         """Return the moments together with a number of each row; see `Table.cross_moments`."""
-        planned = planned_as(self) if target is None and row_weights is None else None
+        planned = PLANNED.get(self) if target is None and row_weights is None else None
         found = None if planned is None else planned.cross_moments()
         if found is not None:
             return found
@@ -491,3 +492,8 @@ class ExampleSet(Table, FlowObject):
             and self.schema == other.schema
             and self.fingerprint() == other.fingerprint()
         )
+
+
+# Not a part of the table: it must neither be stored nor travel to another process with it.
+PLANNED: WeakKeyDictionary[ExampleSet, PlannedRows] = WeakKeyDictionary()
+"""Which set of a `RowPlan` the rows of a table are, if they are one."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fsops.data.examples import ExampleSet
 from fsops.data.flow import FlowObject
-from fsops.data.model import Model, PredictionModel
 from fsops.data.schema import Schema
 from fsops.data.weights import AttributeWeights
+
+if TYPE_CHECKING:
+    from fsops.data.model import Model, PredictionModel
 
 LOOKED_AT = 5_000_000
 """How many values of a table are looked at to say more than its schema does."""
@@ -60,8 +63,14 @@ class WeightsMetaData(MetaData):
 class ModelMetaData(MetaData):
     """The schema a model was trained on, if known."""
 
-    type: type[FlowObject] = Model
+    type: type[FlowObject] = field(default_factory=lambda: _model_types()[0])
     training: Schema | None = None
+
+
+def _model_types() -> tuple[type[Model], type[PredictionModel]]:
+    from fsops.data.model import Model, PredictionModel  # most results are no models
+
+    return Model, PredictionModel
 
 
 def metadata_of(value: FlowObject) -> MetaData:
@@ -70,9 +79,10 @@ def metadata_of(value: FlowObject) -> MetaData:
         return _of_table(value)
     if isinstance(value, AttributeWeights):
         return WeightsMetaData(type(value), value.names)
-    if isinstance(value, PredictionModel):
+    model, predicting = _model_types()
+    if isinstance(value, predicting):
         return ModelMetaData(type(value), value.attributes.appended([value.label]))
-    if isinstance(value, Model):
+    if isinstance(value, model):
         return ModelMetaData(type(value), value.attributes)
     return MetaData(type(value))
 

@@ -14,16 +14,15 @@ import threading
 import uuid
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.data.examples import PLANNED, ExampleSet
 from fsops.errors import DataError
 
 if TYPE_CHECKING:
     from fsops.algorithms.base.moments import ClassMoments, CrossMoments
-    from fsops.data.examples import ExampleSet
 
 Rows = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
@@ -62,7 +61,7 @@ class RowPlan:
     def taken(self, number: int) -> ExampleSet:
         """Return one of the sets as a table."""
         table = self.table.take(self.sets[number])
-        _PLANNED[table] = Planned(self, number)
+        PLANNED[table] = PlannedRows(self, number)
         return table
 
     def counts(self, numbers: Sequence[int]) -> Floats:
@@ -87,7 +86,7 @@ class RowPlan:
         return found, number - chunk.start
 
 
-class Planned:
+class PlannedRows:
     """One set of a plan: what a table knows about the sets that it overlaps with."""
 
     def __init__(self, plan: RowPlan, number: int) -> None:
@@ -145,15 +144,6 @@ class Planned:
             found.ss_y[place],
             found.cross[place],
         )
-
-
-# Not a part of the table: it must neither be stored nor travel to another process with it.
-_PLANNED: WeakKeyDictionary[ExampleSet, Planned] = WeakKeyDictionary()
-
-
-def planned_as(table: ExampleSet) -> Planned | None:
-    """Return which set of a plan the rows of a table are, if they are one."""
-    return _PLANNED.get(table)
 
 
 def _is_complete(table: ExampleSet) -> bool:

@@ -17,7 +17,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments, negligible
-from fsops.algorithms.base.rank_sums import rank_sums
 from fsops.algorithms.base.types import (
     Bools,
     Floats,
@@ -525,6 +524,8 @@ def auc(X: Numbers, codes: Numbers) -> Scores:
     ----------
     Hanley & McNeil (1982), The meaning and use of the area under a ROC curve, Radiology 143.
     """
+    from fsops.algorithms.base.rank_sums import rank_sums
+
     sums = rank_sums(X, codes)
     area = _ratio(sums.u, sums.positive * sums.negative)
     undefined = np.isnan(area)
@@ -549,6 +550,8 @@ def wilcoxon(
     ----------
     Wilcoxon (1945), Biometrics Bulletin 1; Mann & Whitney (1947), Ann. Math. Statist. 18.
     """
+    from fsops.algorithms.base.rank_sums import rank_sums
+
     sums = rank_sums(X, codes)
     pairs, n = sums.positive * sums.negative, sums.positive + sums.negative
     variance = _ratio(pairs * (n * n * n - n - sums.ties), 12 * n * (n - 1))

@@ -15,7 +15,7 @@ import numpy as np
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
-from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, RowBlock, Rows, Scaling
+from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, Rows, RowTile, Scaling
 
 __all__ = ["Metric", "Scaling", "nearest_hit_and_miss", "relief", "relieff"]
 
@@ -276,7 +276,7 @@ def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
 
 
 def pair_distances(
-    blocks: Iterable[RowBlock], anchors: Ints, n: int, metric: Metric, fast: bool
+    blocks: Iterable[RowTile], anchors: Ints, n: int, metric: Metric, fast: bool
 ) -> Floats:
     """Distances of the anchors from all n rows, rounded so that ties are ties; (anchors, n)."""
     distance = np.zeros((anchors.size, n))
@@ -387,7 +387,7 @@ def _smallest(values: Floats, count: int) -> Ints:
 
 
 def weighted_differences(
-    blocks: Iterable[RowBlock], pairs: Pairs, n_features: int, fast: bool
+    blocks: Iterable[RowTile], pairs: Pairs, n_features: int, fast: bool
 ) -> Floats:
     """Sum of the weighted differences of all pairs, for every feature."""
     total = np.zeros(n_features)

@@ -35,7 +35,7 @@ DISTANCES = 1 << 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowBlock:
+class RowTile:
     """Some features of one kind, all with or all without missing values.
 
     Unknown values are filled with 0; `expected[c, :, a]` are the expected differences of row a (its
@@ -52,7 +52,7 @@ class RowBlock:
     step: float = 1.0
     """Difference of two categories."""
 
-    def take(self, rows: Ints | None) -> "RowBlock":
+    def take(self, rows: Ints | None) -> "RowTile":
         """Return these rows; what is expected of missing values stays that of all rows."""
         if rows is None:
             return self
@@ -226,26 +226,26 @@ class Rows:
             [np.isnan(self.numeric).all(axis=0), (self.nominal < 0).all(axis=0)], dtype=np.bool_
         )
 
-    def blocks(self) -> Iterable[RowBlock]:
+    def blocks(self) -> Iterable[RowTile]:
         """All features in blocks, to be walked many times; kept in memory if they fit."""
         fit = self.n * self.n_features * self.n_classes <= DISTANCES
         return list(self) if fit else self
 
-    def __iter__(self) -> Iterator[RowBlock]:
+    def __iter__(self) -> Iterator[RowTile]:
         first, step = self.numeric.shape[1], 1.0 / self.unit
         for values, nominal, shift in ((self.numeric, False, 0), (self.nominal, True, first)):
             unknown = values < 0 if nominal else np.isnan(values)
             holes = unknown.any(axis=0)
             for columns in _pieces(np.flatnonzero(~holes)):
                 part = values.take(columns, axis=1)
-                block = RowBlock(columns + shift, part, nominal, self.all_codes, step=step)
+                block = RowTile(columns + shift, part, nominal, self.all_codes, step=step)
                 yield block.take(self.kept)
             for columns in _pieces(np.flatnonzero(holes)):
                 part, missing = values.take(columns, axis=1), unknown.take(columns, axis=1)
                 expected = _expected_differences(part, nominal, self.all_codes, self.n_classes)
                 expected *= step if nominal else 1.0
                 filled = np.where(missing, 0, part)
-                block = RowBlock(
+                block = RowTile(
                     columns + shift, filled, nominal, self.all_codes, missing, expected, step
                 )
                 yield block.take(self.kept)

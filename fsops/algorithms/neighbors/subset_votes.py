@@ -45,7 +45,7 @@ class Fold:
     k: int
 
 
-class Change(NamedTuple):
+class SubsetChange(NamedTuple):
     """Subsets that differ from one base by a feature each."""
 
     base: Subset
@@ -64,17 +64,17 @@ class Change(NamedTuple):
         return tuple(sorted(set(self.base) ^ changed))
 
 
-def common_change(subsets: Sequence[Subset]) -> Change | None:
+def common_change(subsets: Sequence[Subset]) -> SubsetChange | None:
     """Return the change from one base to all subsets; None if they have no such base."""
     if len(subsets) == 1:
-        return Change(subsets[0], np.zeros(1, dtype=np.intp), 0.0)
+        return SubsetChange(subsets[0], np.zeros(1, dtype=np.intp), 0.0)
     first, second = set(subsets[0]), set(subsets[1])
     for base, sign in ((first & second, 1.0), (first | second, -1.0)):
         ordered = tuple(sorted(base))
         pairs = ((s, ordered) if sign > 0 else (ordered, s) for s in subsets)
         features = [_only_extra(longer, shorter) for longer, shorter in pairs]
         if -1 not in features:
-            return Change(ordered, np.array(features, dtype=np.intp), sign)
+            return SubsetChange(ordered, np.array(features, dtype=np.intp), sign)
     return None
 
 
@@ -152,7 +152,7 @@ class _FoldVotes:
         )
         self.squares = np.zeros((len(fold.test), len(fold.train)))
 
-    def right(self, change: Change) -> tuple[Ints, Bools]:
+    def right(self, change: SubsetChange) -> tuple[Ints, Bools]:
         """Return the right predictions of each subset, and whether they are certain."""
         self._move_to(change.base)
         fold = self.fold
@@ -181,7 +181,7 @@ class _FoldVotes:
         right: Ints = (guess == fold.test_labels).sum(axis=1)
         return right, np.logical_and.reduce(certain, axis=1)
 
-    def _has_tree(self, change: Change) -> bool:
+    def _has_tree(self, change: SubsetChange) -> bool:
         """Whether scikit-learn searches for the neighbours in a tree."""
         return change.size <= TREE_FEATURES and self.fold.k < self.train.shape[1] // 2
 
@@ -244,7 +244,7 @@ class _FoldVotes:
         order[:, :few] = np.take_along_axis(order[:, :few], np.argsort(smallest, axis=1), axis=1)
         return np.take_along_axis(self.squares, order, axis=1), order, few
 
-    def _slack(self, change: Change, border: Floats) -> Floats:
+    def _slack(self, change: SubsetChange, border: Floats) -> Floats:
         """Return the largest absolute error of the squares, here and in scikit-learn."""
         train, test = self.train, self.test
         slack = np.full(border.shape, 2 * self.drift)

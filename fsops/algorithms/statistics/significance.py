@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base.types import Floats, Scores
-from fsops.algorithms.statistics.tails import f_tail, t_tail
 
 Weighting: TypeAlias = Literal["one_minus_p", "neg_log10_p", "abs_statistic"]
 Adjustment: TypeAlias = Literal["bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli"]
@@ -41,12 +40,16 @@ def weights_from(
 
 def t_p_values(t: Floats, df: Floats) -> Floats:
     """Two-sided p-values of Student's t; 1 where t is NaN or df is not positive."""
+    from fsops.algorithms.statistics.tails import t_tail
+
     p = t_tail(t, df)
     return np.where(np.isnan(p) | ~(df > 0), 1.0, p)
 
 
 def f_p_values(f: Floats, df: Floats) -> Floats:
     """Upper tail of the F distribution with df = (between, within); 1 where f or df is no use."""
+    from fsops.algorithms.statistics.tails import f_tail
+
     between, within = df
     p = f_tail(f, between, within)
     return np.where(np.isnan(p) | ~((between > 0) & (within > 0)), 1.0, p)

@@ -18,8 +18,7 @@ from typing import (
     get_type_hints,
 )
 
-from fsops.data.collection import Collection
-from fsops.data.flow import FlowObject
+from fsops.data.flow import Collection, FlowObject
 from fsops.errors import PortError, did_you_mean
 
 P = ParamSpec("P")

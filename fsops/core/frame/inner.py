@@ -17,12 +17,10 @@ from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import SubprocessPort
 from fsops.core.frame.events import Logged
 from fsops.core.frame.frame import Frame, Key, entered
-from fsops.core.frame.invoke import invoke
 from fsops.core.frame.services import WARNING
 from fsops.core.frame.settings import resolved_parameters
 from fsops.data import ExampleSet
-from fsops.data.collection import Collection as Results
-from fsops.data.flow import FlowObject, kind_text
+from fsops.data.flow import Collection as Results, FlowObject, kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
@@ -127,33 +125,6 @@ class Inner(ABC):
         spec, frame = outlined.operator, self.frame.live()
         values = resolved_parameters(frame, spec, outlined.name, outlined.given)
         return check_parameters(spec.parameters, values)
-
-    def substituted(self, functions: Mapping[str, Callable[..., Any]]) -> Inner:
-        """Return the same process, with functions as the inner processes of its only operator."""
-        outline = self.outline()
-        if outline is None or len(outline.operators) != 1:
-            raise ValueError(f'"{self.title}" does not consist of a single operator.')
-        (only,) = outline.operators.values()
-        return SubstitutedInner(self.declared, self.frame, self.title, only, functions)
-
-
-@dataclass(frozen=True)
-class SubstitutedInner(Inner):
-    """An inner process of one operator that runs functions in place of its own inner processes.
-
-    The random numbers are those of the process that it stands for.
-    """
-
-    only: OutlinedOperator
-    functions: Mapping[str, Callable[..., Any]]
-
-    def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
-        spec = self.only.operator
-        inputs = {spec.inputs[0].name: values[0], **self.functions}
-        return invoke(inside, spec, self.only.name, inputs, self.only.given, wanted=())
-
-    def _single_weighting(self) -> Weighting | None:
-        return None
 
 
 @dataclass(frozen=True)

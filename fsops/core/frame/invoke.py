@@ -15,9 +15,8 @@ from fsops.core.frame.frame import Frame, current, current_state, entered
 from fsops.core.frame.services import Services
 from fsops.core.frame.settings import resolved_parameters
 from fsops.core.frame.state import LastRun
-from fsops.data import AttributeWeights, ExampleSet, PerformanceVector
-from fsops.data.collection import Collection as Results
-from fsops.data.flow import FlowObject, kind_text
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.flow import Collection as Results, FlowObject, kind_text
 from fsops.errors import FsopsError, PortError
 
 if TYPE_CHECKING:
@@ -217,7 +216,8 @@ def _last_run(
     spec: Operator, parameters: Mapping[str, Any], results: Sequence[Any], seconds: float
 ) -> LastRun:
     """Return what a log may ask for."""
-    measured = [value.means() for value in results if isinstance(value, PerformanceVector)]
+    found = [value.means() for value in results if isinstance(value, FlowObject)]
+    measured = [means for means in found if means]
     criteria = {name: mean for means in measured for name, mean in means.items()}
     if measured:  # the first criterion of the first vector is the main one
         criteria["performance"] = next(iter(measured[0].values()))

@@ -19,6 +19,7 @@ from fsops.algorithms.search.subsets import Subset
 from fsops.core import Context
 from fsops.core.frame.events import Logged
 from fsops.core.frame.inner import Inner, Outline, OutlinedOperator
+from fsops.core.frame.substituted import substituted
 from fsops.data import Criterion, ExampleSet, Model, PerformanceVector, PredictionModel
 from fsops.operators.modeling.lazy import MixedNeighbours
 
@@ -79,11 +80,10 @@ def _measures_accuracy(evaluation: Inner, measure: OutlinedOperator) -> bool:
 
 
 def _has_plain_table(examples: ExampleSet) -> bool:
-    """Return whether all attributes are finite numbers, in memory, and the label has classes."""
+    """Return whether all attributes are finite numbers, and the label has classes."""
     schema = examples.schema
     return (
-        type(examples) is ExampleSet
-        and len(schema.regular) == len(schema.regular_numerical) >= FEWEST_ATTRIBUTES
+        len(schema.regular) == len(schema.regular_numerical) >= FEWEST_ATTRIBUTES
         and schema.label is not None
         and schema.label.value_type.is_nominal
         and len(examples) ** 2 <= LARGEST
@@ -126,7 +126,7 @@ def _fitted_folds(
             folds.append(_Tested(trained[-1], table, predictor))
         return PerformanceVector([Criterion("accuracy", (0.0,))])
 
-    rehearsal = evaluation.substituted({"training": train, "testing": test})
+    rehearsal = substituted(evaluation, {"training": train, "testing": test})
     result = ctx.rehearsed(lambda table: rehearsal(table, []), examples)
     told = any(isinstance(event, Logged) for event in result.events)
     # Errors and messages must come from the general way, where all candidates report them.
