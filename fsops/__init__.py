@@ -6,7 +6,7 @@ costs next to nothing.
 
 import lazy_loader
 
-from fsops.data.presenter import Presenter as _Presenter, presenter as _presenter
+from fsops.data.flow import Presenter as _Presenter, presenter as _presenter
 from fsops.version import __version__ as __version__
 
 __getattr__, _, _names = lazy_loader.attach_stub(__name__, __file__)

@@ -2,15 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
-from fsops.data.presenter import presenter
 from fsops.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+
+# A result knows nothing of HTML and matplotlib: it asks the presenter. The package `fsops` names
+# the function that opens it, so that no import leads upward.
+
+
+class Presenter(Protocol):
+    """Shows results and processes in a notebook, and results as figures."""
+
+    def html(self, value: object) -> str:
+        """Return a result or a process as HTML."""
+        ...
+
+    def svg(self, process: object) -> str:
+        """Return a process as a picture."""
+        ...
+
+    def figure_names(self, result: object) -> list[str]:
+        """Return the names of the figures that suit a result, the most informative first."""
+        ...
+
+    def figure(self, result: object, name: str | None) -> Figure:
+        """Return a figure of a result; without a name the most informative one."""
+        ...
+
+
+class _Slot:
+    """The place of the presenter, which is opened when something is first shown."""
+
+    def __init__(self) -> None:
+        self._open: Callable[[], Presenter] | None = None
+        self._presenter: Presenter | None = None
+
+    def open_with(self, function: Callable[[], Presenter]) -> None:
+        """Set the function that opens the presenter."""
+        self._open, self._presenter = function, None
+
+    def __call__(self) -> Presenter:
+        if self._presenter is None:
+            assert self._open is not None, "the package fsops sets it when it is imported"
+            self._presenter = self._open()
+        return self._presenter
+
+
+presenter = _Slot()
 
 
 class FlowObject:
@@ -23,6 +67,8 @@ class FlowObject:
     """Name of an output port of this type where the operator gives none."""
     title: ClassVar[str] = "Anything"
     """What a person calls it, in tooltips and messages."""
+    has_criteria: ClassVar[bool] = False
+    """Whether it has figures that a log can show, by ``means()``."""
 
     @classmethod
     def phrase(cls) -> str:
@@ -38,10 +84,6 @@ class FlowObject:
     def equals(self, other: object) -> bool:
         """Return whether the other is the same result, value for value."""
         return self == other
-
-    def means(self) -> dict[str, float]:
-        """Return what it measures, by name; nothing for most results."""
-        return {}
 
     # --- looking at it ----------------------------------------------------------------------
 

@@ -111,6 +111,7 @@ class PerformanceVector(Averageable):
 
     port_name: ClassVar[str] = "performance"
     title: ClassVar[str] = "Performance"
+    has_criteria: ClassVar[bool] = True
 
     def __init__(
         self, criteria: Sequence[Criterion], *, confusion: ConfusionMatrix | None = None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class NotebookPresenter:
-    """Shows results and processes; results find it in `fsops.data.presenter`."""
+    """Shows results and processes; results find it in `fsops.data.flow`."""
 
     def html(self, value: object) -> str:
         """Return a result as tables, or a process as an image."""

@@ -67,7 +67,7 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
     values = weights.values[order]
     columns: list[TextColumn | BarColumn] = [
         TextColumn("", range(1, len(order) + 1), right=True),
-        TextColumn("attribute", (weights.names[p] for p in order), narrowest=NARROW_NAME),
+        TextColumn("attribute", weights.names.take(order).texts(), narrowest=NARROW_NAME),
         TextColumn(weights.column_title, column_texts(values.tolist()), right=True),
         BarColumn(_spans(weights.scores[order])),
     ]

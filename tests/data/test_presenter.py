@@ -3,7 +3,7 @@
 import pytest
 
 from fsops import AttributeWeights, Process
-from fsops.data.presenter import presenter
+from fsops.data.flow import presenter
 from fsops.report.notebook import NotebookPresenter
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from fsops.core.declare.ports import port_order
-from fsops.core.frame.engine import TurnResult
 from fsops.core.frame.events import Logged, Progressed
 from fsops.core.frame.frame import DEFAULT_SEED, Frame, Key, current_state
 from fsops.core.frame.services import WARNING, Services
 from fsops.core.frame.state import RunState
+
+if TYPE_CHECKING:
+    from fsops.core.frame.engine import TurnResult
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")

@@ -75,3 +75,21 @@ class EngineSpec:
     name: str
     description: str
     open: Callable[[EngineSettings], Engine]
+
+
+class Stored(Protocol):
+    """A value in a store."""
+
+    @property
+    def value(self) -> Any:
+        """The value itself."""
+
+
+class Store(Protocol):
+    """Where results are cached, by their keys."""
+
+    def get(self, key: str) -> Stored | None:
+        """Return what is stored under a key, if anything is."""
+
+    def put(self, key: str, value: Any) -> object:
+        """Store a value."""

@@ -216,8 +216,7 @@ def _last_run(
     spec: Operator, parameters: Mapping[str, Any], results: Sequence[Any], seconds: float
 ) -> LastRun:
     """Return what a log may ask for."""
-    found = [value.means() for value in results if isinstance(value, FlowObject)]
-    measured = [means for means in found if means]
+    measured = [value.means() for value in results if getattr(value, "has_criteria", False)]
     criteria = {name: mean for means in measured for name, mean in means.items()}
     if measured:  # the first criterion of the first vector is the main one
         criteria["performance"] = next(iter(measured[0].values()))

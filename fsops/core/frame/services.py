@@ -7,26 +7,23 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from fsops.core.frame.engine import Engine, Turn, TurnResult
 from fsops.core.frame.events import Event, Finished, Listener, Logged, Progressed, Started
 from fsops.core.frame.frame import (
     Frame,
-    combined_key,
     current,
     current_position,
     current_state,
-    entered,
-    recorded,
 )
-from fsops.core.frame.state import Changes, RunState
 from fsops.errors import OperatorWarning
 
 if TYPE_CHECKING:
     from fsops.core.frame.context import Context
+    from fsops.core.frame.engine import Engine, Store, Turn, TurnResult
+    from fsops.core.frame.loops import LoopWork
 
 WARNING = "warning"
 BUSY = 0.9  # fraction of the workers that a loop must keep busy
@@ -34,24 +31,6 @@ LONG_LOOP = 0.1  # seconds from which on the engine gains more from a loop than 
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
-
-
-class Stored(Protocol):
-    """A value in a store."""
-
-    @property
-    def value(self) -> Any:
-        """The value itself."""
-
-
-class Store(Protocol):
-    """Where results are cached, by their keys."""
-
-    def get(self, key: str) -> Stored | None:
-        """Return what is stored under a key, if anything is."""
-
-    def put(self, key: str, value: Any) -> object:
-        """Store a value."""
 
 
 class Services:
@@ -139,6 +118,8 @@ class Services:
         paired: bool,
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
+        from fsops.core.frame.loops import LoopWork, make_turns  # most operators have no loop
+
         frame = context.frame
         key = frame.result_key if self.caches_iterations(frame) else None
         # Each iteration starts from this copy, so that none sees the changes of another one.
@@ -167,6 +148,9 @@ class Services:
         self, function: Callable[[Item], Value], item: Item, context: Context
     ) -> TurnResult:
         """Return what a paired iteration would give; see `Context.rehearsed`."""
+        from fsops.core.frame.engine import Turn
+        from fsops.core.frame.loops import LoopWork
+
         frame = replace(context.frame, result_key=None)
         turn = Turn(0, item, current_position().place, (*current_position().chance, 0))
         with self.one_thread():
@@ -237,79 +221,3 @@ class Services:
 def _speed_up(count: int, workers: int) -> float:
     """Return how many times as fast workers are with iterations that take equally long."""
     return count / math.ceil(count / workers) if count else 0.0
-
-
-def make_turns(items: Sequence[Any], *, paired: bool) -> list[Turn]:
-    """Return the iterations of a loop that starts here."""
-    position = current_position()
-    number, position.loops = position.loops, position.loops + 1
-    return [
-        Turn(
-            index,
-            item,
-            # Two loops of one operator have the same indices: the number of the loop tells
-            # them apart in the cache.
-            (*position.place, number, index),
-            (*position.chance, 0 if paired else index),
-        )
-        for index, item in enumerate(items)
-    ]
-
-
-@dataclass(frozen=True)
-class LoopWork:
-    """The iterations of one loop as work for any thread, process or machine."""
-
-    function: Callable[[Any], Any]
-    frame: Frame
-    """Of the operator whose loop it is."""
-    state: RunState
-    """The memory of the run when the loop started."""
-    store: Store | None = None
-    key: str | None = None
-    """Key of the operator's results; None if iterations are not cached."""
-
-    def __call__(self, turn: Turn) -> TurnResult:
-        """Run one iteration in a worker; its events travel back with the result."""
-        events: list[Event] = []
-        # The messages are recorded where the events are reported, not here as well.
-        with entered(replace(self.frame, sink=events, records=())):
-            try:
-                result = self.done(turn)
-            except Exception as error:  # noqa: BLE001 - raised again where the results are taken
-                return TurnResult(error=error, events=events)
-        return replace(result, events=events)
-
-    def done(self, turn: Turn) -> TurnResult:
-        """Run one iteration and store its result."""
-        state = self.state.copy()
-        with entered(self.frame.iteration(turn.place, turn.chance, state)), recorded() as messages:
-            value = self.function(turn.item)
-        changes = state.changes_since(self.state)
-        key = self._key(turn)
-        if key is not None and self.store is not None:
-            # Stored by the worker: if the parent dies, finished iterations are not lost.
-            self.store.put(key, CachedIteration(value, changes, messages))
-        return TurnResult(value, None, changes)
-
-    def cached(self, turn: Turn) -> TurnResult | None:
-        """Return the result of this iteration from an earlier run."""
-        key = self._key(turn)
-        stored = self.store.get(key) if key is not None and self.store is not None else None
-        # Files in the cache may come from elsewhere: the type of an entry is not certain.
-        if stored is None or not isinstance(stored.value, CachedIteration):
-            return None
-        cached = stored.value
-        return TurnResult(cached.value, None, cached.changes, list(cached.messages))
-
-    def _key(self, turn: Turn) -> str | None:
-        return None if self.key is None else combined_key(self.key, "turn", turn.place)
-
-
-@dataclass(frozen=True)
-class CachedIteration:
-    """What is stored of an iteration."""
-
-    value: Any
-    changes: Changes
-    messages: list[Logged]

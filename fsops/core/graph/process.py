@@ -20,7 +20,7 @@ from fsops.core.graph.schedule import Schedule, ScheduledOperator
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator, operator_of
 from fsops.data import FlowObject
-from fsops.data.presenter import presenter
+from fsops.data.flow import presenter
 from fsops.errors import (
     FsopsError,
     PortError,

@@ -34,7 +34,7 @@ ENVELOPES = frozenset(
         "fsops.core.frame.state:Changes",
         "fsops.core.frame.state:LastRun",
         "fsops.engine.executor:CachedCall",
-        "fsops.core.frame.services:CachedIteration",
+        "fsops.core.frame.loops:CachedIteration",
     }
 )
 """What results are wrapped in. No other part of fsops has a place in a file."""
