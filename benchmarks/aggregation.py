@@ -1,9 +1,9 @@
 """How fast weightings are combined, beside plain loops: ``python benchmarks/aggregation.py``.
 
-20 lists over 20,000 features, as from 20 bootstraps of a filter on gene expression. Read as
-`filters.py`; there is no package that has these combinations, so the peers are what one would write
-with numpy, scipy and scikit-learn, and give the same numbers. Orders by distance have no peer: what
-they cost is shown by themselves, on the best 20 to 100 features of each list.
+20 lists over 20,000 features, as from 20 bootstraps of a filter on gene expression. See README.md.
+No package has these combinations, so the peers are what one would write with numpy, scipy and
+scikit-learn, and give the same numbers. Orders by distance have no peer: what they cost is shown by
+themselves, on the best 20 to 100 features of each list.
 """
 
 from __future__ import annotations

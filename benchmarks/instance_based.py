@@ -3,7 +3,7 @@
 Candidate subsets of all rows (goal: under 2 seconds of CPU time at 181×12533, start of numba not
 counted), their combination, and wrappers on k-NN, against loops as one would write them with numpy
 and scikit-learn. On the lung cancer data if the shared data folder is there, else on made-up data
-of that size. Read as `filters.py`.
+of that size. See README.md.
 """
 
 from __future__ import annotations

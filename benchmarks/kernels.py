@@ -1,7 +1,7 @@
 """How fast the clinical kernel and its selections are: ``python benchmarks/kernels.py``.
 
 The kernel matrix, the quadratic forms of all features (J of an SVM), and RFE-SVM and RFE-MKL,
-against what one would write by hand with scipy and scikit-learn. Read as `filters.py`.
+against what one would write by hand with scipy and scikit-learn. See README.md.
 """
 
 from __future__ import annotations

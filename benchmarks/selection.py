@@ -1,7 +1,7 @@
 """How fast the selections are, as a ratio to the best peer: ``python benchmarks/selection.py``.
 
 MRMR, its ensemble, SVM-RFE, the LASSO path, an ensemble of a filter, and how the times of MRMR and
-SVM-RFE grow. Read as `filters.py`. ``--drawn`` runs operators as users call them instead, at shapes
+SVM-RFE grow. See README.md. ``--drawn`` runs operators as users call them instead, at shapes
 drawn at random, and reports the worst, median and best ratio of each.
 """
 
