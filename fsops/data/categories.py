@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
@@ -150,6 +150,13 @@ class Categories:
         lists = [tuple(dict.fromkeys([*self.lists[a], *other.lists[b]])) for a, b in pairs]
         each = Categories.of(lists)
         return Categories(each.lists, each.number_of[numbers])
+
+    def holding(self, texts: Collection[str]) -> Positions:
+        """Return the attributes that have one of some categories."""
+        numbers, places = np.unique(self.number_of, return_inverse=True)
+        wanted = set(texts)
+        hit = [not wanted.isdisjoint(self.lists[number]) for number in numbers.tolist()]
+        return np.flatnonzero(np.array(hit, dtype=bool)[places.reshape(-1)])
 
     def counts(self) -> Positions:
         """Return the number of categories of each attribute."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from math import isnan
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.names import Positions
+from fsops.data.schema import NUMERICAL
 
 CELLS = 2**18  # that are made into text at once
 
@@ -41,14 +41,13 @@ def lines_of(examples: ExampleSet, style: CellStyle) -> Iterator[str]:
 
 def _neighbours(examples: ExampleSet) -> list[tuple[Attribute, Positions]]:
     """Return runs of numerical attributes of one type, with the first; all others are alone."""
-    attributes = examples.attributes
-
-    def run(position: int) -> tuple[str, int]:
-        kind = attributes[position].value_type
-        return kind.value, -1 if kind.is_numerical else position
-
-    runs = [np.array(list(found)) for _, found in groupby(range(len(attributes)), run)]
-    return [(attributes[positions[0]], positions) for positions in runs]
+    schema = examples.schema
+    kind = schema.type_codes(np.arange(len(schema))).astype(np.intp)
+    numerical = np.isin(np.arange(len(schema)), schema.of_types(NUMERICAL))
+    kind[~numerical] = -1 - np.flatnonzero(~numerical)
+    starts = np.flatnonzero(np.diff(kind)) + 1
+    runs = np.split(np.arange(len(schema)), starts) if len(schema) else []
+    return [(schema.attribute(schema.names[run[0]]), run) for run in runs]
 
 
 def _texts(

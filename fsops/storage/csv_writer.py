@@ -40,7 +40,7 @@ def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:
         text = io.TextIOWrapper(stream, encoding=text_encoding(style.encoding), newline="")
         try:
             if style.header:
-                text.write(separator.join(map(quote, examples.names)) + "\n")
+                text.write(_header(examples.names.texts(), cells, style) + "\n")
             text.writelines(f"{line}\n" for line in lines_of(examples, cells))
             text.flush()
         except UnicodeEncodeError as error:
@@ -49,3 +49,14 @@ def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:
                 hint="Set the encoding to utf-8.",
             ) from None
         text.detach()
+
+
+def _header(names: list[str], cells: CellStyle, style: CsvStyle) -> str:
+    """Return the names of the columns; a wide table has too many to look at each."""
+    together = "".join(names)
+    if style.quote_all and '"' not in together:
+        between = f'"{cells.separator}"'
+        return f'"{between.join(names)}"'
+    if all(names) and cells.quote(together) == together:
+        return cells.separator.join(names)
+    return cells.separator.join(map(cells.quote, names))

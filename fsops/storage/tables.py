@@ -9,7 +9,6 @@ import re
 import stat
 import time
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,8 +19,8 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
-from fsops.data.columns import ColumnBlock
+from fsops.data import ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
+from fsops.data.names import Names, repeated
 from fsops.data.number_texts import LOOKS_NUMERICAL, THOUSANDS
 from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
 from fsops.storage.small_csv import small_columns
@@ -148,8 +147,7 @@ def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) 
         layout.decimal.encode(),
         frozenset(words),
     )
-    place = {name: j for j, name in enumerate(names)}
-    told = np.array([place[name] for name, _ in layout.types], dtype=np.intp)
+    told = Names.of(names).find([name for name, _ in layout.types])
     found = read_wide_numbers(path, cut, told)
     if found is None:
         return None
@@ -163,7 +161,9 @@ def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) 
         return None  # the plain road says what is wrong
     others = ExampleSet.from_pandas(frame, types=dict(layout.types))
     further = [(attribute, others.column(attribute.name)) for attribute in others.attributes]
-    return table.with_columns(further).select(names), _slips(frame, layout)
+    table = table.with_columns(further)
+    order = np.argsort(np.concatenate([found.positions, found.others]))
+    return table.select(table.names.take(order)), _slips(frame, layout)
 
 
 def _is_wide(path: Path, columns: int) -> bool:
@@ -177,13 +177,9 @@ def _is_wide(path: Path, columns: int) -> bool:
 
 
 def _table_of(found: WideNumbers, names: list[str]) -> ExampleSet:
-    chosen = [names[j] for j in found.positions.tolist()]
-    if not found.whole.any():
-        return ExampleSet.from_numpy(found.values, names=chosen)
-    kinds = [ValueType.INTEGER if whole else ValueType.REAL for whole in found.whole.tolist()]
-    schema = Schema.of(map(Attribute, chosen, kinds))
-    zeros, columns = np.zeros(len(chosen), dtype=np.intp), np.arange(len(chosen), dtype=np.intp)
-    return ExampleSet(schema, [ColumnBlock.of(found.values)], zeros, columns, len(found.values))
+    schema = Schema.numerical(Names.of(names).take(found.positions))
+    whole = np.flatnonzero(found.whole)
+    return ExampleSet.of_matrix(schema.as_numbers(whole, ValueType.INTEGER), found.values)
 
 
 def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:
@@ -390,11 +386,13 @@ def column_names(path: Path, first: list[str], *, header: bool) -> list[str]:
             f'"{path.name}" is empty or begins with an empty line.',
             hint="The first line must hold the names of the columns, or the first row.",
         )
-    names = [
-        cell if header and cell.strip() else f"att{number}"
-        for number, cell in enumerate(first, start=1)
-    ]
-    double = sorted(name for name, times in Counter(names).items() if times > 1)
+    names = first
+    if not header or not all(map(str.strip, first)):
+        names = [
+            cell if header and cell.strip() else f"att{number}"
+            for number, cell in enumerate(first, start=1)
+        ]
+    double = sorted(repeated(names))
     if double:
         raise DataError(
             f'"{path.name}" has several columns called {enumerate_names(double)}.',

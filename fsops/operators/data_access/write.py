@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 from fsops.core import Aliases, Context, Expert, File, operator
@@ -70,7 +71,8 @@ def write_csv(
         column_separator, decimal_character, encoding, write_attribute_names, quote_nominal_values
     )
     write_csv_table(examples, csv_file, style)
-    lost = [a.name for a in examples.attributes if not set(MISSING).isdisjoint(a.categories)]
+    schema = examples.schema
+    lost = schema.names_at(schema.categories(np.arange(len(schema))).holding(MISSING))
     if lost:
         ctx.warn(
             f"Read CSV will take some categories of {enumerate_names(lost)} for missing values. "

@@ -91,9 +91,15 @@ def remove_useless_attributes(
 
 def _largest_shares(examples: ExampleSet) -> npt.NDArray[np.float64]:
     """Return which share of the rows the most frequent category of each attribute has."""
-    columns = examples.nominal().T
-    counts = [np.bincount(c[c != MISSING_CODE]).max(initial=0) for c in columns]
-    return np.array(counts, dtype=np.float64) / len(examples)
+    codes, counts = examples.nominal(), examples.category_counts()
+    starts = np.cumsum(counts) - counts
+    places = (codes + starts)[codes != MISSING_CODE]
+    frequency = np.bincount(places, minlength=int(counts.sum()))
+    largest = np.zeros(len(counts))
+    some = np.flatnonzero(counts)
+    if len(some):
+        largest[some] = np.maximum.reduceat(frequency, starts[some])
+    return largest / len(examples)
 
 
 def _remaining(examples: ExampleSet, gone: Mask, ctx: Context) -> ExampleSet:

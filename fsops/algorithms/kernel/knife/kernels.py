@@ -19,6 +19,7 @@ import numpy as np
 
 from fsops.algorithms.base.types import Floats
 
+CELLS = 2**20  # changes of the kernel that are held at once
 KernelKind = Literal["linear", "gaussian", "polynomial"]
 
 
@@ -98,12 +99,16 @@ def removal_changes(kernel: WeightedKernel, X: Floats, weights: Floats, a: Float
     gaussian = kernel.kind == "gaussian"
     whole = _squared_distances(X, X, weights) if gaussian else 1.0 + (X * weights**2) @ X.T
     gram = np.exp(-whole) if gaussian else whole**kernel.degree
-    changes = np.empty(X.shape[1])
-    for j, column in enumerate((X * weights).T):
+    pairs = (a @ a.T).ravel()
+    columns = (X * weights).T
+    changes = np.empty(len(columns))
+    step = max(1, CELLS // max(1, whole.size))
+    for first in range(0, len(columns), step):
+        part = columns[first : first + step]
+        one, other = part[:, :, None], part[:, None, :]
         if gaussian:  # the distance loses a part: far apart, the likeness itself is too near to 0
-            rest = np.maximum(whole - (column[:, None] - column) ** 2, 0.0)
-            without = np.exp(-rest)
+            without = np.exp(-np.maximum(whole - (one - other) ** 2, 0.0))
         else:
-            without = (whole - np.outer(column, column)) ** kernel.degree
-        changes[j] = abs(np.einsum("ig,ij,jg->", a, gram - without, a))
+            without = (whole - one * other) ** kernel.degree
+        changes[first : first + step] = np.abs((gram - without).reshape(len(part), -1) @ pairs)
     return changes

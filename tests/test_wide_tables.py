@@ -1,0 +1,269 @@
+"""No operator loops in Python over attributes, or makes Python objects for each of them.
+
+Every operator runs on a table with 200,000 attributes and few rows, while executed lines of fsops
+and allocated blocks of memory are counted. Counts, unlike seconds, are the same on every machine.
+"""
+
+import gc
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fsops
+from fsops import ExampleSet
+from fsops.core import Operator
+from fsops.data.categories import Categories
+from fsops.data.schema import Schema
+from fsops.plugins import plugins
+from fsops.testing.cases import Subject, TableKind, subject_of
+from fsops.testing.data import AttributeKind
+
+P = 200_000
+FEW = 60
+VERY_FEW = 6
+ROWS = 24
+LINES_PER_ATTRIBUTE = 0.1
+OBJECTS_PER_ATTRIBUTE = 2.0
+FOLDER = str(Path(fsops.__file__).parent)
+
+PAIRS = "compares every pair of attributes"
+TRIES = "runs its inner process for each attribute, or for sets of them"
+LINE_EACH = "the format has a line or an element for each attribute, and is read one by one"
+# Operators whose work, by their nature, grows faster than the number of attributes, or which make
+# an object for each of them. They run at `VERY_FEW` attributes, so that a wrong name here is noticed.
+BY_NATURE = {
+    "friedman_test": "takes each attribute for a method and compares every pair of them",
+    "loop_attributes": "runs its inner process once for each attribute",
+    "optimize_selection": TRIES,
+    "optimize_selection_backward": TRIES,
+    "optimize_selection_brute_force": TRIES,
+    "optimize_selection_evolutionary": TRIES,
+    "optimize_selection_floating": TRIES,
+    "optimize_selection_forward": TRIES,
+    "optimize_selection_hill_climbing": TRIES,
+    "optimize_selection_weight_guided": TRIES,
+    "optimize_weights_evolutionary": "a generation holds a weight of each attribute per candidate",
+    "performance_cfs": PAIRS,
+    "performance_mrmr": PAIRS,
+    "remove_correlated_attributes": PAIRS,
+    "read_arff": LINE_EACH,
+    "write_arff": LINE_EACH,
+    "read_weights": LINE_EACH,
+    "read_excel": "a sheet holds at most 16,384 columns",
+    "write_excel": "a sheet holds at most 16,384 columns",
+    "read_parquet": "the file made here has a column for each attribute; see storage/test_parquet",
+    "transpose": "each attribute becomes a row, and its values texts beside a nominal label",
+}
+# Inputs are made from the declaration. These need more, or do less work than by default: the number
+# of iterations does not matter here.
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "aggregate": {"use_default_aggregation": True},
+    "join": {"use_id_attribute_as_key": False, "key_attributes": {"label": "label"}},
+    "compare_feature_selections": {
+        "method_names": ["one", "two"],
+        "number_of_folds": 3,
+        "number_of_splits": 5,
+    },
+    "choose_number_of_features": {"number_of_folds": 3, "sizes": [1, 5, 20]},
+    "gradient_boosting": {"number_of_trees": 2},
+    "knife_convergence": {"max_iterations": 3},
+    "knife_path": {"maximum_steps": 3, "max_iterations": 3, "steps": 3},
+    "optimize_selection_brute_force": {"restrict_maximum": True, "max_number_of_attributes": 1},
+    "optimize_selection_evolutionary": {"maximum_number_of_generations": 2},
+    "optimize_selection_hill_climbing": {"restarts": 1, "maximum_number_of_generations": 2},
+    "optimize_weights_evolutionary": {"maximum_number_of_generations": 2},
+    "loop_values": {"attribute": "label"},
+    "random_forest": {"number_of_trees": 2},
+    "recursive_feature_elimination": {"fraction": 0.5},
+    "repeated_random_split": {"iterations": 5},
+    "sklearn_transformer": {"transformer": "sklearn.preprocessing.StandardScaler"},
+    "weight_by_iterative_sis": {"keep": 2},
+    "weight_by_knife": {"restarts": 1, "max_iterations": 3},
+    "weight_by_mkl": {"tolerance": 0.1},
+    "weight_by_lasso": {"penalty": 0.1},
+    "weight_by_random_forest": {"number_of_trees": 2},
+}
+# Many iterations over a wide table, or inputs that take long to make.
+SLOW = {
+    "compare_feature_selections",
+    "knife_convergence",
+    "knife_path",
+    "pk_mrmr",
+    "ss_l2_arom",
+    "discretize_by_entropy",
+    "hib_sbs",
+    "select_by_kernel_rfe",
+    "weight_by_knife",
+    "weights_from_knife_path",
+}
+# Files of wide tables take long to write: these read a table with fewer rows.
+READ_ROWS = 4
+# These read what another operator has left in the run, and are tested together with it.
+NOT_ALONE = {"log_to_data", "recall"}
+OPERATORS = {
+    spec.key: spec for spec in plugins().registry if not spec.prefix and spec.key not in NOT_ALONE
+}
+
+
+# --- counting -----------------------------------------------------------------------------------
+
+
+class TooManyLinesError(BaseException):
+    """Ends an operator that loops; not an `Exception`, so that nothing handles it."""
+
+
+class Count:
+    """Executed lines of fsops, and the most blocks of memory allocated at one of them."""
+
+    def __init__(self, most_lines: int) -> None:
+        self.most_lines = most_lines
+        self.lines = 0
+        self.blocks = 0
+        self.at: Counter[str] = Counter()
+        self.largest_at = ""
+        self._before = sys.getallocatedblocks()
+
+    def trace(self, frame: FrameType, event: str, _: object) -> Any:
+        """Return what counts the lines of a function, if it belongs to fsops."""
+        return self._line if frame.f_code.co_filename.startswith(FOLDER) else None
+
+    def _line(self, frame: FrameType, event: str, _: object) -> Any:
+        if event == "line":
+            self.lines += 1
+            place = f"{frame.f_code.co_filename.removeprefix(FOLDER)}:{frame.f_lineno}"
+            self.at[place] += 1
+            blocks = sys.getallocatedblocks() - self._before
+            if blocks > self.blocks:
+                self.blocks, self.largest_at = blocks, place
+            if self.lines > self.most_lines:
+                raise TooManyLinesError
+        return self._line
+
+    def __str__(self) -> str:
+        often = ", ".join(f"{place} {times} times" for place, times in self.at.most_common(4))
+        return f"{self.lines} lines ({often}); {self.blocks} blocks of memory at {self.largest_at}"
+
+
+@contextmanager
+def counted(most_lines: int) -> Iterator[Count]:
+    count, before = Count(most_lines), sys.gettrace()
+    gc.disable()  # what others have left behind must not be freed meanwhile
+    sys.settrace(count.trace)
+    try:
+        yield count
+    except TooManyLinesError:
+        pass
+    finally:
+        sys.settrace(before)
+        gc.enable()
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+@cache
+def names(p: int) -> list[str]:
+    return [f"gene{number:07d}" for number in range(p)]
+
+
+def label_of(kind: str | None, n: int) -> Any:
+    if kind is None:
+        return None
+    if kind == "numerical":
+        return np.linspace(-1.0, 1.0, n)
+    classes = "abc" if kind == "polynominal" else "ab"
+    return np.array(list(classes))[np.arange(n) % len(classes)]
+
+
+@cache
+def numbers(n: int, p: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(n, p))
+
+
+def wide_table(kind: TableKind, n: int, p: int) -> ExampleSet:
+    # The numbers are shared by all tests, but not what a table caches about its names.
+    table = ExampleSet.from_numpy(numbers(n, p), label_of(kind.label, n), names=names(p))
+    if kind.attributes == "nominal":
+        codes = (np.digitize(numbers(n, p), [-0.4, 0.4])).astype(np.int32)
+        schema = Schema.nominal(names(p), Categories.same(("x", "y", "z"), p))
+        table = ExampleSet.of_matrix(schema, codes).beside(table.select(table.schema.roles))
+    table = kind.finish(table)
+    assert not table.missing_by_attribute  # counted once, as in any process
+    return table
+
+
+def case_of(subject: Subject, kind: TableKind, p: int) -> Any:
+    reads = any(parameter.file is not None for parameter in subject.spec.parameters)
+    return subject.case(wide_table(kind, READ_ROWS if reads else ROWS, p))
+
+
+def counts_of(subject: Subject, kind: TableKind, p: int, most_lines: int) -> Count:
+    case = case_of(subject, kind, p)
+    with warnings.catch_warnings(action="ignore"), counted(most_lines) as count:
+        subject.call(case)
+    return count
+
+
+def measured(spec: Operator, attributes: AttributeKind, p: int = P) -> Count:
+    """Return the counts of a call; lines that a small table needs too are left out."""
+    subject = subject_of(spec, parameters=PARAMETERS.get(spec.key, {}))
+    kind = TableKind(subject.kind.label, attributes, subject.kind.predicted)
+    small = counts_of(subject, kind, FEW, sys.maxsize)
+    most = small.lines + int(LINES_PER_ATTRIBUTE * p)
+    count = counts_of(subject, kind, p, most)
+    if count.blocks > OBJECTS_PER_ATTRIBUTE * p:  # a first call may load modules, or compile
+        count = counts_of(subject, kind, p, most)
+    count.lines -= small.lines
+    return count
+
+
+def takes_only_nominal(key: str) -> bool:
+    return any(accepts.attributes == "nominal" for accepts in OPERATORS[key].accepts.values())
+
+
+# --- the walk -----------------------------------------------------------------------------------
+
+
+def walked() -> Iterator[Any]:
+    for key in OPERATORS:
+        if key not in BY_NATURE:
+            yield pytest.param(key, marks=pytest.mark.slow if key in SLOW else ())
+
+
+@pytest.mark.parametrize("key", list(walked()))
+def test_an_operator_does_nothing_for_each_attribute(key: str) -> None:
+    count = measured(OPERATORS[key], "nominal" if takes_only_nominal(key) else "numerical")
+    assert count.lines <= LINES_PER_ATTRIBUTE * P, count
+    assert count.blocks <= OBJECTS_PER_ATTRIBUTE * P, count
+
+
+@pytest.mark.parametrize("key", BY_NATURE)
+def test_an_operator_that_is_left_out_runs_on_few_attributes(key: str) -> None:
+    subject = subject_of(OPERATORS[key], parameters=PARAMETERS.get(key, {}))
+    kind = TableKind(subject.kind.label, "numerical", subject.kind.predicted)
+    with warnings.catch_warnings(action="ignore"):
+        subject.call(case_of(subject, kind, VERY_FEW))
+
+
+def test_a_loop_over_attributes_is_noticed() -> None:
+    with counted(1000) as count:
+        for _ in wide_table(TableKind(None, "numerical"), 2, 2000).schema:
+            pass
+    assert count.lines > 1000
+
+
+def test_objects_for_each_attribute_are_noticed() -> None:
+    table = wide_table(TableKind(None, "numerical"), 2, 20_000)
+    with counted(sys.maxsize) as count:
+        attributes = table.attributes
+        assert len(table.schema) == len(attributes)
+    assert count.blocks > 19_000
