@@ -1,0 +1,217 @@
+"""All experiments of the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from fsops.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from fsops.papers.setting import Setting
+    from fsops.papers.values import Measured
+
+PAPERS = {
+    "schowe": "Schowe (2011): Feature selection for high-dimensional data with RapidMiner. RCOMM",
+    "knife": "Allen (2013): Automatic feature selection via weighted kernels and regularization. "
+    "Journal of Computational and Graphical Statistics 22",
+    "filter_svm": "Lal, Chapelle, Schölkopf (2006): Combining a filter method with SVMs. In: "
+    "Feature Extraction, Springer",
+    "mixed_kernels": "Paul, Dupont (2014): Kernel methods for mixed feature selection. ESANN",
+    "stability": "Ben Brahim (2015): Stable and efficient feature selection methods for high "
+    "dimensional data. Thesis, Université de Tunis",
+}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure of a paper.
+
+    Parameters
+    ----------
+    name : str
+        Name on the command line: paper, slash, table or figure.
+    source : str
+        Tables and figures of the paper.
+    title : str
+        What is compared, in one line.
+    function : str
+        Name of the function in the module of the paper; empty if we have none.
+    data : tuple of str
+        Public data sets, of which at least one is needed; empty if the data are generated.
+    processes : tuple of str
+        Processes that come with fsops and compute the values; empty if operators do.
+    missing : str
+        Why the experiment cannot be run; empty if it can.
+    """
+
+    name: str
+    source: str
+    title: str
+    function: str = ""
+    data: tuple[str, ...] = ()
+    processes: tuple[str, ...] = ()
+    missing: str = ""
+
+    @property
+    def paper(self) -> str:
+        """Key of the paper."""
+        return self.name.partition("/")[0]
+
+    def measure(self, setting: Setting) -> Measured:
+        """Run the experiment."""
+        if not self.function:
+            raise UsageError(f'The experiment "{self.name}" cannot be run: {self.missing}')
+        module = import_module(f"fsops.papers.experiments.{self.paper}")
+        function: Callable[[Setting], Measured] = getattr(module, self.function)
+        return function(setting)
+
+
+GENES = ("dlbcl", "lymphoma", "prostate", "breast", "cns", "lung")
+
+EXPERIMENTS = (
+    Experiment(
+        "schowe/table_1",
+        "Table 1",
+        "recursive elimination of 20 attributes by 30 % per round, replayed from the printed ranks",
+        "table_1",
+    ),
+    Experiment(
+        "schowe/table_2",
+        "Table 2",
+        "weights and ranks of the golf data by maximum relevance",
+        "table_2",
+        processes=("papers/schowe_2011_table_2",),
+    ),
+    Experiment(
+        "schowe/figure_3",
+        "Figure 3",
+        "accuracy over the number of attributes: MRMR with naive Bayes and 1-NN, baselines on all",
+        "figure_3",
+        data=("colon",),
+    ),
+    Experiment(
+        "schowe/figure_6",
+        "Figure 6",
+        "stability of MRMR and of an ensemble of ten over the number of attributes",
+        "figure_6",
+        data=("colon",),
+        processes=("papers/schowe_2011_figure_6",),
+    ),
+    Experiment(
+        "knife/table_1",
+        "Table 1",
+        "linear regression with ten attributes, five of them relevant",
+        "table_1",
+        processes=("papers/knife/table_1_linear",),
+    ),
+    Experiment(
+        "knife/table_2",
+        "Table 2",
+        "regression on sines with ten attributes, five of them relevant",
+        "table_2",
+        processes=("papers/knife/table_2_sinusoidal",),
+    ),
+    Experiment(
+        "knife/table_3",
+        "Table 3",
+        "two classes on the skin of an orange, ten attributes, four of them relevant",
+        "table_3",
+        processes=("papers/knife/table_3_orange",),
+    ),
+    Experiment(
+        "filter_svm/madelon",
+        "Tables 1 to 3, Madelon",
+        "balanced error of the Gaussian SVM on 20 attributes, and the chosen number",
+        "madelon",
+        data=("madelon",),
+        processes=("papers/filter_svm/madelon",),
+    ),
+    Experiment(
+        "filter_svm/arcene",
+        "Tables 1 to 3, Arcene",
+        "balanced error of the linear SVM on 4700 attributes, and the chosen number",
+        "arcene",
+        data=("arcene",),
+        processes=("papers/filter_svm/arcene",),
+    ),
+    Experiment(
+        "filter_svm/gisette",
+        "Tables 1 to 3, Gisette",
+        "balanced error of the Gaussian SVM on 1700 attributes",
+        missing="no copy of Gisette was found.",
+    ),
+    Experiment(
+        "mixed_kernels/heart",
+        "Figure 1, Heart",
+        "balanced classification rate and stability of four selections by number of attributes",
+        "heart",
+        data=("heart",),
+        processes=("papers/mixed_kernels/heart",),
+    ),
+    Experiment(
+        "mixed_kernels/hepatitis",
+        "Figure 1, Hepatitis",
+        "balanced classification rate and stability of four selections by number of attributes",
+        "hepatitis",
+        data=("hepatitis",),
+        processes=("papers/mixed_kernels/hepatitis",),
+    ),
+    Experiment(
+        "stability/table_2_5",
+        "Table 2.5",
+        "instance-based filters, Relief, mRMR, t-test and entropy with k-NN",
+        "table_2_5",
+        data=GENES,
+        processes=("papers/stability/instance_based_filters",),
+    ),
+    Experiment(
+        "stability/table_2_6",
+        "Table 2.6",
+        "instance-based filters, Relief, mRMR, t-test and entropy with an SVM",
+        "table_2_6",
+        data=GENES,
+        processes=("papers/stability/instance_based_filters",),
+    ),
+    Experiment(
+        "stability/table_2_8",
+        "Tables 2.7 and 2.8",
+        "hybrid and randomised wrappers beside the t-test and Relief",
+        "table_2_8",
+        data=GENES,
+        processes=("papers/stability/hybrids",),
+    ),
+    Experiment(
+        "stability/tables_4_2_to_4_4",
+        "Tables 4.2 to 4.4",
+        "Relief, mRMR and RFE with and without prior knowledge",
+        "tables_4_2_to_4_4",
+        data=("dlbcl", "lung"),
+        processes=("papers/stability/prior_knowledge",),
+    ),
+    Experiment(
+        "stability/table_4_8",
+        "Table 4.8",
+        "SS-l2AROM, PS-l2AROM and RFE",
+        "table_4_8",
+        data=("dlbcl", "lung"),
+        processes=("papers/stability/zero_norm",),
+    ),
+    Experiment(
+        "stability/table_3_2",
+        "Table 3.2",
+        "one selection or a vote of classifiers on Credit",
+        missing="the Credit data of 2970 rows are not public.",
+    ),
+)
+
+
+def find_experiment(name: str) -> Experiment:
+    """Return an experiment by its name, or raise an error with the nearest name."""
+    names = [experiment.name for experiment in EXPERIMENTS]
+    if name not in names:
+        hint = did_you_mean(name, names) or "List all with: fsops papers list"
+        raise UsageError(f'There is no experiment "{name}".', hint=hint)
+    return EXPERIMENTS[names.index(name)]
