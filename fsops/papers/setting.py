@@ -41,7 +41,12 @@ class Setting:
         return quick if self.quick else complete
 
     def run(
-        self, process: str, macros: Mapping[str, object], seed: int | None = None
+        self,
+        process: str,
+        macros: Mapping[str, object],
+        *,
+        seed: int | None = None,
+        until: str | None = None,
     ) -> RunOutcome:
         """Run a process that comes with fsops; the macro ``data`` is set if it has one."""
         from fsops.runs.run import run
@@ -58,6 +63,7 @@ class Setting:
                 macros=texts,
                 jobs=self.jobs,
                 resume=self.resume,
+                until=until,
                 summarize=False,
             )
 

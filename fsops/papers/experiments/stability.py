@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fsops.data import ExampleSet
+from fsops.data import Collection, ExampleSet
 from fsops.datasets import dataset
 from fsops.papers.catalogue import GENES
+from fsops.papers.experiments.ensembles import SIZE_NAME, measure_ensembles
 from fsops.papers.setting import Setting, available
 from fsops.papers.values import Key, Measured
 
@@ -94,6 +95,15 @@ class Study:
     claims: tuple[Claim, ...] = ()
     data: tuple[str, ...] = field(default=GENES)
 
+
+VOTE_IS_BETTER = Claim(("base",), ("ECA",), "error", SIZE_NAME)
+LIST_LENGTH = 50
+"""Length of the lists of tables 3.3 and 3.4; the thesis does not print it."""
+SELECTIONS = ("CFS", "Relief", "IG", "Common", "WMA", "GAA (Kendall)", "GAA (Spearman)")
+VOTES = ("majority", "average", "product", "maximum", "minimum")
+LEARNERS = (("SVM", 2), ("kNN", 1))
+MEASURES = ("precision", "recall", "f_measure", "AUC")
+WRONG_ORDER = ", selected by all rows (wrong)"
 
 FILTERS_ARE_STABLE = tuple(
     Claim((filter_name,), (other,))
@@ -178,6 +188,102 @@ def table_4_8(setting: Setting) -> Measured:
     return _study(setting, "table_4_8")
 
 
+def table_3_5(setting: Setting) -> Measured:
+    """Combine bootstraps of Relief."""
+    claims = (
+        Claim(("WMA",), ("base",), attributes=SIZE_NAME),
+        Claim(("RAA",), ("base",), attributes=SIZE_NAME),
+        VOTE_IS_BETTER,
+    )
+    return _ensembles(setting, ("Relief",), claims)
+
+
+def table_3_6(setting: Setting) -> Measured:
+    """Combine bootstraps of mRMR."""
+    others = ("RAA", "WMA", "CAA", "RRA")
+    claims = (Claim(("OFA",), others, attributes=SIZE_NAME), VOTE_IS_BETTER)
+    return _ensembles(setting, ("mRMR",), claims)
+
+
+def table_3_7(setting: Setting) -> Measured:
+    """Combine bootstraps of the t-test."""
+    return _ensembles(setting, ("t-test",), (VOTE_IS_BETTER,))
+
+
+def table_3_8(setting: Setting) -> Measured:
+    """Combine three filters."""
+    combined = ("RAA", "WMA", "CAA", "RRA", "OFA")
+    claims = (Claim(("t-test",), combined, attributes=SIZE_NAME),)
+    return _ensembles(setting, ("Relief", "mRMR", "t-test"), claims)
+
+
+def _ensembles(setting: Setting, bases: tuple[str, ...], claims: Iterable[Claim]) -> Measured:
+    seeds = range(FIRST_SEED, FIRST_SEED + setting.either(1, SPLITS))
+    measured = measure_ensembles(setting, quick_choice(setting, GENES), bases, seeds)
+    add_claims(measured, claims)
+    return measured
+
+
+def table_3_3(setting: Setting) -> Measured:
+    """Combine three filters as one selection or as a vote on CNS."""
+    return _orders(setting, "cns", "survived")
+
+
+def table_3_4(setting: Setting) -> Measured:
+    """Combine three filters as one selection or as a vote on Leukemia."""
+    return _orders(setting, "leukemia", "ALL")
+
+
+def _orders(setting: Setting, data: str, positive: str) -> Measured:
+    """Run the right order, and the selection by all rows, which is wrong, for comparison.
+
+    A quick run has the votes only.
+    """
+    folds = setting.either(2, 10)
+    measured = Measured(repetitions=f"1 × {folds} folds", seed=FIRST_SEED)
+    macros: dict[str, object] = {"positive": positive, "folds": folds, "file": _stem(data)}
+    macros["size"] = setting.either(5, LIST_LENGTH)
+    for learner, number in LEARNERS[: setting.either(1, 2)]:
+        outcome = setting.run(
+            "papers/stability/selections_or_classifiers",
+            {**macros, "learner": number},
+            seed=FIRST_SEED,
+            until="Combined classifiers" if setting.quick else None,
+        )
+        titles = ("",) if setting.quick else ("", "", WRONG_ORDER)
+        for suffix, result in zip(titles, outcome.results, strict=True):
+            _add_order(measured, data, f"{learner}{suffix}", result)
+    return measured
+
+
+def _add_order(measured: Measured, data: str, title: str, result: object) -> None:
+    """Add precision, recall, F-measure and AUC of all selections or votes."""
+    assert isinstance(result, ExampleSet)
+    for row in result.to_pandas().to_dict("records"):
+        which, *values = row.values()
+        name = which if which in VOTES else SELECTIONS[int(which) - 1]
+        for measure, value in zip(MEASURES, values, strict=True):
+            measured.add(Key(data, f"{name}, {title}", measure=measure), float(value))
+
+
+def tables_4_5_to_4_7(setting: Setting) -> Measured:
+    """Count the iterations of SS-l2AROM until the selection no longer changes."""
+    samples, size = setting.either(2, 10), setting.either(10, 100)
+    measured = Measured(repetitions=f"{samples} samples", seed=FIRST_SEED)
+    for data in quick_choice(setting, ("dlbcl", "lung")):
+        macros = {"file": _stem(data), "known": KNOWN_GENES[data], "size": size, "samples": samples}
+        outcome = setting.run("papers/stability/convergence", macros)
+        traces = outcome.results[0]
+        assert isinstance(traces, Collection)
+        key = Key(data, "SS-l2AROM", "100", "iterations until convergence")
+        measured.add(key, np.array([len(trace) for trace in traces]))
+    return measured
+
+
+def _stem(data: str) -> str:
+    return dataset(data).file.removesuffix(".parquet")
+
+
 def _study(setting: Setting, name: str) -> Measured:
     """Run the process of a study on all data sets and splits."""
     study = STUDIES[name]
@@ -185,7 +291,7 @@ def _study(setting: Setting, name: str) -> Measured:
     measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
     for data in quick_choice(setting, study.data):
         told = study.quick if setting.quick else study.macros
-        macros = {**told, "file": dataset(data).file.removesuffix(".parquet"), "folds": folds}
+        macros = {**told, "file": _stem(data), "folds": folds}
         if data in KNOWN_GENES and study.data != GENES:
             macros["known"] = KNOWN_GENES[data]
         numbers = PROPOSALS.get(name, {}).get(data, ())
