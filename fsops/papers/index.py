@@ -24,6 +24,10 @@ reproduced from 50 %. A value agrees within the tolerance of its rule. A claim h
 difference exceeds two standard errors over splits or data sets; claims that remain undecided count
 as not reproduced. The rules are in `fsops/papers/judging.py`.
 
+*Imported* results were not made by `fsops papers run`: they are those of
+[stability.csv](stability.csv), one split of some of the data sets. Their version is "older" if they
+were made before one rule broke all ties.
+
 Pages about single papers: [filter and SVM](filter_svm.md), [KNIFE](knife.md),
 [mixed kernels](mixed_kernels.md), [stability](stability.md).
 """
@@ -37,8 +41,8 @@ def stored_reports(folder: Path) -> dict[str, ExperimentReport]:
         if not file.exists():
             continue
         report = read_report(file)
-        if report.mode != "complete":
-            raise UsageError(f'"{file}" is from a {report.mode} run, which gives no result.')
+        if report.mode == "quick":
+            raise UsageError(f'"{file}" is from a quick run, which gives no result.')
         reports[experiment.name] = report
     return reports
 
@@ -84,7 +88,8 @@ def _row(
     if report is not None:
         good, judged = count(line.verdict for line in report.lines)
         agree = f"{good} of {judged}"
-        run = f"{report.repetitions}, seed {report.seed}, {report.version}, {report.date}"
+        made = "imported: " if report.mode == "imported" else ""
+        run = f"{made}{report.repetitions}, seed {report.seed}, {report.version}, {report.date}"
     cells = [
         f"`{experiment.name}`",
         experiment.source,
@@ -99,7 +104,7 @@ def _row(
 def _reason(experiment: Experiment, report: ExperimentReport | None) -> str:
     """Return in one line why an experiment has its result."""
     if report is None:
-        return experiment.missing or "no complete run is stored"
+        return experiment.obstacle or "no complete run is stored"
     bad = [line for line in report.lines if line.verdict in BAD]
     if not bad:
         return "every compared value agrees"

@@ -33,7 +33,7 @@ class ExperimentReport:
     lines: Sequence[JudgedValue]
     repetitions: str
     mode: str
-    """``complete`` or ``quick``."""
+    """``complete``, ``quick``, or ``imported`` from a table that `run_experiment` did not make."""
     seed: str
     version: str
     date: str

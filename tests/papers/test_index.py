@@ -1,5 +1,6 @@
 """The page docs/papers/index.md."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,15 @@ def test_the_page_has_every_experiment_and_its_result(tmp_path):
         elif experiment.missing:
             assert f"| no data |  | {experiment.missing} |" in line
         else:
-            assert "| not run |" in line
+            assert (
+                f"| not run |  | {experiment.unfinished or 'no complete run is stored'} |" in line
+            )
+
+
+def test_an_imported_result_is_marked(tmp_path):
+    report, _ = run_experiment(find_experiment("schowe/table_2"), Setting())
+    replace(report, mode="imported").write(tmp_path)
+    assert "| imported: exact, seed 2001" in index_page(tmp_path)
 
 
 def test_a_quick_run_is_no_result(tmp_path):

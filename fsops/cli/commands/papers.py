@@ -127,8 +127,8 @@ def _obstacle(experiment: Experiment) -> str:
     """Return why an experiment cannot be run here; empty if it can."""
     from fsops.papers.setting import is_available
 
-    if experiment.missing:
-        return experiment.missing
+    if experiment.obstacle:
+        return experiment.obstacle
     if experiment.data and not any(map(is_available, experiment.data)):
         return "its data sets do not exist here; fsops data describe NAME says how to get them"
     return ""
