@@ -21,6 +21,7 @@ from fsops.cli.commands import (
     export,
     gui,
     operators,
+    papers,
     plan,
     plugins,
     run,
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "plugins": plugins.app,
     "cache": cache.app,
     "data": data.app,
+    "papers": papers.app,
 }
 
 

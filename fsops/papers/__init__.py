@@ -1,0 +1,1 @@
+"""Experiments of published papers: printed values, our values, and the difference."""

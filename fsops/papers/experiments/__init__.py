@@ -1,0 +1,1 @@
+"""One module per paper: each function measures the values of one table or figure."""

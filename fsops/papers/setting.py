@@ -1,0 +1,109 @@
+"""How an experiment is run: small or complete, with which data and workers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fsops.datasets import VARIABLE, data_folder, dataset
+from fsops.errors import StorageError, enumerate_names
+from fsops.examples import find_examples
+
+if TYPE_CHECKING:
+    from fsops.data import ExampleSet
+    from fsops.runs.outcome import RunOutcome
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Options of a run of an experiment.
+
+    Parameters
+    ----------
+    quick : bool
+        Run few splits and repetitions: a check that everything works, not a result.
+    jobs : int, optional
+        Number of workers.
+    resume : bool
+        Cache results, and continue a run that was interrupted.
+    """
+
+    quick: bool = False
+    jobs: int | None = None
+    resume: bool = False
+
+    def either(self, quick: int, complete: int) -> int:
+        """Return the number for a quick or for a complete run."""
+        return quick if self.quick else complete
+
+    def run(
+        self,
+        process: str,
+        macros: Mapping[str, object],
+        *,
+        seed: int | None = None,
+        until: str | None = None,
+    ) -> RunOutcome:
+        """Run a process that comes with fsops; the macro ``data`` is set if it has one."""
+        from fsops.runs.run import run
+        from fsops.storage import read_process
+
+        file = find_examples(process)[0].file
+        texts = {name: str(value) for name, value in macros.items()}
+        if "data" in read_process(file).macros:
+            texts["data"] = str(data_folder())
+        with warnings.catch_warnings(action="ignore"):
+            return run(
+                file,
+                seed=seed,
+                macros=texts,
+                jobs=self.jobs,
+                resume=self.resume,
+                until=until,
+                summarize=False,
+            )
+
+    @contextmanager
+    def running(self, seed: int) -> Iterator[None]:
+        """Let operators called as functions use the seed and the workers."""
+        from fsops.runs.function_calls import running
+        from fsops.runs.options import RunOptions
+
+        with RunOptions(jobs=self.jobs).open_engine() as engine, running(seed=seed, engine=engine):
+            yield
+
+
+def operators() -> Any:
+    """Return the operators as functions.
+
+    Untyped: their signatures contain the context, which `Setting.running` provides.
+    """
+    return import_module("fsops.operators")
+
+
+def is_available(name: str) -> bool:
+    """Return whether the file of a public data set exists."""
+    path = dataset(name).path()
+    return path is not None and path.is_file()
+
+
+def available(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the data sets whose files exist; an error with one sentence if none does."""
+    found = tuple(name for name in names if is_available(name))
+    if names and not found:
+        files = enumerate_names([dataset(name).file for name in names])
+        raise StorageError(
+            f"The data of this experiment do not exist here: {files}.",
+            hint=f"Put them into a folder and name it in the environment variable {VARIABLE}; "
+            f"fsops data describe {names[0]} says where they are published.",
+        )
+    return found
+
+
+def table(name: str) -> ExampleSet:
+    """Return a public data set."""
+    return dataset(name).load()

@@ -1,0 +1,87 @@
+"""Every experiment has printed values, a function, and a quick run of at most five seconds."""
+
+import time
+from importlib import import_module
+
+import pytest
+
+from fsops.datasets import dataset
+from fsops.errors import StorageError, UsageError
+from fsops.examples import find_examples
+from fsops.papers.catalogue import EXPERIMENTS, PAPERS, find_experiment
+from fsops.papers.judging import Verdict
+from fsops.papers.reports import read_report, run_experiment
+from fsops.papers.setting import Setting, is_available
+from fsops.papers.values import printed_values
+
+SECONDS = 5
+RUNNABLE = [experiment for experiment in EXPERIMENTS if experiment.function]
+
+
+def by_name(experiment):
+    return experiment.name
+
+
+def test_names_are_unique_and_belong_to_a_paper():
+    names = [experiment.name for experiment in EXPERIMENTS]
+    assert len(set(names)) == len(names)
+    assert {experiment.paper for experiment in EXPERIMENTS} == set(PAPERS)
+
+
+@pytest.mark.parametrize("experiment", RUNNABLE, ids=by_name)
+def test_an_experiment_names_what_exists(experiment):
+    module = import_module(f"fsops.papers.experiments.{experiment.paper}")
+    assert callable(getattr(module, experiment.function))
+    for name in experiment.data:
+        assert dataset(name).name == name
+    for process in experiment.processes:
+        assert find_examples(process)
+    assert printed_values(experiment.name)
+
+
+def test_each_value_is_printed_once():
+    for experiment in EXPERIMENTS:
+        keys = [line.key for line in printed_values(experiment.name)]
+        assert len(set(keys)) == len(keys), experiment.name
+
+
+@pytest.mark.parametrize("experiment", RUNNABLE, ids=by_name)
+def test_a_quick_run_compares_values_within_five_seconds(experiment, tmp_path):
+    if experiment.data and not any(map(is_available, experiment.data)):
+        pytest.skip("the data sets of this experiment are not on this machine")
+    started = time.process_time()
+    report, measured = run_experiment(experiment, Setting(quick=True))
+    assert time.process_time() - started < SECONDS
+    verdicts = {line.verdict for line in report.lines}
+    assert verdicts - {Verdict.NOT_PRINTED, Verdict.NOT_COMPARED}
+    assert report.mode == "quick"
+    assert measured.repetitions
+    again = read_report(report.write(tmp_path))
+    assert list(again.rows()) == list(report.rows())
+
+
+def test_the_golf_ranking_is_reproduced():
+    report, _ = run_experiment(find_experiment("schowe/table_2"), Setting())
+    assert report.status == "reproduced"
+
+
+def test_the_elimination_of_table_1_is_reproduced():
+    report, _ = run_experiment(find_experiment("schowe/table_1"), Setting())
+    assert report.status == "reproduced"
+
+
+def test_missing_data_are_named_in_one_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("FSOPS_DATA", str(tmp_path))
+    with pytest.raises(StorageError, match="colon_alon.parquet"):
+        run_experiment(find_experiment("schowe/figure_6"), Setting(quick=True))
+
+
+def test_an_unknown_name_is_corrected():
+    with pytest.raises(UsageError) as error:
+        find_experiment("schowe/table2")
+    assert "schowe/table_2" in str(error.value.hint)
+
+
+def test_an_experiment_without_data_says_why():
+    with pytest.raises(UsageError, match="Gisette"):
+        run_experiment(find_experiment("filter_svm/gisette"), Setting())

@@ -1,0 +1,54 @@
+"""The page docs/papers/index.md."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fsops.errors import UsageError
+from fsops.papers.catalogue import EXPERIMENTS, find_experiment
+from fsops.papers.index import index_page, stored_reports
+from fsops.papers.reports import run_experiment
+from fsops.papers.setting import Setting
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
+
+
+def test_the_page_is_up_to_date():
+    page = (FOLDER / "index.md").read_text(encoding="utf-8")
+    assert page == index_page(FOLDER / "results"), "run python tools/make_papers_index.py"
+
+
+def test_every_stored_file_belongs_to_an_experiment():
+    files = list((FOLDER / "results").glob("*.csv"))
+    assert len(stored_reports(FOLDER / "results")) == len(files)
+
+
+def test_the_page_has_every_experiment_and_its_result(tmp_path):
+    report, _ = run_experiment(find_experiment("schowe/table_2"), Setting())
+    report.write(tmp_path)
+    lines = index_page(tmp_path).splitlines()
+    assert f"**1 of {len(EXPERIMENTS)} experiments are reproduced" in "\n".join(lines)
+    for experiment in EXPERIMENTS:
+        (line,) = [line for line in lines if line.startswith(f"| `{experiment.name}` |")]
+        if experiment.name == "schowe/table_2":
+            assert "| reproduced | 8 of 8 | every compared value agrees |" in line
+        elif experiment.missing:
+            assert f"| no data |  | {experiment.missing} |" in line
+        else:
+            assert (
+                f"| not run |  | {experiment.unfinished or 'no complete run is stored'} |" in line
+            )
+
+
+def test_an_imported_result_is_marked(tmp_path):
+    report, _ = run_experiment(find_experiment("schowe/table_2"), Setting())
+    replace(report, mode="imported").write(tmp_path)
+    assert "| imported: exact, seed 2001" in index_page(tmp_path)
+
+
+def test_a_quick_run_is_no_result(tmp_path):
+    report, _ = run_experiment(find_experiment("schowe/table_2"), Setting(quick=True))
+    report.write(tmp_path)
+    with pytest.raises(UsageError, match="quick run"):
+        index_page(tmp_path)
