@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -31,16 +31,14 @@ from fsops.data.columns import (
 from fsops.data.flow import FlowObject
 from fsops.data.names import Names, Positions, texts_of
 from fsops.data.schema import NOMINAL, Schema
-from fsops.data.table import OTHERWISE, Table
+from fsops.data.table import Table
 from fsops.errors import DataError, enumerate_names
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from fsops.algorithms.base.moments import ClassMoments, CrossMoments
     from fsops.data.row_plans import PlannedRows
-    from fsops.data.statistics import PassRunner
 
 HASHED = 2**20  # values that a fingerprint reads at once
 
@@ -228,41 +226,8 @@ class ExampleSet(Table, FlowObject):
         found = np.flatnonzero((np.abs(self.numeric()) > LARGEST_NUMBER).any(axis=0))
         return self.schema.names_at(self.schema.regular_numerical[found])
 
-    def moments(
-        self,
-        groups: npt.NDArray[np.integer[Any]] | None = None,
-        *,
-        row_weights: npt.NDArray[Any] | None = None,
-        missing: Literal["error", "pairwise"] = "error",
-        otherwise: str = OTHERWISE,
-        ctx: PassRunner | None = None,
-    ) -> ClassMoments:
-        """Return count, mean and sum of squared deviations by class; see `Table.moments`."""
-        planned = PLANNED.get(self) if groups is None and row_weights is None else None
-        found = None if planned is None else planned.class_moments()
-        if found is not None:
-            return found
-        return super().moments(
-            groups, row_weights=row_weights, missing=missing, otherwise=otherwise, ctx=ctx
-        )
-
-    def cross_moments(
-        self,
-        target: npt.NDArray[Any] | None = None,
-        *,
-        row_weights: npt.NDArray[Any] | None = None,
-        missing: Literal["error", "pairwise"] = "error",
-        otherwise: str = OTHERWISE,
-        ctx: PassRunner | None = None,
-    ) -> CrossMoments:
-        """Return the moments together with a number of each row; see `Table.cross_moments`."""
-        planned = PLANNED.get(self) if target is None and row_weights is None else None
-        found = None if planned is None else planned.cross_moments()
-        if found is not None:
-            return found
-        return super().cross_moments(
-            target, row_weights=row_weights, missing=missing, otherwise=otherwise, ctx=ctx
-        )
+    def _planned(self) -> PlannedRows | None:
+        return PLANNED.get(self)
 
     # --- views and changed copies -----------------------------------------------------------
 

@@ -136,7 +136,7 @@ class PlannedRows:
             lambda counts: cross_moments_of_sets(table.numeric(), target, counts),
             3,
         )
-        return CrossMoments(
+        moments = CrossMoments(
             found.count[place],
             found.mean_x[place],
             found.mean_y[place],
@@ -144,6 +144,7 @@ class PlannedRows:
             found.ss_y[place],
             found.cross[place],
         )
+        return moments.without_label_noise(float(np.abs(target).max(initial=0.0)))
 
 
 def _is_complete(table: ExampleSet) -> bool:

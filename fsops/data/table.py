@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fsops.algorithms.filters.streaming import Mergeable
     from fsops.algorithms.mrmr.measures import Redundancy
     from fsops.algorithms.statistics.information import Contingency
+    from fsops.data.row_plans import PlannedRows
     from fsops.data.statistics import PassRunner, Statistic
 
 S = TypeVar("S", bound="Mergeable")
@@ -233,6 +234,10 @@ class Table:
         """
         from fsops.data.statistics import GroupMoments
 
+        planned = self._planned() if groups is None and row_weights is None else None
+        found = None if planned is None else planned.class_moments()
+        if found is not None:
+            return found
         statistic = GroupMoments(*self._groups(groups), self._row_weights(row_weights))
         return self._summed(statistic, self.schema.regular_numerical, missing, otherwise, ctx)
 
@@ -257,6 +262,10 @@ class Table:
         from fsops.algorithms.base.types import as_target
         from fsops.data.statistics import TargetMoments
 
+        planned = self._planned() if target is None and row_weights is None else None
+        found = None if planned is None else planned.cross_moments()
+        if found is not None:
+            return found
         y = as_target(self.numeric_label() if target is None else target, self.n_rows)
         statistic = TargetMoments(y, self._row_weights(row_weights))
         places = self.schema.regular_numerical
@@ -314,6 +323,10 @@ class Table:
         from fsops.algorithms.mrmr.measures import CorrelationRedundancy
 
         return CorrelationRedundancy(self.numeric())
+
+    def _planned(self) -> PlannedRows | None:
+        """Return which set of a plan these rows are: its moments are computed with the others."""
+        return None
 
     def _summed(
         self,

@@ -107,3 +107,11 @@ def test_moments_are_freed_when_the_plan_ends():
         plan.taken(2).moments()
         assert row_plans._LAST._value is not None
     assert row_plans._LAST._value is None
+
+
+def test_a_label_that_is_constant_in_a_set_has_no_spread():
+    rng = np.random.default_rng(9)
+    label = np.where(np.arange(30) < 20, 0.1, rng.normal(size=30))
+    examples = ExampleSet.from_numpy(rng.normal(size=(30, 6)), label)
+    moments = RowPlan(examples, [np.arange(20), np.arange(30)]).taken(0).cross_moments()
+    assert not moments.ss_y.any()
