@@ -6,8 +6,8 @@ Rules of a printed value:
 - ``error``: an error rate on *m* rows, max(0.04, 2 √(e (1 − e) / m));
 - ``stability``: 0.12, or 0.20 below 60 rows;
 - ``chance``: three standard errors of the difference;
-- ``above``: a claim; it holds if ours exceeds the value by more than two standard errors, and fails if
-  ours is as far below. One split or data set has no standard error and decides nothing.
+- ``above``: a claim; it holds if ours exceeds the value by more than two standard errors, and fails
+  if ours is as far below. One split or data set has no standard error and decides nothing.
 """
 
 from __future__ import annotations
