@@ -28,8 +28,8 @@ as not reproduced. The rules are in `fsops/papers/judging.py`.
 [stability.csv](stability.csv), one split of some of the data sets. Their version is "older" if they
 were made before one rule broke all ties.
 
-Pages about single papers: [filter and SVM](filter_svm.md), [KNIFE](knife.md),
-[mixed kernels](mixed_kernels.md), [stability](stability.md).
+Pages about single papers: [RapidMiner](schowe.md), [KNIFE](knife.md),
+[filter and SVM](filter_svm.md), [mixed kernels](mixed_kernels.md), [stability](stability.md).
 """
 
 

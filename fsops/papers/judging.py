@@ -6,8 +6,8 @@ Rules of a printed value:
 - ``error``: an error rate on *m* rows, max(0.04, 2 √(e (1 − e) / m));
 - ``stability``: 0.12, or 0.20 below 60 rows;
 - ``chance``: three standard errors of the difference;
-- ``above``: a claim; ours must exceed the value by more than two standard errors. One split or data
-  set has no standard error and decides nothing.
+- ``above``: a claim; it holds if ours exceeds the value by more than two standard errors, and fails
+  if ours is as far below. One split or data set has no standard error and decides nothing.
 """
 
 from __future__ import annotations
@@ -123,11 +123,15 @@ def _verdict(line: Printed, ours: Estimate, allowed: float) -> Verdict:
     if line.rule == "above":
         if math.isnan(ours.error):  # one split decides nothing
             return Verdict.UNDECIDED
-        if difference <= 0:
-            return Verdict.FAILS
-        return Verdict.HOLDS if difference > allowed else Verdict.UNDECIDED
+        return _claim_verdict(difference, allowed)
     # Rounded like the print, a difference may exceed the number by an error of representation.
     return Verdict.AGREES if abs(difference) <= allowed * (1 + 1e-9) else Verdict.DIFFERS
+
+
+def _claim_verdict(difference: float, needed: float) -> Verdict:
+    if difference > needed:
+        return Verdict.HOLDS
+    return Verdict.UNDECIDED if needed and difference >= -needed else Verdict.FAILS
 
 
 def status_of(verdicts: Iterable[Verdict]) -> Status:

@@ -70,6 +70,17 @@ def test_the_elimination_of_table_1_is_reproduced():
     assert report.status == "reproduced"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["schowe/figure_3", "schowe/figure_6"])
+def test_workers_do_not_change_the_values(name):
+    if not is_available("colon"):
+        pytest.skip("the data set colon is not on this machine")
+    alone, together = (
+        run_experiment(find_experiment(name), Setting(quick=True, jobs=jobs))[0] for jobs in (1, 2)
+    )
+    assert list(alone.rows()) == list(together.rows())
+
+
 def test_missing_data_are_named_in_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("FSOPS_DATA", str(tmp_path))
     with pytest.raises(StorageError, match="colon_alon.parquet"):

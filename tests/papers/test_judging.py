@@ -44,7 +44,9 @@ def test_chance_is_three_standard_errors_of_the_difference():
 def test_a_claim_needs_two_standard_errors():
     assert verdict(0.0, "above", 0.21, error=0.1) is Verdict.HOLDS
     assert verdict(0.0, "above", 0.19, error=0.1) is Verdict.UNDECIDED
-    assert verdict(0.0, "above", -0.01, error=0.1) is Verdict.FAILS
+    assert verdict(0.0, "above", -0.19, error=0.1) is Verdict.UNDECIDED
+    assert verdict(0.0, "above", -0.21, error=0.1) is Verdict.FAILS
+    assert verdict(0.0, "above", 0.0, error=0.0) is Verdict.FAILS
 
 
 def test_one_split_decides_no_claim():

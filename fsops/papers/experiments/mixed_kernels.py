@@ -64,8 +64,8 @@ def compared(name: str, curves: SizeCurves) -> Measured:
             gain = rate[elimination] - rate[merged]
             title = f"{elimination} − {merged}"
             measured.add(Key(name, title, measure="balanced classification rate"), gain)
-            steadier = stability[merged] - stability[elimination]
-            measured.add(Key(name, f"{merged} − {elimination}", measure="kuncheva"), steadier)
+            loss = stability[merged] - stability[elimination]
+            measured.add(Key(name, f"{merged} − {elimination}", measure="kuncheva"), loss)
     measured.figures["curves"] = curves
     return measured
 

@@ -290,8 +290,8 @@ def _study(setting: Setting, name: str) -> Measured:
     folds, splits = setting.either(2, 10), setting.either(1, SPLITS)
     measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
     for data in quick_choice(setting, study.data):
-        told = study.quick if setting.quick else study.macros
-        macros = {**told, "file": _stem(data), "folds": folds}
+        usual = study.quick if setting.quick else study.macros
+        macros = {**usual, "file": _stem(data), "folds": folds}
         if data in KNOWN_GENES and study.data != GENES:
             macros["known"] = KNOWN_GENES[data]
         numbers = PROPOSALS.get(name, {}).get(data, ())
