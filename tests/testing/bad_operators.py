@@ -158,7 +158,7 @@ def stops_at_a_choice(
 @operator(group="Bad")
 def changes_its_input(weights: AttributeWeights) -> AttributeWeights:
     """Changes its input"""
-    weights.details["seen"] = np.ones(len(weights))
+    weights.values = np.ones(len(weights))
     return weights
 
 

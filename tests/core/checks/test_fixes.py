@@ -53,10 +53,11 @@ def mended(process, registry, kind=Kind.UNSUITABLE_DATA, words=""):
 
 
 def test_numbers_where_classes_are_needed(registry, file):
-    process = chain(registry, file, "naive_bayes")
+    process = chain(registry, file, "select_by_ib")
+    title = registry["select_by_ib"].title
     assert mended(process, registry) == [
-        'Insert "Numerical to Binominal" before Naive Bayes: 0 of "y" becomes false',
-        'Insert "Replace Missing Values" before Naive Bayes',
+        f'Insert "Numerical to Binominal" before {title}: 0 of "y" becomes false',
+        f'Insert "Replace Missing Values" before {title}',
     ]
     assert run(process).results
 
@@ -105,7 +106,7 @@ def test_where_only_some_rows_arrive_missing_values_are_a_warning(registry, file
     assert [p for p in validate(process, registry) if p.kind is Kind.UNSUITABLE_DATA] == []
     process = chain(registry, file, "cross_validation", label="kind")
     training = process["Cross Validation"].inner("training")
-    training.add(registry["naive_bayes"], training.source())
+    training.add(registry["select_by_ib"], training.source())
     problem = next(p for p in validate(process, registry) if p.kind is Kind.UNSUITABLE_DATA)
     assert problem.severity is Severity.WARNING
     problem.fixes[0].apply(process)
