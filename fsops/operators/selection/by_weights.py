@@ -44,12 +44,20 @@ Ties = Annotated[
 ]
 
 
+# A seed of its own: the operator does not depend on its name and place, as one that draws from the
+# numbers of the process would. Only few people draw ties.
+TiesSeed = Annotated[
+    int,
+    When(ties="random"),
+    Field(ge=0, description="Another number draws other ones of the equal weights."),
+]
+
+
 @operator(
     group=GROUP,
     role="selection",
     describe=describe_same_names,
     tags=("best", "ranking", "cut", "number of features", "subset"),
-    random=True,
 )
 def select_top_k(
     weights: AttributeWeights,
@@ -67,6 +75,7 @@ def select_top_k(
         bool, Field(description="Rank by the size of the weight, whatever its sign.")
     ] = False,
     ties: Ties = "order of the data",
+    ties_seed: TiesSeed = 0,
     ctx: Context,
 ) -> AttributeWeights:
     """Select Top k
@@ -90,7 +99,7 @@ def select_top_k(
         ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
     chosen = np.zeros(n)
     scores = np.abs(weights.scores) if use_absolute_weights else weights.scores
-    chosen[_best(scores, k, ties, weights.names, ctx)] = 1.0
+    chosen[_best(scores, k, _order_of_ties(ties, ties_seed, weights.names), ties, ctx)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
 
@@ -110,7 +119,6 @@ def _describe_selected(
         ports={"example set input": "examples", "example set output": "examples"},
     ),
     tags=("filter attributes", "apply weights", "threshold"),
-    random=True,
 )
 def select_by_weights(
     examples: ExampleSet,
@@ -166,6 +174,7 @@ def select_by_weights(
             )
         ),
     ] = "order of the data",
+    ties_seed: TiesSeed = 0,
     ctx: Context,
 ) -> ExampleSet:
     """Select by Weights
@@ -190,7 +199,7 @@ def select_by_weights(
         best_first, count = _count(weight_relation, k, p, len(usable))
         names = examples.schema.regular_names.take(usable)
         scores = scores if best_first else -scores
-        keep[usable[_best(scores, count, ties, names, ctx)]] = True
+        keep[usable[_best(scores, count, _order_of_ties(ties, ties_seed, names), ties, ctx)]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")
@@ -205,9 +214,8 @@ def _count(relation: str, k: int, p: float, n: int) -> tuple[bool, int]:
     return relation in ("top k", "top p%", "all but bottom k"), min(max(count, 1), n)
 
 
-def _best(scores: Floats, k: int, ties: str, names: Names, ctx: Context) -> Positions:
+def _best(scores: Floats, k: int, order: Positions | None, ties: str, ctx: Context) -> Positions:
     """Return the positions of the k best; a warning says how many equal ones the cut divides."""
-    order = _order_of_ties(ties, names, ctx)
     chosen = best(scores if order is None else scores[order], k)
     if chosen.tied:
         ctx.warn(
@@ -218,8 +226,8 @@ def _best(scores: Floats, k: int, ties: str, names: Names, ctx: Context) -> Posi
     return chosen.positions if order is None else order[chosen.positions]
 
 
-def _order_of_ties(ties: str, names: Names, ctx: Context) -> Positions | None:
+def _order_of_ties(ties: str, seed: int, names: Names) -> Positions | None:
     """Return the order in which equal attributes are kept; None for that of the data."""
     if ties == "name":
         return np.argsort(np.array(names, dtype=object), kind="stable")
-    return ctx.rng("ties").permutation(len(names)) if ties == "random" else None
+    return np.random.default_rng(seed).permutation(len(names)) if ties == "random" else None

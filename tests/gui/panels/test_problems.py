@@ -102,8 +102,8 @@ def test_the_check_follows_the_edits(window_of, chain, qtbot):
 FIXES = [
     ("naive_bayes", "y", "Numerical to Binominal"),
     ("naive_bayes", "y", "Numerical to Polynominal"),
-    ("naive_bayes", "kind", "Replace Missing Values"),
-    ("naive_bayes", "kind", "Filter Examples"),
+    ("select_by_ib", "kind", "Replace Missing Values"),
+    ("select_by_ib", "kind", "Filter Examples"),
     ("linear_regression", "y", "Nominal to Numerical"),
     ("naive_bayes", "", 'Set label of Read CSV to "kind"'),
 ]
@@ -179,10 +179,10 @@ def test_enter_on_a_fix_mends(window_of, registry, qtbot, what):
 
 
 def test_the_sign_on_the_canvas_offers_the_conversion(window_of, registry, file, hand, qtbot):
-    document = faulty(registry, file, "naive_bayes", "kind")
+    document = faulty(registry, file, "select_by_ib", "kind")
     window = window_of(document)
     checked(window, qtbot)
-    item = window.session.editor.scene.item_of("Naive Bayes")
+    item = window.session.editor.scene.item_of(registry["select_by_ib"].title)
     view = window.session.editor.view
     hand.click(window, view.mapFromScene(item.mapToScene(item.bubble().center())))
     menu = QApplication.activePopupWidget()
@@ -209,7 +209,7 @@ def test_a_leaking_selection_moves_into_the_validation(window_of, qtbot):
 
 
 def test_the_button_opens_the_fixes_of_the_chosen_problem(window_of, registry, file, qtbot):
-    document = faulty(registry, file, "naive_bayes", "kind")
+    document = faulty(registry, file, "select_by_ib", "kind")
     window = window_of(document)
     checked(window, qtbot)
     panel = window.problems_panel
