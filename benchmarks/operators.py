@@ -359,7 +359,8 @@ ENTRIES = (
         weights_only,
         goal=2,
         rtol=(1e-5,),
-        atol=(1e-6,),
+        # The peer sums in single precision and may take another of two near neighbours.
+        atol=(5e-4,),
         most_work=1e9,
         missing=False,  # the peer takes none, and the distances of all attributes depend on them
     ),
