@@ -28,7 +28,7 @@ Rows = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 M = TypeVar("M")
 
-SHARE = 0.3
+SHARE = 0.2
 """Moments of several sets take at most this part of the memory of the table, …"""
 SMALL = 32 * 2**20
 """… or so many bytes, whatever is more."""
