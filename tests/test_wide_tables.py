@@ -92,18 +92,17 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 2},
 }
-# Many iterations over a wide table, or inputs that take long to make.
-SLOW = {
-    "compare_feature_selections",
-    "knife_convergence",
-    "knife_path",
-    "pk_mrmr",
-    "ss_l2_arom",
-    "discretize_by_entropy",
-    "hib_sbs",
-    "select_by_kernel_rfe",
-    "weight_by_knife",
-    "weights_from_knife_path",
+# The most used operators. The walk through all of them takes minutes, so the others are slow tests.
+USUAL = {
+    "apply_model",
+    "average",
+    "cross_validation",
+    "normalize",
+    "select_by_weights",
+    "select_top_k",
+    "split_data",
+    "weight_by_f_test",
+    "weight_by_sam",
 }
 # Files of wide tables take long to write: these read a table with fewer rows.
 READ_ROWS = 4
@@ -236,7 +235,7 @@ def takes_only_nominal(key: str) -> bool:
 def walked() -> Iterator[Any]:
     for key in OPERATORS:
         if key not in BY_NATURE:
-            yield pytest.param(key, marks=pytest.mark.slow if key in SLOW else ())
+            yield pytest.param(key, marks=() if key in USUAL else pytest.mark.slow)
 
 
 @pytest.mark.parametrize("key", list(walked()))
@@ -261,6 +260,7 @@ def test_a_loop_over_attributes_is_noticed() -> None:
     assert count.lines > 1000
 
 
+@pytest.mark.slow
 def test_objects_for_each_attribute_are_noticed() -> None:
     table = wide_table(TableKind(None, "numerical"), 2, 20_000)
     with counted(sys.maxsize) as count:

@@ -43,6 +43,7 @@ def test_each_value_is_printed_once():
         assert len(set(keys)) == len(keys), experiment.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiment", RUNNABLE, ids=by_name)
 def test_a_quick_run_compares_values(experiment, tmp_path):
     if experiment.data and not any(map(is_available, experiment.data)):
