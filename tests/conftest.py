@@ -167,3 +167,14 @@ def two_classes():
     X = rng.normal(size=(40, 6))
     X[:, :2] += 2 * codes[:, None]
     return ExampleSet.from_numpy(X, np.array(["no", "yes"])[codes])
+
+
+@pytest.fixture(autouse=True)
+def same_folder_of_data_sets():
+    """Undo what a test, or a configuration that it reads, says about the folder of data sets."""
+    before = os.environ.get("FSOPS_DATA")
+    yield
+    if before is None:
+        os.environ.pop("FSOPS_DATA", None)
+    else:
+        os.environ["FSOPS_DATA"] = before
