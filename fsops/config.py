@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fsops.errors import UsageError, did_you_mean, enumerate_names
+from fsops.memory import parse_size
 
 VARIABLE = "FSOPS_CONFIG"
 _ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
@@ -17,25 +18,6 @@ KNOWN: Mapping[str, Mapping[str, type]] = {
     "cache": {"folder": str, "limit": str},
     "data": {"folder": str},
 }
-
-
-UNITS = {"": 1, "b": 1}
-UNITS |= {f"{letter}b": 1000**power for power, letter in enumerate("kmgt", start=1)}
-UNITS |= {f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", start=1)}
-UNITS |= {letter: 1000**power for power, letter in enumerate("kmgt", start=1)}
-LEAST = 1_000_000
-
-
-def parse_size(text: str) -> int:
-    """Return the number of bytes: ``1GB``, ``1.5 GiB``, ``800000000``."""
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*", text)
-    unit = UNITS.get(found[2].lower()) if found else None
-    if found is None or unit is None:
-        raise UsageError(f'"{text}" is not an amount of memory; write 500MB, 1GB or 2GiB.')
-    size = int(float(found[1]) * unit)
-    if size < LEAST:
-        raise UsageError(f'"{text}" is too little memory to work with; give 1MB or more.')
-    return size
 
 
 def config_file() -> Path:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fsops.config import parse_size
 from fsops.errors import UsageError
+from fsops.memory import parse_size
 
 
 def read_size(text: str) -> int:

@@ -29,6 +29,7 @@ from fsops.data.names import Positions
 from fsops.data.schema import Schema
 from fsops.data.table import raise_extreme, raise_missing
 from fsops.errors import DataError, quoted
+from fsops.memory import size_text
 
 if TYPE_CHECKING:
     from fsops.algorithms.base.moments import ClassMoments, CrossMoments
@@ -395,9 +396,3 @@ class StreamedExampleSet(ExampleSet):
         if isinstance(other, StreamedExampleSet):
             return self.fingerprint() == other.fingerprint() or self._whole.equals(other._whole)
         return self._whole.equals(other)
-
-
-def size_text(size: float) -> str:
-    """Return a number of bytes as people say it: ``1.5 GB``."""
-    power = next((power for power in range(4) if size < 999.5 * 1000**power), 4)
-    return f"{size / 1000**power:.3g} {('bytes', 'kB', 'MB', 'GB', 'TB')[power]}"

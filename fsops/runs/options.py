@@ -193,7 +193,7 @@ class RunOptions:
         """The memory limit in bytes."""
         if not isinstance(self.memory_limit, str):
             return self.memory_limit
-        from fsops.config import parse_size
+        from fsops.memory import parse_size
 
         return parse_size(self.memory_limit)
 
@@ -254,9 +254,10 @@ def _problems(options: RunOptions) -> Iterator[tuple[str, str]]:
 
 def open_store(folder: StrPath | None = None) -> ResultStore:
     """Return the cache in a folder; by default the configured folder, else the usual one."""
-    from fsops.config import config_file, configured, parse_size
+    from fsops.config import config_file, configured
     from fsops.engine.cache import ResultStore, default_folder
     from fsops.engine.cache.store import DEFAULT_LIMIT
+    from fsops.memory import parse_size
 
     saved = configured("cache")
     try:

@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fsops.data.streamed import size_text
 from fsops.errors import PATH_SEPARATOR
+from fsops.memory import size_text
 from fsops.report.numbers import seconds_text
 from fsops.runs.pace import LoopPace
 

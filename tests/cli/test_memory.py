@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from fsops import ExampleSet
-from fsops.config import parse_size
 from fsops.errors import UsageError
+from fsops.memory import parse_size
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Streaming"><process>
 <operator class="read_parquet" name="Read">

@@ -6,6 +6,7 @@ import numpy as np
 
 from fsops.algorithms.base.distances import majority, rounded, squared_distances
 from fsops.algorithms.base.types import Numbers, as_classes, as_matrix
+from fsops.memory import require_pairs
 
 
 def neighbour_error(
@@ -43,6 +44,7 @@ def neighbour_error(
     if metric == "manhattan":
         from scipy.spatial.distance import cdist
 
+        require_pairs(len(points), len(points), "The matrix of distances")
         distances = rounded(cdist(points, points, "cityblock"))
     else:
         distances = rounded(squared_distances(points, points))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from fsops.algorithms.base.types import Bools, Floats, Ints
+from fsops.memory import require_pairs
 
 NEAR = 1e-4
 """Squared distances below this share of the squared lengths lose digits in the fast formula."""
@@ -16,6 +17,7 @@ def squared_distances(X: Floats, Z: Floats) -> Floats:
     By inner products of centred rows, which is fast; again from the differences where rows are so
     near to each other that rounding would show.
     """
+    require_pairs(len(X), len(Z), "The matrix of distances")
     centre = Z.mean(axis=0) if len(Z) else 0.0
     X, Z = X - centre, Z - centre
     size = (X * X).sum(axis=1)[:, None] + (Z * Z).sum(axis=1)

@@ -24,6 +24,7 @@ import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.types import Codes, Floats, Ints, Numbers, as_code_matrix, as_matrix
+from fsops.memory import require_pairs
 
 BLOCK = 1 << 16  # values that are read once for the quadratic forms
 NOISE = 1e-12  # a sum of coefficients below this share of their sizes is 0
@@ -106,6 +107,7 @@ def clinical_kernel(
     if weights.shape != (p,) or (weights < 0).any():
         raise ValueError(f"The {p} features need as many weights, none of them negative.")
     other = a if b is None else b
+    require_pairs(len(a), len(other), "The kernel matrix")
     (used,) = weights[: a.n_numbers].nonzero()
     if not used.size:
         gram = np.zeros((len(a), len(other)))
@@ -179,6 +181,7 @@ def _add_codes(gram: Floats, a: Codes, b: Codes, weights: Floats) -> None:
 def base_kernels(rows: ClinicalRows, features: Ints) -> Floats:
     """Kernel matrices of single features, (features, n * n)."""
     n = len(rows)
+    require_pairs(n, n, f"{len(features):,} kernel matrices", copies=len(features))
     found = np.empty((len(features), n, n))
     for kernel, f in zip(found, np.asarray(features).tolist(), strict=True):
         if f < rows.n_numbers:

@@ -20,6 +20,7 @@ from fsops.algorithms.base import resampling
 from fsops.algorithms.base.distances import squared_distances
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.statistics import agreement
+from fsops.memory import require_pairs
 
 Kernel = Literal["linear", "gaussian"]
 
@@ -95,6 +96,7 @@ def width(X: Floats, positive: Bools) -> float:
 
 def gram(X: Floats, Z: Floats, kernel: Kernel, sigma: float) -> Floats:
     """Kernel values of the rows of two matrices: inner products, or exp(-d^2 / (2 sigma^2))."""
+    require_pairs(len(X), len(Z), "The kernel matrix")
     if kernel == "linear":
         return X @ Z.T
     values: Floats = np.exp(squared_distances(X, Z) / (-2.0 * sigma * sigma))

@@ -21,6 +21,7 @@ from fsops.algorithms.base.scaling import unit_rows
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes, as_matrix
 from fsops.algorithms.linear.svm_dual import WarmMachines
 from fsops.algorithms.linear.svm_rfe import class_signs, finite_cost
+from fsops.memory import require_pairs
 
 Norm: TypeAlias = Literal["l1", "l2"]
 OnIteration: TypeAlias = Callable[[int], None]
@@ -288,6 +289,7 @@ def _least_sum(rows: Floats, signs: Floats, cost: float) -> tuple[Floats, Floats
     from scipy.optimize import linprog
 
     p, n = rows.shape
+    require_pairs(n, n, "The linear program")
     half = -signs[:, None] * rows.T
     left = np.hstack([half, -half, -signs[:, None], -np.eye(n)])
     objective = np.concatenate([np.ones(2 * p), [0.0], np.full(n, cost)])

@@ -22,6 +22,7 @@ import numpy as np
 
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.linear.svm_descent import Descent
+from fsops.memory import require_pairs
 
 Settle = Callable[[Floats, float], Floats | None]
 
@@ -107,6 +108,7 @@ class WarmMachines:
     """
 
     def __init__(self, signs: Floats, cost: float, tol: float) -> None:
+        require_pairs(signs.shape[1], signs.shape[1], "The kernel matrix")
         self.duals = [Dual(sign, cost, tol) for sign in signs]
         self.beta = np.zeros_like(signs)
 

@@ -26,6 +26,7 @@ from fsops.algorithms.search.elimination import (
     eliminate,
     elimination_sizes,
 )
+from fsops.memory import require_pairs
 
 __all__ = [
     "DualSolution",
@@ -230,6 +231,7 @@ def linear_svm(X: Numbers, codes: Numbers, *, C: float = 1.0, tol: float = 1e-8)
     X = np.asarray(as_matrix(X), dtype=np.float64)
     signs = class_signs(as_classes(codes, len(X)))
     cost = finite_cost(C)
+    require_pairs(len(X), len(X), "The kernel matrix")
     gram = X @ X.T
     solutions = [solve_dual(gram, sign, C=cost, tol=tol) for sign in signs]
     weights = np.array([s.beta for s in solutions]) @ X

@@ -22,6 +22,7 @@ import numpy as np
 from fsops.algorithms.base import compiled
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.search.subsets import Subset
+from fsops.memory import require_pairs
 
 EPSILON = float(np.finfo(np.float64).eps)
 TREE_FEATURES = 15
@@ -150,6 +151,7 @@ class _FoldVotes:
             np.ascontiguousarray(fold.train.T),
             np.ascontiguousarray(fold.test.T),
         )
+        require_pairs(len(fold.test), len(fold.train), "The matrix of distances")
         self.squares = np.zeros((len(fold.test), len(fold.train)))
 
     def right(self, change: SubsetChange) -> tuple[Ints, Bools]:

@@ -17,6 +17,7 @@ from fsops.data.categories import Categories, MadeLists
 from fsops.data.columns import MISSING_CODE
 from fsops.data.names import Names, Positions
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
+from fsops.memory import require
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
     ALIASES,
@@ -33,6 +34,7 @@ GROUP = "Preparation/Types"
 TRUTH = ("false", "true")
 DUMMY, EFFECT, INTEGERS = "dummy coding", "effect coding", "unique integers"
 NO_OPPOSITE = -2  # no code is below that of missing values, -1
+CODING_BYTES = 16  # of an indicator, with the codes and masks it is made of
 PLAIN_BELOW = 1e15  # larger numbers are written with an exponent
 
 Codes = npt.NDArray[np.int32]
@@ -89,6 +91,13 @@ class IndicatorCoding:
         return rest.beside(ExampleSet.of_matrix(self._indicators, self._values(examples)))
 
     def _values(self, examples: ExampleSet) -> npt.NDArray[Any]:
+        require(
+            CODING_BYTES * len(examples) * len(self.names),
+            f"The coding of {len(self.sources):,} nominal attributes as {len(self.names):,} "
+            f"indicators for {len(examples):,} rows",
+            "Leave out attributes with many categories, such as names (Select Attributes), or code "
+            "them as unique integers.",
+        )
         given = examples.values(examples.schema.positions(self.sources.names))
         known = examples.aligned(self.sources).values(np.arange(len(self.sources)))
         # Columns of the table in rows, so that the result is stored column by column.

@@ -15,6 +15,7 @@ from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, Schema
 from fsops.data.names import Names
 from fsops.data.schema import different_names
 from fsops.errors import DataError, enumerate_names
+from fsops.memory import require
 from fsops.operators.modeling.estimators import reported
 from fsops.operators.modeling.named_classes import Settings, Wanted, class_at, made
 from fsops.operators.preparation.prepared import WITH_MODEL, Prepared, prepared
@@ -56,8 +57,15 @@ class Transforming:
         values = examples.values(examples.schema.positions(self.names))
         name = type(self.transformer).__name__
         result = reported(lambda: self.transformer.transform(values), name, verb="used")
-        dense = result.toarray() if hasattr(result, "toarray") else result
-        return np.asarray(dense, dtype=np.float64)
+        if hasattr(result, "toarray"):
+            rows, columns = result.shape
+            require(
+                16.0 * rows * columns,  # the dense matrix, and its copy by columns
+                f"The result of {name} with {rows:,} × {columns:,} values",
+                "Limit the number of its output columns, or use fewer rows (Sample).",
+            )
+            result = result.toarray()
+        return np.asarray(result, dtype=np.float64)
 
 
 def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:

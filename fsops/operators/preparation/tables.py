@@ -25,6 +25,7 @@ from fsops.data.expression_values import NOMINAL, Value, recoded, value_of
 from fsops.data.names import Names
 from fsops.data.schema import NOMINAL as NOMINAL_TYPES, REGULAR
 from fsops.errors import DataError, ParameterError, enumerate_names, quoted
+from fsops.memory import require
 from fsops.operators.preparation.prepared import ALIASES
 from fsops.operators.preparation.rows import unchanged
 
@@ -32,6 +33,7 @@ GROUP = "Preparation/Tables"
 SECOND = "_from_ES2"  # what RapidMiner adds to names of the second table
 ID = "id"
 LARGEST_JOIN = 100_000_000
+TEXT_BYTES = 150  # of a value as text, in the rows and in the columns
 Array = npt.NDArray[Any]
 Rows = npt.NDArray[np.intp]
 
@@ -404,6 +406,9 @@ def _pairs(left: Rows, right: Rows, join_type: str) -> tuple[Rows, Rows]:
             f"The join would have {total} rows, because the keys of both tables repeat.",
             hint="Join by attributes that name each row.",
         )
+    require(
+        5 * 8.0 * total, f"The join with {total:,} rows", "Join by attributes that name each row."
+    )
     mine = np.repeat(np.arange(len(left)), taken)
     within = np.arange(total) - np.repeat(np.cumsum(taken) - taken, taken)
     theirs = np.full(total, -1, dtype=np.intp)
@@ -420,6 +425,14 @@ def _glued(
     left: ExampleSet, right: ExampleSet, plan: _Plan, mine: Rows, theirs: Rows
 ) -> ExampleSet:
     taken = right.select(right.schema.names_at(plan.right))
+    width = len(left.schema) + len(taken.schema)
+    require(
+        # The rows of both tables are gathered, and then put beside each other.
+        2.0 * 8 * len(mine) * width,
+        f"The joined table with {len(mine):,} rows and {width:,} attributes",
+        "Join by attributes that name each row, or choose fewer attributes first "
+        "(Select Attributes).",
+    )
     blocks: dict[np.dtype[Any], Array] = {}
     for dtype in dict.fromkeys(STORAGE.values()):
         own, other = _stored_as(left.schema, dtype), _stored_as(taken.schema, dtype)
@@ -492,6 +505,13 @@ def transpose(examples: ExampleSet) -> ExampleSet:
     classes become numerical attributes and a nominal one.
     """
     schema = examples.schema
+    numbers = len(_stored_as(schema, STORAGE[ValueType.REAL])) == len(schema)
+    require(
+        (8.0 if numbers else TEXT_BYTES) * len(examples) * len(schema),
+        f"The transposed table of {len(examples):,} rows and {len(schema):,} attributes",
+        "Choose fewer rows or attributes first"
+        + (" (Sample, Select Attributes)." if numbers else ", or only the numerical ones."),
+    )
     names = _row_names(examples)
     kept = examples.drop([name for name, role in schema.roles.items() if role == ID])
     label = Attribute.nominal(ID, kept.names, ID)

@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 
 from fsops.algorithms.base.types import Floats
+from fsops.memory import require_pairs
 
 CELLS = 2**20  # changes of the kernel that are held at once
 KernelKind = Literal["linear", "gaussian", "polynomial"]
@@ -40,6 +41,7 @@ class WeightedKernel:
 
     def gram(self, X: Floats, Z: Floats, weights: Floats) -> Floats:
         """Likeness of each row of X to each row of Z."""
+        require_pairs(len(X), len(Z), "The kernel matrix")
         used = np.flatnonzero(weights)
         if len(used) < len(weights):
             X, Z, weights = X[:, used], Z[:, used], weights[used]
@@ -96,6 +98,7 @@ def removal_changes(kernel: WeightedKernel, X: Floats, weights: Floats, a: Float
     """
     if kernel.kind == "linear":
         return np.asarray(np.abs(weights) * ((X.T @ a) ** 2).sum(axis=1))
+    require_pairs(len(X), len(X), "The kernel matrix")
     gaussian = kernel.kind == "gaussian"
     whole = _squared_distances(X, X, weights) if gaussian else 1.0 + (X * weights**2) @ X.T
     gram = np.exp(-whole) if gaussian else whole**kernel.degree
