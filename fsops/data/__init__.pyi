@@ -1,4 +1,5 @@
 from .curves import SizeCurves as SizeCurves
+from .descriptions import AttributeDescriptions as AttributeDescriptions
 from .elimination import EliminationTrace as EliminationTrace
 from .examples import ExampleSet as ExampleSet
 from .flow import (

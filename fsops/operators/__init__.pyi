@@ -264,6 +264,9 @@ from .validation.compare import (
 from .validation.cross import (
     cross_validation as cross_validation,
 )
+from .validation.descriptions import (
+    describe_attributes as describe_attributes,
+)
 from .validation.holdout import (
     bootstrapping_validation as bootstrapping_validation,
     repeated_random_split as repeated_random_split,
