@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
 KNOWN: Mapping[str, Mapping[str, type]] = {
     "engine": {"name": str, "jobs": int, "scheduler": str},
     "cache": {"folder": str, "limit": str},
-    "data": {"folder": str},
+    "data": {"folder": str, "limit": str},
 }
 
 
@@ -73,7 +73,7 @@ def check_setting(section: str, name: str, value: Any) -> None:
         raise UsageError(
             f'"{value}" is not the address of a scheduler.', hint="Write it as tcp://host:8786."
         )
-    elif (section, name) == ("cache", "limit"):
+    elif name == "limit":
         parse_size(value)
 
 
@@ -127,6 +127,15 @@ def use_data_folder() -> None:
 
     if datasets.VARIABLE not in os.environ and (folder := configured("data").get("folder")):
         os.environ[datasets.VARIABLE] = str(Path(folder).expanduser())
+
+
+def use_file_limit() -> None:
+    """Bound the content of files as the configuration says, unless the environment says more."""
+    from fsops.storage.unpacking import VARIABLE as LIMIT
+
+    if LIMIT not in os.environ and (limit := configured("data").get("limit")):
+        check_setting("data", "limit", limit)
+        os.environ[LIMIT] = limit
 
 
 def _check(file: Path, found: Mapping[str, Any]) -> None:

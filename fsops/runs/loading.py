@@ -58,10 +58,11 @@ def open_process(source: Process | str | PathLike[str], registry: Registry) -> O
         return OpenedProcess(source.clone())
     if not isinstance(source, str | PathLike):
         raise UsageError(f"process is {source!r}, but must be a Process or the path of its file.")
-    from fsops.config import use_data_folder
+    from fsops.config import use_data_folder, use_file_limit
     from fsops.storage import read_process
 
     use_data_folder()
+    use_file_limit()
     file = Path(source)
     return OpenedProcess(read_process(file, registry), file, file.read_bytes())
 
