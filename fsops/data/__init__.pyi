@@ -1,3 +1,12 @@
+from .answer import (
+    Band as Band,
+    BeyondChance as BeyondChance,
+    ChanceBaseline as ChanceBaseline,
+    Estimate as Estimate,
+    MethodTest as MethodTest,
+    StudyAnswer as StudyAnswer,
+    Verdict as Verdict,
+)
 from .curves import SizeCurves as SizeCurves
 from .descriptions import AttributeDescriptions as AttributeDescriptions
 from .elimination import EliminationTrace as EliminationTrace
