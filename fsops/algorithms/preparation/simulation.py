@@ -24,6 +24,7 @@ Rng = np.random.Generator
 Bounds = tuple[float, float]
 
 NEGATIVE_POSITIVE = ("negative", "positive")
+RINGS = ("core", "first_ring", "second_ring")
 TILE = 5.0  # of the checkerboard
 MOST_CLUSTERS = 2**10
 KNIFE_COEFFICIENTS = np.array([6.0, -4.0, 3.0, 2.0, -2.0])
@@ -83,6 +84,12 @@ def _waves(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.sin(a * b) + np.sin(a + b))
 
 
+def _sinc(X: Floats) -> Floats:
+    """Sine of the length of a row, divided by it; 0 at the origin, as RapidMiner has it."""
+    length = np.sqrt((X**2).sum(axis=1))
+    return np.asarray(np.divide(np.sin(length), length, out=np.zeros(len(X)), where=length > 0))
+
+
 _T = NEGATIVE_POSITIVE
 TARGETS: dict[str, Target] = {
     "sum": Target(None, lambda X: X.sum(axis=1)),
@@ -115,6 +122,7 @@ TARGETS: dict[str, Target] = {
     ),
     "simple sinus": Target(1, lambda X: np.sin(X[:, 0])),
     "sinus": Target(2, lambda X: _waves(X[:, 0], X[:, 1])),
+    "sinc": Target(None, _sinc),
     "one third classification": Target(1, lambda X: X[:, 0] < 1 / 3, _T),
     "sum classification": Target(None, lambda X: X.sum(axis=1) > 0, _T),
     "quadratic classification": Target(2, lambda X: X[:, 1] > X[:, 0] ** 2, _T),
@@ -219,6 +227,28 @@ def gaussian_clusters(
     y = rng.choice(clusters, size=n, p=sizes / sizes.sum())
     X = centres[y] + rng.standard_normal((n, p)) * widths[y]
     return Simulated(X, y, _first(p, None), tuple(f"cluster{c}" for c in range(clusters)))
+
+
+def ring_clusters(rng: Rng, n: int, p: int, *, radius: float) -> Simulated:
+    """Return a core and two rings in the first two features; one label in twenty is drawn.
+
+    Rows lie around the radii 0, radius/2 and radius, with a deviation of 1. The class follows
+    from the distance to the origin: below a third of the radius, below two thirds, and beyond.
+    """
+    distance = rng.integers(3, size=n) * radius / 2 + rng.standard_normal(n)
+    angle = rng.random(n) * 2 * np.pi
+    X = rng.standard_normal((n, p))
+    X[:, 0], X[:, 1] = distance * np.cos(angle), distance * np.sin(angle)
+    y = np.digitize(np.abs(distance), [radius / 3, 2 * radius / 3])
+    drawn = rng.random(n) < 0.05
+    y[drawn] = rng.integers(3, size=int(drawn.sum()))
+    return Simulated(X, y, _first(p, 2), RINGS)
+
+
+def single_gaussian(rng: Rng, n: int, p: int, *, deviation: float) -> Simulated:
+    """Return normal features around 0, and a label that is 0."""
+    X = rng.standard_normal((n, p)) * deviation
+    return Simulated(X, np.zeros(n), np.zeros(p, dtype=bool))
 
 
 # --- KNIFE ------------------------------------------------------------------------------------

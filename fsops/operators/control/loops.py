@@ -27,6 +27,7 @@ from fsops.data import (
     FlowObject,
     averaged,
 )
+from fsops.data.flow import kind_text
 from fsops.errors import DataError
 from fsops.operators.control.structure import PORTS, Inputs
 from fsops.operators.preparation.attribute_filter import (
@@ -150,6 +151,13 @@ def loop_attributes(
     iteration_macro: Annotated[
         str, MacroName(), Field(description="Macro that holds the name of the attribute.")
     ] = "loop_attribute",
+    reuse_results: Annotated[
+        bool,
+        Field(
+            description="Feed each iteration the table at output 1 of the previous one; output 1 "
+            "returns the last table, and the other outputs are collected."
+        ),
+    ] = False,
     ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Collected:
@@ -161,7 +169,32 @@ def loop_attributes(
     Most operators work on all attributes at once and much faster: look for one first.
     """
     names = selected_names(examples, attribute_filter)
+    if reuse_results:
+        return _chained(examples, body, names, iteration_macro, ctx)
     return each(ctx, iteration_macro, names, lambda _: body(examples), "Attributes")
+
+
+def _chained(
+    examples: ExampleSet,
+    body: Callable[[ExampleSet], Gathered],
+    names: Sequence[str],
+    macro: str,
+    ctx: Context,
+) -> Gathered:
+    """Run the body on the table that the iteration before returned at its first output."""
+    table, further = examples, []
+    for name in ctx.progress(names, "Attributes"):
+        with ctx.macro(macro, name):
+            first, *others = body(table) or [None]
+        if first is not None and not isinstance(first, ExampleSet):
+            raise DataError(
+                f"Output 1 of the inner process is {kind_text(first)}, but reuse_results needs a "
+                "table there.",
+                hint="Connect a table to output 1, or switch reuse_results off.",
+            )
+        table = first if first is not None else table
+        further.append(others)
+    return [table, *collected(further)]
 
 
 @operator(

@@ -41,6 +41,7 @@ TargetFunction = Literal[
     "complicated function2",
     "simple sinus",
     "sinus",
+    "sinc",
     "random classification",
     "one third classification",
     "sum classification",
@@ -56,21 +57,25 @@ TargetFunction = Literal[
     "multi classification",
     "two gaussians classification",
     "gaussian mixture clusters",
+    "three ring clusters",
+    "single gaussian cluster",
     "knife linear",
     "knife sinus",
     "knife orange",
     "gene expression",
 ]
 GENES = "gene expression"
+RING_CLUSTERS, ONE_GAUSSIAN = "three ring clusters", "single gaussian cluster"
 # Fewest attributes; formulas tell it themselves.
 FEWEST = {
     "random dots classification": 2,
     "global and local models classification": 2,
+    RING_CLUSTERS: 2,
     "knife linear": len(simulation.KNIFE_COEFFICIENTS),
     "knife sinus": len(simulation.KNIFE_COEFFICIENTS),
     "knife orange": simulation.ORANGE_FEATURES,
 }
-REGRESSION = ("random", "grid function", "knife linear", "knife sinus")
+REGRESSION = ("random", "grid function", ONE_GAUSSIAN, "knife linear", "knife sinus")
 
 
 class Generated(NamedTuple):
@@ -89,6 +94,8 @@ def _classes(function: str, attributes: int) -> tuple[str, ...]:
         return TARGETS[function].classes
     if function in REGRESSION:
         return ()
+    if function == RING_CLUSTERS:
+        return simulation.RINGS
     if function == "gaussian mixture clusters":
         return tuple(f"cluster{c}" for c in range(simulation.cluster_count(attributes)))
     return ("cluster0", "cluster1") if "gaussians" in function else NEGATIVE_POSITIVE
@@ -139,6 +146,16 @@ def generate_data(
         When(target_function=tuple(BOUNDED)),
         Field(description="Largest value of the attributes."),
     ] = 10.0,
+    largest_radius: Annotated[
+        float,
+        When(target_function=RING_CLUSTERS),
+        Field(gt=0, description="Radius of the outer ring."),
+    ] = 10.0,
+    gaussian_standard_deviation: Annotated[
+        float,
+        When(target_function=ONE_GAUSSIAN),
+        Field(gt=0, description="Standard deviation of each attribute."),
+    ] = 10.0,
     number_of_relevant_attributes: Annotated[
         int,
         When(target_function=GENES),
@@ -179,6 +196,7 @@ def generate_data(
       complicated function: att1²·att2 + att2·att3 + max(att1, att2) - exp(att3);
       complicated function2: att1³ + att2² + att1·att2 + att1/abs(att3) - 1/att3²;
       simple sinus: sin(att1); sinus: sin(att1·att2) + sin(att1 + att2);
+      sinc: sin(r) / r, where r is the length of the row;
       random: a number that depends on nothing; grid function: the centres of a regular grid,
       with a label of 0, to see what a model predicts everywhere.
     - A class is positive if: one third: att1 < 1/3; sum: the sum is above 0; quadratic:
@@ -189,7 +207,8 @@ def generate_data(
       local models: att1 + att2 > 0, except inside some discs. Multi: four classes, by whether the
       rounded sum can be divided by 2, 3, 5 or none of them.
     - two gaussians and gaussian mixture clusters: the class is the cluster; with p attributes there
-      are 2, or 2^p (at most 1024) clusters.
+      are 2, or 2^p (at most 1024) clusters. Three ring clusters: a core and two rings in att1 and
+      att2, one label in twenty is random. Single gaussian cluster: normal attributes, a label of 0.
 
     The simulations of the KNIFE paper have standard normal attributes. knife linear:
     6·att1 - 4·att2 + 3·att3 + 2·att4 - 2·att5 + noise; knife sinus: the same of their sines;
@@ -225,6 +244,10 @@ def generate_data(
             correlation=correlation,
             effect=effect_size,
         )
+    elif target_function == RING_CLUSTERS:
+        made = simulation.ring_clusters(rng, n, p, radius=largest_radius)
+    elif target_function == ONE_GAUSSIAN:
+        made = simulation.single_gaussian(rng, n, p, deviation=gaussian_standard_deviation)
     elif target_function in STANDARD:
         made = STANDARD[target_function](rng, n, p)
     else:

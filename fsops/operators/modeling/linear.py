@@ -208,11 +208,18 @@ def elastic_net(
 def logistic_regression(
     examples: ExampleSet,
     *,
+    regularization: Annotated[
+        bool,
+        Field(description="Penalise large coefficients; without it: maximum likelihood."),
+    ] = True,
     C: Annotated[
-        float, Field(gt=0, description="How much errors cost; small is a strong penalty.")
+        float,
+        When(regularization=True),
+        Field(gt=0, description="How much errors cost; small is a strong penalty."),
     ] = 1.0,
     l1_ratio: Annotated[
         float,
+        When(regularization=True),
         Field(ge=0, le=1, description="Share of the LASSO in the penalty; 1 drops attributes."),
     ] = 0.0,
     scale: Scale = True,
@@ -228,7 +235,8 @@ def logistic_regression(
     their squares.
 
     The border between two classes is a plane: where it is not, use a kernel or trees. Fits slowly
-    with a LASSO penalty and very many attributes.
+    with a LASSO penalty and very many attributes. Without regularization the coefficients grow
+    without limit if the attributes separate the classes: use it for few attributes only.
 
     .. math:: \log \frac{P(+|x)}{P(-|x)} = b + \beta^T x
 
@@ -238,10 +246,11 @@ def logistic_regression(
     """
     from sklearn.linear_model import LogisticRegression
 
+    ratio = l1_ratio if regularization else 0.0
     estimator = LogisticRegression(
-        C=C,
-        l1_ratio=l1_ratio,
-        solver="saga" if l1_ratio else "lbfgs",
+        C=C if regularization else np.inf,
+        l1_ratio=ratio,
+        solver="saga" if ratio else "lbfgs",
         class_weight=class_weight(examples, class_weights, balance_cost),
         max_iter=max_iterations,
         random_state=seed_of(ctx, "solver"),

@@ -35,6 +35,9 @@ class Tested(NamedTuple):
     test_set_results: Annotated[
         ExampleSet | None, Named(description="The tested rows with their predictions.")
     ] = None
+    further_performances: Annotated[
+        list[PerformanceVector], Named(description="More performances, each averaged separately.")
+    ] = []
 
 
 class Validated(NamedTuple):
@@ -51,6 +54,10 @@ class Validated(NamedTuple):
     test_result_set: Annotated[
         ExampleSet | None,
         Named(description="What the testing delivered of all repetitions, in the order of rows."),
+    ]
+    further_performances: Annotated[
+        list[PerformanceVector],
+        Named(description="Mean and deviation of the further performances of the testing."),
     ]
 
 
@@ -93,7 +100,13 @@ def validate_on(
         AttributeWeights.average(weights) if weights else None,
         model,
         _in_order([tested.test_set_results for tested, _ in found], splits, ctx),
+        _further([tested.further_performances for tested, _ in found]),
     )
+
+
+def _further(measured: Sequence[Sequence[PerformanceVector]]) -> list[PerformanceVector]:
+    """Return the mean over the repetitions for each further performance."""
+    return [PerformanceVector.average(list(one)) for one in zip(*measured, strict=True)]
 
 
 def trained_and_tested(splits: int, known: Known) -> list[int]:

@@ -1,4 +1,4 @@
-"""Differences from RapidMiner that no table tells: each function mends the settings of an operator.
+"""Differences from RapidMiner that need code: each function corrects the settings of an operator.
 
 They run after numbers have become words and RapidMiner's defaults have been filled in.
 """
@@ -14,6 +14,7 @@ from lxml import etree
 from fsops.core.declare.parameters import join_names
 from fsops.core.operator import Operator
 from fsops.storage.messages import shown
+from fsops.storage.rapidminer.ports import Names, PortNames, rename_ports
 from fsops.storage.rapidminer.report import ConversionReport, Ignored, Remark
 from fsops.storage.rapidminer.settings import ForeignSettings, words
 
@@ -42,7 +43,15 @@ NEW_FILTERS = {
     "no missing values": "no_missing_values",
 }
 DATES = ("time", "date")
-LOGGED = {"performance": "performance", "performance1": "performance", "time": "time"}
+LOGGED = {
+    "performance": "performance",
+    "performance1": "performance",
+    "performance main criterion": "performance",
+    "time": "time",
+}
+DIRECTIONS = {"ascending": "increasing", "descending": "decreasing"}
+NO_LIMIT = "100000"
+"""Iterations that no solver needs; RapidMiner says it by 0."""
 
 _ENTRY = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P<key>[^.]+)")
 _VERSION = re.compile(r"(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,6}))?")
@@ -153,6 +162,16 @@ def distance(settings: ForeignSettings, task: Adaptation) -> None:
         settings.remove(name)
 
 
+def h2o_logistic(settings: ForeignSettings, task: Adaptation) -> None:
+    """Fit without a penalty unless regularization is on; 0 iterations mean no limit."""
+    if settings.get("max_iterations", "0") == "0":
+        settings.set("max_iterations", NO_LIMIT)
+    if settings.is_on("use_regularization", default=False):
+        task.remark("H2O chooses the strength of the penalty from the data; here C = 1 is used.")
+    else:
+        settings.set("regularization", "false")
+
+
 # --- performance ----------------------------------------------------------------------------
 
 
@@ -236,6 +255,17 @@ def blending_roles(settings: ForeignSettings, task: Adaptation) -> None:
         settings.set_pairs("set_additional_roles", pairs[1:])
 
 
+def blending_sort(settings: ForeignSettings, task: Adaptation) -> None:
+    """Sort by the first attribute of the list, then by the others."""
+    pairs = [(name, DIRECTIONS.get(value, value)) for name, value in settings.pairs("sort_by")]
+    settings.remove("sort_by")
+    if pairs:
+        settings.set("attribute_name", pairs[0][0])
+        settings.set("sorting_direction", pairs[0][1])
+    if pairs[1:]:
+        settings.set_pairs("sort_additionally_by", pairs[1:])
+
+
 def file_columns(settings: ForeignSettings, task: Adaptation) -> None:
     """Take roles, types and columns to skip from what RapidMiner's wizard noted."""
     name = "data_set_meta_data_information"
@@ -267,6 +297,15 @@ def _column(text: str) -> Mapping[str, str]:
 # --- control --------------------------------------------------------------------------------
 
 
+def chained_table(settings: ForeignSettings, task: Adaptation) -> None:
+    """Let each iteration work on the table of the one before, as the old Loop Attributes does."""
+    connections = task.element.iterfind("process/connect")
+    if any(c.get("to_op") is None and c.get("to_port") == "example set" for c in connections):
+        settings.set("reuse_results", "true")
+        ends: Names = {"example set": "output 1", "result": ("output", 1)}
+        rename_ports(task.element, PortNames(outputs=ends, sinks=ends))
+
+
 def logged_values(settings: ForeignSettings, task: Adaptation) -> None:
     """Leave out columns of a log that nothing here fills."""
     around = {parent.get("name") for parent in task.element.iterancestors("operator")}
@@ -279,7 +318,7 @@ def logged_values(settings: ForeignSettings, task: Adaptation) -> None:
         if entry and (unknown or not there):
             what = f"{entry['name']}.{entry['key']}"
             text = f"The log has no column {shown(column)}: {what} is not known while it runs."
-            task.remark(text, changes=False)
+            task.remark(text)
         elif entry and value in LOGGED:
             kept.append((column, f"operator.{entry['name']}.value.{LOGGED[value]}"))
         else:

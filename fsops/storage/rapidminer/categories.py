@@ -12,7 +12,15 @@ KERNELS = (
 )  # fmt: skip
 RELATIONS = ("greater", "greater equals", "equals", "less equals", "less")
 
+VALUE_TYPES = (
+    "attribute_value", "nominal", "numeric", "integer", "real", "text", "binominal", "polynominal",
+    "file_path", "date_time", "date", "time",
+)  # fmt: skip
+
 CATEGORIES: Mapping[str, tuple[str, ...]] = {
+    "value_type": VALUE_TYPES,
+    "except_value_type": VALUE_TYPES,
+    "join_type": ("inner", "left", "right", "outer"),
     "sampling_type": SAMPLING,
     "weight_relation": (
         *RELATIONS, "top k", "bottom k", "all but top k", "all but bottom k", "top p%", "bottom p%",

@@ -18,6 +18,8 @@ from fsops.storage.messages import shown
 from fsops.storage.process_grammar import ROOT_CLASS
 from fsops.storage.rapidminer.adapters import Adaptation, version_of
 from fsops.storage.rapidminer.categories import CATEGORIES
+from fsops.storage.rapidminer.file_objects import read_paths_directly
+from fsops.storage.rapidminer.ports import rename_ports
 from fsops.storage.rapidminer.report import MAY_CHANGE, ConversionReport, Mapped, Remark
 from fsops.storage.rapidminer.rules import (
     CLASSES,
@@ -66,6 +68,7 @@ class _Importer:
         self.names = {element.get("name", "") for element in root.iter("operator")}
 
     def run(self) -> ConversionReport:
+        read_paths_directly(self.root, self.report)
         elements = [e for e in self.root.iter("operator") if e.get("class") != ROOT_CLASS]
         for element in elements:
             self._operator(element)
@@ -107,6 +110,7 @@ class _Importer:
         task = Adaptation(name, element, operator, self.report, self.names)
         self.tasks[element] = task
         self._settings(ForeignSettings(element), rule, task)
+        rename_ports(element, rule.ports)
 
     def _find(self, theirs: str) -> tuple[MappingRule, Operator]:
         """Return what is special about a class, and our operator or a placeholder."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from fsops.storage.rapidminer import adapters
 from fsops.storage.rapidminer.categories import MAIN_CRITERIA
+from fsops.storage.rapidminer.learners import divided_learners
+from fsops.storage.rapidminer.ports import NO_PORTS, PortNames
 from fsops.storage.rapidminer.report import CHANGES, MAY_CHANGE, WITH_WEIGHTS
 from fsops.storage.rapidminer.settings import ForeignSettings, words
 
@@ -61,6 +63,8 @@ class MappingRule:
     ignored: Mapping[str, Unless] = field(default_factory=dict)
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Values in RapidMiner's order, because files of 5.0 hold their number."""
+    ports: PortNames = NO_PORTS
+    """Ports with another name, where an alias would be ambiguous."""
 
 
 HARMLESS = words("""
@@ -99,8 +103,6 @@ IGNORED: Mapping[str, Unless] = {
     "unfold": unless("false"),
     "return_inner_output": unless("true"),
     "additional_macros": unless(""),
-    "gaussian_standard_deviation": unless("10"),
-    "largest_radius": unless("10"),
 }
 """Settings of any operator that we do not have, and when that matters."""
 
@@ -162,7 +164,27 @@ FOREST = MappingRule(
         "voting_strategy": unless("confidence vote"),
     },
 )
+H2O_HARMLESS = words("""
+    solver reproducible maximum_number_of_threads use_regularization lambda alpha number_of_lambdas
+    lambda_min_ratio early_stopping stopping_rounds stopping_tolerance compute_p-values
+    remove_collinear_columns max_runtime_seconds expert_parameters reference beta_constraints
+    beta_epsilon objective_epsilon gradient_epsilon calculate_weights
+""")
+"""Settings of H2O's solver: how it gets to the optimum, not where that is."""
 CRITERIA = MappingRule(adapt=(adapters.criteria,))
+FURTHER_PERFORMANCES = PortNames(
+    outputs={
+        "performance 1": "performance", "performance": ("further_performances", -1),
+        "averagable 1": "performance", "averagable": ("further_performances", -1),
+    },
+    sinks={
+        "performance 1": "performance", "performance": ("further_performances", -1),
+        "averagable 1": "performance", "averagable": ("further_performances", -1),
+    },
+)  # fmt: skip
+VALIDATION = MappingRule(ports=FURTHER_PERFORMANCES)
+TABLE_LOOP = PortNames(inputs={"input 1": "examples"}, sources={"input 1": "examples"})
+"""Loops over a table: since RapidMiner 7 it is the first of many inputs."""
 
 RULES: Mapping[str, MappingRule] = {
     # --- weights and selection
@@ -197,6 +219,12 @@ RULES: Mapping[str, MappingRule] = {
     **{
         key: replace(CRITERIA, categories={"main_criterion": names})
         for key, names in MAIN_CRITERIA.items()
+    },
+    **{
+        key: VALIDATION
+        for key in (
+            "cross_validation", "x_validation", "split_validation", "bootstrapping_validation",
+        )
     },
     "performance_binominal_classification": replace(
         CRITERIA,
@@ -236,6 +264,20 @@ RULES: Mapping[str, MappingRule] = {
         | words("kernel_gamma kernel_degree kernel_shift convergence_epsilon"),
         ignored={"kernel_type": unless("dot")},
     ),
+    "h2o:logistic_regression": MappingRule(
+        becomes="logistic_regression",
+        adapt=(adapters.h2o_logistic,),
+        defaults={"use_regularization": "false"},
+        renamed={"standardize": "scale"},
+        harmless=H2O_HARMLESS,
+        ignored={
+            "lambda_search": unless("false"),
+            "non-negative_coefficients": unless("false"),
+            "add_intercept": unless("true"),
+            "missing_values_handling": unless("MeanImputation", "Skip", effect=MAY_CHANGE),
+            "specify_beta_constraints": unless("false"),
+        },
+    ),
     "linear_regression": MappingRule(
         defaults={"feature_selection": "M5 prime", "eliminate_colinear_features": "true"},
         harmless=words("alpha max_iterations forward_alpha backward_alpha min_tolerance"),
@@ -267,7 +309,11 @@ RULES: Mapping[str, MappingRule] = {
     "linear_discriminant_analysis": MappingRule(
         harmless=words("approximate_covariance_inverse"), ignored={"alpha": unless("0")}
     ),
+    "bagging": MappingRule(ports=PortNames(sources={"training set": "training_set"})),
+    "vote": MappingRule(adapt=(divided_learners,)),
     # --- data
+    "set_role": MappingRule(renamed={"name": "attribute_name"}),
+    "blending:sort": MappingRule(becomes="sort", adapt=(adapters.blending_sort,)),
     "read_csv": MappingRule(
         adapt=(adapters.file_columns,),
         defaults={"column_separators": ";"},
@@ -301,9 +347,14 @@ RULES: Mapping[str, MappingRule] = {
             "select_attributes", "discretize_by_bins", "discretize_by_frequency",
             "discretize_by_entropy", "discretize_by_user_specification", "replace_missing_values",
             "add_noise", "nominal_to_binominal", "numerical_to_binominal",
-            "numerical_to_polynominal", "loop_attributes",
+            "numerical_to_polynominal",
         )
     },
+    "concurrency:loop_attributes": replace(FILTERED, ports=TABLE_LOOP),
+    "loop_attributes": replace(
+        FILTERED, adapt=(adapters.attribute_filter, adapters.chained_table), ports=TABLE_LOOP
+    ),
+    "loop_values": MappingRule(ports=TABLE_LOOP),
     "normalize": replace(
         FILTERED,
         categories={"method": (
@@ -325,6 +376,10 @@ RULES: Mapping[str, MappingRule] = {
     "log": MappingRule(
         adapt=(adapters.logged_values,), harmless=words("sorting_k sorting_dimension")
     ),
+    "branch": MappingRule(
+        ports=PortNames(outputs={"input": "output"}, sinks={"input": "output"})
+    ),
+    "loop_parameters": MappingRule(ports=PortNames(outputs={"result": "output"})),
     "loop": MappingRule(
         harmless=words("timeout set_iteration_macro"), defaults={"macro_name": "iteration"}
     ),
@@ -345,7 +400,7 @@ CLASSES: Mapping[str, str] = {
 }
 """Names that RapidMiner 4 had."""
 
-MODULES = ("concurrency", "legacy", "blending")
+MODULES = ("concurrency", "legacy", "blending", "advanced_file_connectors")
 """Prefixes of RapidMiner's own: without them the key means the same."""
 
 EXTENSION: Mapping[str, str] = {

@@ -15,14 +15,12 @@ from fsops.storage.rapidminer.rules import PASSED_ON
 
 Source = tuple[str | None, str | None]
 
-KEEP_THEIR_OWN = ("loop_attributes",)
-"""What these call like their input is not their input."""
 FURTHER = {"optimize_parameters_grid": ("model", "result")}
 """Outputs we have only as one of many: their name, and that of the many."""
 BELOW = 100
 """How far below another an operator is put."""
 AVERAGING = ("cross_validation", "split_validation", "bootstrapping_validation")
-AVERAGED = ("performance 1", "averagable 1")
+AVERAGED = ("performance", "performance 1", "averagable 1")
 
 
 def move_behind(moved: Adaptation, around: Adaptation) -> bool:
@@ -116,7 +114,7 @@ class ImportedLevel:
             return False
         ours = our_port(port, operator.outputs, operator.aliases.ports)
         known = any(p.matches(ours) for p in operator.outputs)
-        return not known and bool(_inputs(port)) and operator.key not in KEEP_THEIR_OWN
+        return not known and bool(_inputs(port))
 
     def _drop(self, connection: etree._Element) -> None:
         start = f"{connection.get('from_op')}.{connection.get('from_port')}"

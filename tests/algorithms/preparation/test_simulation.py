@@ -225,3 +225,25 @@ def test_a_grid_has_the_centres_of_equal_cells():
 def test_a_grid_of_many_features_has_one_cell():
     made = simulation.grid(np.random.default_rng(0), 3, 200, (-1.0, 1.0))
     assert not made.X.any()
+
+
+def test_sinc_depends_on_the_length_of_a_row():
+    value = TARGETS["sinc"].value
+    X = np.array([[0.0, 0.0], [3.0, 4.0], [np.pi, 0.0]])
+    assert value(X) == pytest.approx([0.0, np.sin(5) / 5, 0.0])
+
+
+def test_rings_follow_from_the_distance_except_for_one_label_in_twenty():
+    made = simulation.ring_clusters(np.random.default_rng(0), 6000, 3, radius=12.0)
+    distance = np.hypot(made.X[:, 0], made.X[:, 1])
+    expected = (distance >= 4).astype(int) + (distance >= 8)
+    assert (made.y != expected).mean() == pytest.approx(0.05 * 2 / 3, abs=0.01)
+    assert made.classes == ("core", "first_ring", "second_ring")
+    assert made.relevant.tolist() == [True, True, False]
+    assert stats.kstest(made.X[:, 2], "norm").pvalue > 1e-3
+
+
+def test_a_single_gaussian_has_the_deviation_that_is_set():
+    made = simulation.single_gaussian(np.random.default_rng(0), 5000, 2, deviation=3.0)
+    assert stats.kstest(made.X.ravel(), "norm", args=(0, 3)).pvalue > 1e-3
+    assert not made.y.any()

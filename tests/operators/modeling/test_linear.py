@@ -133,3 +133,24 @@ def test_one_class_and_missing_values_are_refused(iris, refused):
 def test_a_class_that_does_not_exist_has_no_weight(iris, refused):
     with refused('"setossa"', 'Did you mean "setosa"', error=ParameterError):
         logistic_regression(iris, class_weights={"setossa": 2.0})
+
+
+def test_logistic_regression_without_regularization_is_the_maximum_likelihood():
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(80, 3)) * [1.0, 100.0, 0.01]
+    y = rng.random(80) < expit(X / [1.0, 100.0, 0.01] @ [1.0, -0.5, 0.0])
+
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+
+    def loss(b):
+        score = np.where(y, 1, -1) * (b[0] + Z @ b[1:])
+        return np.log1p(np.exp(-score)).sum()
+
+    best = minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-9}).x
+    table = ExampleSet.from_numpy(X, np.where(y, "b", "a"))
+    model = logistic_regression(table, regularization=False).model
+    confidence = model.apply(table).column("confidence(b)")
+    assert confidence == pytest.approx(expit(best[0] + Z @ best[1:]), abs=1e-4)

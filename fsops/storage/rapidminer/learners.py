@@ -1,0 +1,68 @@
+"""Learners that RapidMiner keeps in one inner process, and fsops in one each."""
+
+from __future__ import annotations
+
+import copy
+
+from lxml import etree
+
+from fsops.core.declare.ports import port_order
+from fsops.storage.rapidminer.adapters import Adaptation
+from fsops.storage.rapidminer.settings import ForeignSettings
+
+MODEL = "base model"
+
+
+def divided_learners(settings: ForeignSettings, task: Adaptation) -> None:
+    """Give each learner its own inner process: the operators that lead to ``base model i``."""
+    processes = task.element.findall("process")
+    if len(processes) != 1:
+        return
+    whole = processes[0]
+    sinks = [c for c in whole.iterchildren("connect") if c.get("to_op") is None]
+    orders = [port_order(connection.get("to_port", "")) for connection in sinks]
+    numbers = sorted({number for base, number in orders if base == MODEL})
+    parts = [_part(whole, f"{MODEL} {number}") for number in numbers]
+    used = {child.get("name") for part in parts for child in part.iterchildren("operator")}
+    spare = [c for c in whole.iterchildren("operator") if c.get("name") not in used]
+    if not parts or spare or _shared(parts):
+        return  # the validator names the ports that do not fit
+    for part in parts:
+        whole.addprevious(part)
+    task.element.remove(whole)
+
+
+def _part(whole: etree._Element, sink: str) -> etree._Element:
+    """Return a process with the operators that lead to one sink."""
+    connections = list(whole.iterchildren("connect"))
+    names: set[str | None] = set()
+    ends: list[str | None] = [
+        c.get("from_op") for c in connections if c.get("to_op") is None and c.get("to_port") == sink
+    ]
+    while ends:
+        name = ends.pop()
+        if name is not None and name not in names:
+            names.add(name)
+            ends += [c.get("from_op") for c in connections if c.get("to_op") == name]
+    part = etree.Element("process", {str(k): str(v) for k, v in whole.attrib.items()})
+    part.extend([c for c in whole.iterchildren("operator") if c.get("name") in names])
+    for connection in connections:
+        if connection.get("to_op") in names or connection.get("to_port") == sink:
+            part.append(_renamed(connection))
+    return part
+
+
+def _renamed(connection: etree._Element) -> etree._Element:
+    """Return a connection with the names that ports have in a process with one learner."""
+    made = copy.deepcopy(connection)
+    if made.get("from_op") is None:
+        made.set("from_port", "training set")
+    if made.get("to_op") is None:
+        made.set("to_port", "model")
+    return made
+
+
+def _shared(parts: list[etree._Element]) -> bool:
+    """Return whether an operator leads to several models."""
+    names = [child.get("name") for part in parts for child in part.iterchildren("operator")]
+    return len(names) != len(set(names))
