@@ -4,7 +4,7 @@ All rules return `CutPoints`, which can then be applied to any rows. A value equ
 belongs to the interval below it. Missing values (NaN) are left out when learning and get code -1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,10 @@ from fsops.algorithms.statistics.information import entropy
 
 # Up to so many rows numpy sorts doubles faster than the compiled radix sort does.
 SORTED_ROWS = 700
+
+
+SplitMeasure = Callable[[Floats, Floats], Floats]
+"""From the class counts below each cut, and of all rows, to how good the cut is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +113,37 @@ def equal_frequency(X: Numbers, bins: int = 10) -> CutPoints:
     return CutPoints.of(np.array(cuts), highest)
 
 
+def filled_bins(X: Numbers, bins: int = 10) -> CutPoints:
+    """Cut points midway between two values, each set as soon as a bin holds its part of the rows.
+
+    RapidMiner's rule: a bin has room for known / bins rows, and takes over what the bins before it
+    left free or took too much. A cut is set before a new value if less than one row fits in.
+    """
+    X = as_matrix(X)
+    _check_bins(bins)
+    cuts = np.full((bins - 1, X.shape[1]), np.nan)
+    for tile in column_tiles(X.shape[1], len(X)):
+        ordered, known = _sorted_columns(X[:, tile])
+        cuts[:, tile] = _filled(ordered, known, bins)
+    return CutPoints.of(cuts)
+
+
+def _filled(ordered: Floats, known: Ints, bins: int) -> Floats:
+    cuts = np.full((bins - 1, ordered.shape[1]), np.nan)
+    size = known / bins
+    room, used = size.copy(), np.zeros(len(known), dtype=np.intp)
+    columns = np.arange(len(known))
+    for row in range(len(ordered)):
+        if row:
+            new = (ordered[row] > ordered[row - 1]) & (room < 1) & (used < bins - 1)
+            at = columns[new]
+            cuts[used[at], at] = _midpoint(ordered[row - 1, at], ordered[row, at])
+            used[at] += 1
+            room[at] += size[at]
+        room -= 1
+    return cuts
+
+
 def frequency_codes(X: Numbers, bins: int) -> Codes:
     """Parts of equal frequency: the number of quantiles that are not above a value; -1 if missing.
 
@@ -160,10 +195,11 @@ def mean_sd(X: Numbers, c: float = 0.5) -> CutPoints:
     return CutPoints.of(np.stack([mean - reach, mean + reach]))
 
 
-def best_split(X: Numbers, codes: Numbers) -> CutPoints:
+def best_split(X: Numbers, codes: Numbers, measure: SplitMeasure | None = None) -> CutPoints:
     """The one cut point, midway between two values, with the largest information gain.
 
-    Of equal gains the lowest cut point is taken; a constant feature gets none.
+    Of equal gains the lowest cut point is taken; a constant feature gets none. Another `measure`
+    than the information gain can decide: `gain_ratio_of_splits` or `gini_gain_of_splits`.
 
     References
     ----------
@@ -174,8 +210,23 @@ def best_split(X: Numbers, codes: Numbers) -> CutPoints:
     codes = as_classes(codes, len(X), n_classes)
     cut = np.empty(X.shape[1])
     for tile in column_tiles(X.shape[1], len(X) * n_classes):
-        cut[tile] = _best_splits(X[:, tile], codes, n_classes).cut
+        cut[tile] = _best_splits(X[:, tile], codes, n_classes, measure).cut
     return CutPoints.of(cut[None, :])
+
+
+def gain_ratio_of_splits(below: Floats, whole: Floats) -> Floats:
+    """Information gain of each split, divided by the entropy of the two parts."""
+    n = np.maximum(whole.sum(axis=-1), 1.0)
+    gain = entropy(whole) - _split_uncertainty(below, whole) / n
+    parts = entropy(np.stack([below.sum(axis=-1), (whole - below).sum(axis=-1)], axis=-1))
+    return np.asarray(np.divide(gain, parts, out=gain, where=parts > 0))
+
+
+def gini_gain_of_splits(below: Floats, whole: Floats) -> Floats:
+    """Decrease of the Gini impurity by each split, up to a constant of the feature."""
+    above = whole - below
+    parts = ((part**2).sum(axis=-1) / np.maximum(part.sum(axis=-1), 1.0) for part in (below, above))
+    return np.asarray(sum(parts) / np.maximum(whole.sum(axis=-1), 1.0))
 
 
 def minimum_description_length(X: Numbers, codes: Numbers) -> CutPoints:
@@ -246,7 +297,9 @@ class _Splits:
         return result
 
 
-def _best_splits(X: Numbers, codes: Ints, n_classes: int) -> _Splits:
+def _best_splits(
+    X: Numbers, codes: Ints, n_classes: int, measure: SplitMeasure | None = None
+) -> _Splits:
     """Best binary split of every column by information gain; missing values are left out."""
     n, p = X.shape
     columns = np.arange(p)
@@ -260,7 +313,10 @@ def _best_splits(X: Numbers, codes: Ints, n_classes: int) -> _Splits:
     whole = below[-1]
     # A cut can only lie where the value rises; NaN, sorted to the end, compare as False.
     rises = ordered[1:] > ordered[:-1]
-    uncertainty = _split_uncertainty(below[:-1], whole)
+    if measure is None:
+        uncertainty = _split_uncertainty(below[:-1], whole)
+    else:
+        uncertainty = -measure(below[:-1], whole)
     uncertainty[~rises] = np.inf
     # Gains equal up to rounding are equal: take the first.
     lowest = uncertainty.min(axis=0)

@@ -12,12 +12,15 @@ from pydantic import Field
 from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.columns import MISSING_CODE
+from fsops.operators.compatibility import Compatibility
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
 SMOOTHING = 1e-9  # added to variances of standardized columns, as scikit-learn does
+LEAST_DEVIATION = 0.001  # of RapidMiner
+TINY = np.finfo(np.float64).smallest_subnormal
 ROUNDING = 64 * np.finfo(np.float64).eps
 
 
@@ -34,7 +37,7 @@ class Gaussians:
     variances: Floats
 
     @classmethod
-    def fit(cls, X: Floats, codes: Codes) -> Gaussians:
+    def fit(cls, X: Floats, codes: Codes, *, rapidminer: bool = False) -> Gaussians:
         """Return the distributions of the columns in each class; missing values are left out."""
         size = np.fmax.reduce(np.abs(X), axis=0)
         scaled = X / np.where(size > 0, size, 1.0)
@@ -47,7 +50,15 @@ class Gaussians:
         scaled = (scaled - centre) / spread
         moments = [_mean_and_variance(scaled[codes == code]) for code in np.unique(codes)]
         means, variances = np.array(moments).transpose(1, 0, 2)
-        return cls(columns, size[columns], centre, spread, means, variances + SMOOTHING)
+        if rapidminer:
+            known = np.array(
+                [(~np.isnan(scaled[codes == c])).sum(axis=0) for c in np.unique(codes)]
+            )
+            least = LEAST_DEVIATION / (size[columns] * spread)
+            variances = np.maximum(variances * known / np.maximum(known - 1, 1), least**2)
+        else:
+            variances = variances + SMOOTHING
+        return cls(columns, size[columns], centre, spread, means, variances)
 
     def log_likelihood(self, X: Floats) -> Floats:
         """Return the log density of each row in each class; missing values tell nothing."""
@@ -86,6 +97,15 @@ class Frequencies:
     tables: tuple[Floats, ...]
 
     @classmethod
+    def rapidminer(
+        cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], *, laplace: bool
+    ) -> Frequencies:
+        """Return frequencies with 1/n added to each count, also to that of the missing values."""
+        added = 1 / len(X) if laplace else TINY
+        columns = zip(X.T, counts.tolist(), strict=True)
+        return cls(tuple(_rapidminer_frequencies(x, codes, count, added) for x, count in columns))
+
+    @classmethod
     def fit(cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], alpha: float) -> Frequencies:
         """Return the frequencies of each column's categories, ``counts`` of them.
 
@@ -116,6 +136,15 @@ def _known_frequencies(x: Codes, codes: Codes, count: int, alpha: float) -> Floa
     np.add.at(table, (places[known], x[known]), 1.0)
     table += alpha
     return np.asarray(np.log(table) - np.log(table.sum(axis=1, keepdims=True)))
+
+
+def _rapidminer_frequencies(x: Codes, codes: Codes, count: int, added: float) -> Floats:
+    """Log of (count + f) / (rows of the class + f (categories + 1)), (class, category)."""
+    classes, places, rows = np.unique(codes, return_inverse=True, return_counts=True)
+    known = x != MISSING_CODE
+    table = np.zeros((len(classes), count))
+    np.add.at(table, (places[known], x[known]), 1.0)
+    return np.asarray(np.log(table + added) - np.log(rows + added * (count + 1))[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +191,7 @@ def naive_bayes(
     laplace_correction: Annotated[
         bool, Field(description="Let no category have the probability 0 in a class.")
     ] = True,
+    compatibility: Compatibility = "fsops",
 ) -> Model:
     """Naive Bayes
 
@@ -173,6 +203,11 @@ def naive_bayes(
     redundancy. A missing value is left out, in training and where the model is applied. Where a
     class has no known value of an attribute, the distribution of all rows is used.
 
+    The variance of a class divides by its number of rows (fsops), or by one less, with a deviation
+    of at least 0.001 (rapidminer). The Laplace correction adds 1 to each count of a category
+    (fsops), or 1 divided by the number of rows, with missing values as one more category
+    (rapidminer).
+
     References
     ----------
     Hand, Yu (2001): Idiot's Bayes: not so stupid after all? International Statistical Review 69.
@@ -180,14 +215,20 @@ def naive_bayes(
     codes = examples.label_values()
     classes, counts = np.unique(codes, return_counts=True)
     X, nominal = examples.numeric(), examples.nominal()
-    alpha = 1.0 if laplace_correction else 1e-10
+    theirs = compatibility == "rapidminer"
+    frequencies = None
+    if nominal.shape[1] and theirs:
+        frequencies = Frequencies.rapidminer(
+            nominal, codes, examples.category_counts(), laplace=laplace_correction
+        )
+    elif nominal.shape[1]:
+        alpha = 1.0 if laplace_correction else 1e-10
+        frequencies = Frequencies.fit(nominal, codes, examples.category_counts(), alpha)
     predictor = MixedNaiveBayes(
         np.log(counts / counts.sum()),
         classes,
         len(examples.classes),
-        Gaussians.fit(X, codes) if X.shape[1] else None,
-        Frequencies.fit(nominal, codes, examples.category_counts(), alpha)
-        if nominal.shape[1]
-        else None,
+        Gaussians.fit(X, codes, rapidminer=theirs) if X.shape[1] else None,
+        frequencies,
     )
     return PredictionModel(predictor, examples.schema, "Naive Bayes")

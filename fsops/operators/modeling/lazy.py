@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -16,6 +17,7 @@ from fsops.core import Accepts, Aliases, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite
 from fsops.errors import DataError, enumerate_names
+from fsops.operators.compatibility import Compatibility
 from fsops.operators.modeling.estimators import (
     TRAINING,
     TRAINING_PORT,
@@ -30,6 +32,8 @@ Measure = Literal[
 ]
 BLOCK_ROWS = 512
 Floats = npt.NDArray[np.float64]
+Votes = Callable[[Floats], Floats]
+"""From the distances of the neighbours of each row to how much they count."""
 METRICS = {"ManhattanDistance": "manhattan", "clinical": "precomputed"}
 
 
@@ -47,8 +51,8 @@ class HeomNeighbours:
         The training rows.
     targets
         Their classes, a column each (0 or 1), or one column of numbers.
-    k, weighted
-        How many neighbours vote, and whether nearer ones count more.
+    k, votes
+        How many neighbours vote, and how their distances become votes.
     """
 
     scale: Floats
@@ -56,7 +60,7 @@ class HeomNeighbours:
     codes: npt.NDArray[np.int32]
     targets: Floats
     k: int
-    weighted: bool
+    votes: Votes
 
     def __call__(self, examples: ExampleSet) -> Floats:
         """Return confidences per class, or predicted numbers."""
@@ -73,16 +77,31 @@ class HeomNeighbours:
         distances = heom_distances(self.scale, rows, (self.numbers, self.codes))
         nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
         near = np.take_along_axis(distances, nearest, axis=1)
-        weights = _nearness(near) if self.weighted else np.ones_like(near)
+        weights = self.votes(near)
         votes = np.einsum("ij,ijc->ic", weights, self.targets[nearest])
         return np.asarray(votes / weights.sum(axis=1, keepdims=True))
 
 
-def _nearness(distances: Floats) -> Floats:
+def equal_votes(distances: Floats) -> Floats:
+    """Let all neighbours count the same."""
+    return np.ones_like(distances)
+
+
+def inverse_distances(distances: Floats) -> Floats:
     """Inverse distances; where a neighbour is at distance 0 only such neighbours count."""
     exact = distances == 0
     inverse = 1.0 / np.where(exact, 1.0, distances)
     return np.where(exact.any(axis=1, keepdims=True), exact, inverse)
+
+
+def distance_complements(distances: Floats) -> Floats:
+    """RapidMiner's votes, (1 − d / Σd) / (k − 1); 1 / k if all distances are 0 or k is 1."""
+    k, total = distances.shape[1], distances.sum(axis=1, keepdims=True)
+    equal = np.full_like(distances, 1.0 / k)
+    if k == 1:
+        return equal
+    nearness = 1.0 - distances / np.where(total > 0, total, 1.0)
+    return np.where(total > 0, nearness / (k - 1), equal)
 
 
 @dataclass(frozen=True)
@@ -120,6 +139,7 @@ def k_nn(
     *,
     k: Annotated[int, Field(ge=1, description="How many neighbours vote.")] = 5,
     weighted_vote: Annotated[bool, Field(description="Let nearer neighbours count more.")] = True,
+    compatibility: Annotated[Compatibility, When(weighted_vote=True)] = "fsops",
     measure: Annotated[
         Measure,
         Field(
@@ -146,6 +166,9 @@ def k_nn(
     value that is missing in one of two rows differs by 1. The clinical measure is the mean of the
     absolute differences; values beyond the range are first moved to its end.
 
+    With a weighted vote a neighbour at distance d counts 1/d (fsops), or
+    (1 − d/Σd)/(k − 1), where Σd is the sum over the k neighbours (rapidminer).
+
     .. math:: d_{HEOM}(x, z) = \sqrt{\sum_{j\,num} \left(\frac{x_j - z_j}{range_j}\right)^2
         + \sum_{j\,nom} [x_j \ne z_j]}
 
@@ -157,10 +180,11 @@ def k_nn(
     """
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
+    votes = _votes(weighted_vote, compatibility)
     kind = KNeighborsClassifier if examples.label.value_type.is_nominal else KNeighborsRegressor
     estimator = kind(
         min(k, len(examples)),
-        weights="distance" if weighted_vote else "uniform",
+        weights=_sklearn_weights(votes),
         metric=METRICS.get(measure, "euclidean"),
     )
     if measure == "clinical":
@@ -168,7 +192,7 @@ def k_nn(
     _check_measure(examples, measure)
     gaps = None
     if measure == "HEOM":
-        gaps = _heom(examples, k, weighted_vote)
+        gaps = _heom(examples, k, votes)
         if examples.missing_by_attribute:
             return PredictionModel(gaps, examples.schema, "k-NN")
     examples.require_complete("set measure to HEOM or clinical")
@@ -178,14 +202,26 @@ def k_nn(
     return PredictionModel(MixedNeighbours(space, predictor, gaps), examples.schema, "k-NN")
 
 
-def _heom(examples: ExampleSet, k: int, weighted: bool) -> HeomNeighbours:
+def _votes(weighted: bool, compatibility: str) -> Votes:
+    if not weighted:
+        return equal_votes
+    return distance_complements if compatibility == "rapidminer" else inverse_distances
+
+
+def _sklearn_weights(votes: Votes) -> str | Votes:
+    """Return how scikit-learn calls it, which is faster than a function."""
+    names: dict[Votes, str] = {equal_votes: "uniform", inverse_distances: "distance"}
+    return names.get(votes, votes)
+
+
+def _heom(examples: ExampleSet, k: int, votes: Votes) -> HeomNeighbours:
     X, label = examples.numeric(), examples.label_values()
     if examples.label.value_type.is_nominal:
         targets = (label[:, None] == np.arange(len(examples.label.categories))).astype(np.float64)
     else:
         targets = np.asarray(label, dtype=np.float64)[:, None]
     k = min(k, len(examples))
-    return HeomNeighbours(ClinicalScale.of(X).span, X, examples.nominal(), targets, k, weighted)
+    return HeomNeighbours(ClinicalScale.of(X).span, X, examples.nominal(), targets, k, votes)
 
 
 def _check_measure(examples: ExampleSet, measure: Measure) -> None:

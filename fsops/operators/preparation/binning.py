@@ -20,6 +20,7 @@ from fsops.data.categories import Categories, MadeLists
 from fsops.data.columns import MISSING_CODE
 from fsops.data.names import Names, Positions
 from fsops.errors import ParameterError
+from fsops.operators.compatibility import Compatibility
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.prepared import (
     ANY_VALUES,
@@ -311,13 +312,13 @@ def discretize_by_bins(
 # --- equal frequency ------------------------------------------------------------------------
 
 
-def _by_root_of_rows(X: Floats) -> CutPoints:
+def _by_root_of_rows(X: Floats, cut: Callable[[Floats, int], CutPoints]) -> CutPoints:
     """Cut each column into as many parts as the root of the number of its known values."""
     bins = np.maximum(np.rint(np.sqrt((~np.isnan(X)).sum(axis=0))).astype(np.intp), 1)
     cuts = np.full((int(bins.max(initial=1)) - 1, X.shape[1]), np.inf)
     for number in np.unique(bins[bins > 1]).tolist():
         mine = np.flatnonzero(bins == number)
-        found = discretize.equal_frequency(X[:, mine], number).cuts
+        found = cut(X[:, mine], number).cuts
         cuts[: len(found), mine] = found
     return CutPoints(cuts)
 
@@ -338,6 +339,7 @@ def discretize_by_frequency(
         Field(description="As many ranges as the root of the number of known values, rounded."),
     ] = False,
     number_of_bins: Annotated[Bins, When(use_sqrt_of_examples=False)] = 2,
+    compatibility: Compatibility = "fsops",
     ctx: Context,
     **style: Unpack[RangeFilter],
 ) -> Prepared:
@@ -348,15 +350,13 @@ def discretize_by_frequency(
     below. The model does the same to other rows with the limits learnt here.
 
     Equal values are never torn apart: attributes with many of them get fewer ranges. Missing values
-    stay missing.
+    stay missing. With fsops the limits are quantiles; with rapidminer a limit is midway between two
+    values, as soon as a range holds its part of the rows.
     """
+    cut = discretize.filled_bins if compatibility == "rapidminer" else discretize.equal_frequency
 
     def rule(X: Floats) -> CutPoints:
-        return (
-            _by_root_of_rows(X)
-            if use_sqrt_of_examples
-            else discretize.equal_frequency(X, number_of_bins)
-        )
+        return _by_root_of_rows(X, cut) if use_sqrt_of_examples else cut(X, number_of_bins)
 
     return _discretized(examples, rule, style, "Discretize by Frequency", ctx)
 

@@ -14,6 +14,7 @@ from fsops.algorithms.statistics import information
 from fsops.algorithms.statistics.information import Contingency
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.operators.compatibility import Compatibility
 from fsops.operators.weighting.scores import (
     PAIRWISE,
     Codes,
@@ -55,8 +56,13 @@ Missing = Annotated[
 
 EQUAL_PARTS = "equal parts"
 """Bins of equal size, closed on the left."""
+BEST_RATIO, BEST_GINI = "best gain ratio", "best Gini gain"
+"""Two bins, by the cut that the weight itself finds best."""
+OwnSplit = Annotated[Compatibility, When(discretization="best split")]
 _CUTS: Mapping[str, Callable[[Floats, Codes, int], bins.CutPoints]] = {
     "best split": lambda X, classes, count: bins.best_split(X, classes),
+    BEST_RATIO: lambda X, classes, count: bins.best_split(X, classes, bins.gain_ratio_of_splits),
+    BEST_GINI: lambda X, classes, count: bins.best_split(X, classes, bins.gini_gain_of_splits),
     "equal frequency": lambda X, classes, count: bins.equal_frequency(X, count),
     "equal width": lambda X, classes, count: bins.equal_width(X, count),
     "entropy": lambda X, classes, count: bins.minimum_description_length(X, classes),
@@ -154,6 +160,7 @@ def weight_by_information_gain_ratio(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    compatibility: OwnSplit = "fsops",
     ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Information Gain Ratio
@@ -162,7 +169,8 @@ def weight_by_information_gain_ratio(
     with many categories have no advantage. Numbers are cut on the given rows first.
 
     It can overrate an attribute whose values are very unequally frequent. An attribute with one
-    value gets 0.
+    value gets 0. The best split has the largest information gain (fsops, as in C4.5) or the largest
+    gain ratio (rapidminer).
 
     .. math:: GR = IG / H(x)
 
@@ -170,7 +178,9 @@ def weight_by_information_gain_ratio(
     ----------
     Quinlan (1993): C4.5: Programs for Machine Learning.
     """
-    table = contingency(examples, discretization, number_of_bins, missing, ctx)
+    own = discretization == "best split" and compatibility == "rapidminer"
+    method = BEST_RATIO if own else discretization
+    table = contingency(examples, method, number_of_bins, missing, ctx)
     return weights_of(examples, information.gain_ratio_from(table))
 
 
@@ -222,6 +232,7 @@ def weight_by_gini_index(
     discretization: Discretization = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
+    compatibility: OwnSplit = "fsops",
     ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by Gini Index
@@ -230,6 +241,7 @@ def weight_by_gini_index(
     trees do. Numbers are cut on the given rows first.
 
     Attributes with many categories look better than they are. An attribute with one value gets 0.
+    The best split has the largest information gain (fsops) or the largest Gini gain (rapidminer).
 
     .. math:: G(y) - \sum_v p(v)\, G(y \mid x = v), \qquad G = 1 - \sum_c p_c^2
 
@@ -237,7 +249,9 @@ def weight_by_gini_index(
     ----------
     Breiman et al. (1984): Classification and Regression Trees.
     """
-    table = contingency(examples, discretization, number_of_bins, missing, ctx)
+    own = discretization == "best split" and compatibility == "rapidminer"
+    method = BEST_GINI if own else discretization
+    table = contingency(examples, method, number_of_bins, missing, ctx)
     return weights_of(examples, information.gini_gain_from(table))
 
 

@@ -7,12 +7,14 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from fsops.algorithms.base.types import Floats, Scores
+from fsops.algorithms.base.types import Floats
 from fsops.algorithms.neighbors import relief as algorithms
+from fsops.algorithms.neighbors.rapidminer_relief import rapidminer_relief
 from fsops.algorithms.neighbors.rrelieff import rrelieff
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.errors import DataError, ParameterError
+from fsops.operators.compatibility import Compatibility
 from fsops.operators.modeling.estimators import has_classes
 from fsops.operators.weighting.scores import class_codes, describe_weights, rapidminer
 
@@ -83,13 +85,13 @@ def _varying_label(examples: ExampleSet) -> Floats:
     return values.astype(np.float64)
 
 
-def _in_order(examples: ExampleSet, scores: Scores) -> AttributeWeights:
+def _ordered(examples: ExampleSet, weights: Floats) -> AttributeWeights:
     """Return weights in the order of the data: the algorithm has numbers first."""
     schema = examples.schema
     if not len(schema.regular_nominal):
-        return examples.weights(scores.statistic)
+        return examples.weights(weights)
     place = np.argsort(np.concatenate([schema.regular_numerical, schema.regular_nominal]))
-    return examples.weights(scores.statistic[place])
+    return examples.weights(weights[place])
 
 
 @operator(
@@ -144,7 +146,7 @@ def weight_by_relief(
         collapse_duplicates=collapse_duplicates,
         scaling=scaling,
     )
-    return _in_order(examples, scores)
+    return _ordered(examples, scores.statistic)
 
 
 @operator(
@@ -187,6 +189,7 @@ def weight_by_relieff(
     sampling: RowSampling = "without replacement",
     scaling: Scaling = "range",
     collapse_duplicates: CollapseDuplicates = True,
+    compatibility: Compatibility = "fsops",
     ctx: Context,
 ) -> AttributeWeights:
     r"""Weight by ReliefF
@@ -206,6 +209,10 @@ def weight_by_relieff(
     attribute where the label does and does not differ. Weights are unknown if the labels of near
     rows never differ.
 
+    With compatibility rapidminer and classes: near rows have the smallest Euclidean distance of the
+    values as they are; numbers differ by (abs(x − z) − min) / (max − min); sums are not divided by
+    the number of neighbours; metric, weighting and scaling have no effect.
+
     .. math:: W_j = P(j \text{ differs} \mid \text{label differs})
         - P(j \text{ differs} \mid \text{label is alike})
 
@@ -215,6 +222,20 @@ def weight_by_relieff(
     Machine Learning 53, 23–69.
     """
     with_classes = has_classes(examples)
+    m = sampled_rows(examples, sample_ratio, number_of_rows, sampling)
+    replace = sampling == "with replacement"
+    if with_classes and compatibility == "rapidminer":
+        drawn = None if m is None else ctx.rng("rows").choice(len(examples), m, replace=replace)
+        return _ordered(
+            examples,
+            rapidminer_relief(
+                examples.numeric(),
+                examples.nominal(),
+                class_codes(examples),
+                k=number_of_neighbors,
+                rows=drawn,
+            ),
+        )
     scores = (algorithms.relieff if with_classes else rrelieff)(
         examples.numeric(),
         examples.nominal(),
@@ -223,10 +244,10 @@ def weight_by_relieff(
         weighting=weighting,
         sigma=sigma,
         metric=metric,
-        m=sampled_rows(examples, sample_ratio, number_of_rows, sampling),
-        replace=sampling == "with replacement",
+        m=m,
+        replace=replace,
         rng=ctx.rng("rows"),
         collapse_duplicates=collapse_duplicates,
         scaling=scaling,
     )
-    return _in_order(examples, scores)
+    return _ordered(examples, scores.statistic)

@@ -116,6 +116,9 @@ WEIGHTING = MappingRule(adapt=(adapters.normalized_weights,))
 """Weightings: their ``normalize_weights`` becomes an operator of its own."""
 BINNED = replace(WEIGHTING, defaults={"discretization": "equal width", "number_of_bins": "10"})
 
+THEIR_FORMULAS = {"compatibility": "rapidminer"}
+"""Where formulas differ, imported processes keep those of RapidMiner."""
+
 SELECTION = MappingRule(
     adapt=(adapters.no_infinity,),
     harmless=words("normalize_weights"),  # of zeros and ones it makes the same
@@ -188,7 +191,12 @@ TABLE_LOOP = PortNames(inputs={"input 1": "examples"}, sources={"input 1": "exam
 
 RULES: Mapping[str, MappingRule] = {
     # --- weights and selection
-    "weight_by_relief": replace(WEIGHTING, becomes="weight_by_relieff"),
+    "weight_by_relief": replace(
+        WEIGHTING, becomes="weight_by_relieff", defaults=THEIR_FORMULAS
+    ),
+    "weight_by_information_gain_ratio": replace(WEIGHTING, defaults=THEIR_FORMULAS),
+    "weight_by_gini_index": replace(WEIGHTING, defaults=THEIR_FORMULAS),
+    "naive_bayes": MappingRule(defaults=THEIR_FORMULAS),
     "weight_by_chi_squared_statistic": BINNED,
     "weight_by_uncertainty": BINNED,
     "weight_by_deviation": replace(
@@ -290,6 +298,7 @@ RULES: Mapping[str, MappingRule] = {
     ),
     "k_nn": MappingRule(
         adapt=(adapters.distance,),
+        defaults=THEIR_FORMULAS,
         harmless=MY_SVM.harmless
         | words("measure_types nominal_measure divergence kernel_type kernel_gamma kernel_degree")
         | words("kernel_shift mixed_measure numerical_measure"),
@@ -344,8 +353,8 @@ RULES: Mapping[str, MappingRule] = {
     **{
         key: FILTERED
         for key in (
-            "select_attributes", "discretize_by_bins", "discretize_by_frequency",
-            "discretize_by_entropy", "discretize_by_user_specification", "replace_missing_values",
+            "select_attributes", "discretize_by_bins", "discretize_by_entropy",
+            "discretize_by_user_specification", "replace_missing_values",
             "add_noise", "nominal_to_binominal", "numerical_to_binominal",
             "numerical_to_polynominal",
         )
@@ -355,6 +364,7 @@ RULES: Mapping[str, MappingRule] = {
         FILTERED, adapt=(adapters.attribute_filter, adapters.chained_table), ports=TABLE_LOOP
     ),
     "loop_values": MappingRule(ports=TABLE_LOOP),
+    "discretize_by_frequency": replace(FILTERED, defaults=THEIR_FORMULAS),
     "normalize": replace(
         FILTERED,
         categories={"method": (

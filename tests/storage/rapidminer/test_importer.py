@@ -237,7 +237,7 @@ def test_gain_ratio_is_replaced_and_reported(single):
 )  # fmt: skip
 def test_the_measure_in_use_is_taken(single, settings, measure):
     node, _ = single("k_nn", k="3", **settings)
-    assert node.parameters == {"k": "3", "measure": measure}
+    assert node.parameters == {"k": "3", "measure": measure, "compatibility": "rapidminer"}
 
 
 def test_exceptions_that_are_off_are_left_out(single):
