@@ -77,23 +77,29 @@ class Tally:
         """Add the error rate on the test part."""
         self.errors.setdefault((method, size), []).append(error)
 
-    def means(self) -> dict[str, tuple[float, float]]:
-        """Return error and stability by method: means over all sizes."""
-        by_method: dict[str, list[tuple[float, float]]] = {}
+    def values(self) -> dict[tuple[str, str, str], float]:
+        """Return errors and stabilities by method, size and measure, and their means over sizes."""
+        values: dict[tuple[str, str, str], float] = {}
         for (method, size), errors in self.errors.items():
-            sets = self.selections.get((method, size))
-            agreed = similarity.nogueira(np.array(sets)).value if sets else float("nan")
-            by_method.setdefault(method, []).append((float(np.mean(errors)), float(agreed)))
-        return {
-            method: (float(np.mean([e for e, _ in values])), float(np.mean([s for _, s in values])))
-            for method, values in by_method.items()
+            values[method, str(size), "error"] = float(np.mean(errors))
+            if (method, size) in self.selections:
+                sets = np.array(self.selections[method, size])
+                agreed = float(similarity.nogueira(sets).value)
+                values[method, str(size), "stability"] = agreed
+        by_measure: dict[tuple[str, str], list[float]] = {}
+        for (method, _, measure), value in values.items():
+            by_measure.setdefault((method, measure), []).append(value)
+        means = {
+            (method, SIZE_NAME, measure): float(np.mean(over_sizes))
+            for (method, measure), over_sizes in by_measure.items()
         }
+        return means | values
 
 
 def measure_ensembles(
     setting: Setting, names: Sequence[str], bases: Sequence[str], seeds: Sequence[int]
 ) -> Measured:
-    """Return error and stability of the bases and of all combinations.
+    """Return error and stability of the bases and of all combinations, by size and on average.
 
     Parameters
     ----------
@@ -111,23 +117,21 @@ def measure_ensembles(
         members = {BASE: next(iter(members.values()))}
     for name in names:
         splits = [_one_split(setting, name, members, folds, seed) for seed in seeds]
-        for method in splits[0]:
-            errors, stabilities = np.array([split[method] for split in splits]).T
-            measured.add(Key(name, method, SIZE_NAME, "error"), errors)
-            if method != VOTE:
-                measured.add(Key(name, method, SIZE_NAME, "stability"), stabilities)
+        for method, size, measure in splits[0]:
+            values = [split[method, size, measure] for split in splits]
+            measured.add(Key(name, method, size, measure), values)
     return measured
 
 
 def _one_split(
     setting: Setting, name: str, members: Mapping[str, Filter], folds: int, seed: int
-) -> dict[str, tuple[float, float]]:
+) -> dict[tuple[str, str, str], float]:
     with setting.running(seed), warnings.catch_warnings(action="ignore"):
         examples = genes(name)
         tally = Tally(np.array(examples.schema.regular_names, dtype=object))
         for train, test in _folds(examples, folds, seed):
             _judge_fold(setting, tally, members, train, test)
-        return tally.means()
+        return tally.values()
 
 
 def _folds(examples: ExampleSet, count: int, seed: int) -> Iterator[tuple[ExampleSet, ExampleSet]]:

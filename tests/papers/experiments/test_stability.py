@@ -1,7 +1,5 @@
 """Tables of the thesis: how curves become printed values and claims."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -50,14 +48,21 @@ def test_the_majority_takes_the_first_class_of_equal_ones():
     assert majority(votes).tolist() == [0, 1, 0]
 
 
-def test_a_tally_has_mean_errors_and_the_agreement_of_the_folds():
+def test_a_tally_has_errors_and_the_agreement_of_the_folds_by_size_and_on_average():
     tally = Tally(np.array(list("abcd"), dtype=object))
-    for order in ([0, 1], [0, 1]):
-        tally.add_selection("base", 2, np.array(order))
+    for size, orders in ((2, ([0, 1], [0, 1])), (1, ([0], [1]))):
+        for order in orders:
+            tally.add_selection("base", size, np.array(order))
     for method in ("base", "ECA"):
-        for error in (0.2, 0.4):
-            tally.add_error(method, 2, error)
-    means = tally.means()
-    assert means["base"] == pytest.approx((0.3, 1.0))
-    assert means["ECA"][0] == pytest.approx(0.3)
-    assert math.isnan(means["ECA"][1])
+        for size, errors in ((2, (0.2, 0.4)), (1, (0.0, 0.2))):
+            for error in errors:
+                tally.add_error(method, size, error)
+    values = tally.values()
+    assert values["base", "2", "error"] == pytest.approx(0.3)
+    assert values["base", "10-100", "error"] == pytest.approx(0.2)
+    assert values["base", "2", "stability"] == pytest.approx(1.0)
+    # Two sets of one attribute each that differ: below chance by 1/3 of four attributes.
+    assert values["base", "1", "stability"] == pytest.approx(-1 / 3)
+    assert values["base", "10-100", "stability"] == pytest.approx(1 / 3)
+    assert values["ECA", "10-100", "error"] == pytest.approx(0.2)
+    assert ("ECA", "10-100", "stability") not in values
