@@ -42,6 +42,8 @@ class Experiment:
         one; empty if we have none.
     data : tuple of str
         Public data sets, of which at least one is needed; empty if the data are generated.
+    files : tuple of str
+        Files of the folder of data sets that are needed and are no data set by themselves.
     processes : tuple of str
         Processes that come with fsops and compute the values; empty if operators do.
     missing : str
@@ -55,6 +57,7 @@ class Experiment:
     title: str
     function: str = ""
     data: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     processes: tuple[str, ...] = ()
     missing: str = ""
     unfinished: str = ""
@@ -68,6 +71,14 @@ class Experiment:
     def paper(self) -> str:
         """Key of the paper."""
         return self.name.partition("/")[0]
+
+    @property
+    def has_data(self) -> bool:
+        """Whether the data exist here: all files, and at least one of the data sets."""
+        from fsops.papers.setting import has_file, is_available
+
+        some = not self.data or any(map(is_available, self.data))
+        return some and all(map(has_file, self.files))
 
     def measure(self, setting: Setting) -> Measured:
         """Run the experiment."""
@@ -208,13 +219,29 @@ EXPERIMENTS = (
         "filter_svm/dexter",
         "Tables 1 to 3, Dexter",
         "balanced error of the linear SVM on 3714 attributes",
-        unfinished="no operator reads its sparse file.",
+        "challenge.dexter",
+        files=("dexter_coo.parquet", "dexter_labels.csv"),
     ),
     Experiment(
         "filter_svm/dorothea",
         "Tables 1 to 3, Dorothea",
         "balanced error of the Gaussian SVM on 1000 attributes",
-        unfinished="no operator reads its sparse file.",
+        "challenge.dorothea",
+        files=("dorothea_coo.parquet", "dorothea_labels.csv"),
+    ),
+    Experiment(
+        "filter_svm/figure_1",
+        "Figure 1",
+        "error of linear SVMs on Arcene over their cost",
+        "challenge.figure_1",
+        data=("arcene",),
+    ),
+    Experiment(
+        "filter_svm/figure_2",
+        "Figure 2",
+        "scores of all attributes of Arcene",
+        "challenge.figure_2",
+        data=("arcene",),
     ),
     Experiment(
         "filter_svm/gisette",

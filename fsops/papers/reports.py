@@ -13,7 +13,7 @@ from pathlib import Path
 from fsops.datasets import dataset
 from fsops.papers.catalogue import Experiment
 from fsops.papers.judging import JudgedValue, Status, Verdict, judge, status_of
-from fsops.papers.setting import Setting, available
+from fsops.papers.setting import Setting, available, file_in_data_folder
 from fsops.papers.values import Key, Measured, printed_values
 from fsops.storage.files import replacing
 from fsops.version import __version__
@@ -68,6 +68,8 @@ class ExperimentReport:
 def run_experiment(experiment: Experiment, setting: Setting) -> tuple[ExperimentReport, Measured]:
     """Run an experiment and compare its values with the printed ones."""
     available(experiment.data)
+    for file in experiment.files:
+        file_in_data_folder(file)
     measured = experiment.measure(setting)
     rows = {name: dataset(name).rows for name in experiment.data}
     report = ExperimentReport(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.datasets import VARIABLE, data_folder, dataset
@@ -102,6 +103,23 @@ def available(names: tuple[str, ...]) -> tuple[str, ...]:
             f"fsops data describe {names[0]} says where they are published.",
         )
     return found
+
+
+def has_file(name: str) -> bool:
+    """Return whether the folder of data sets has a file."""
+    folder = data_folder()
+    return folder is not None and (folder / name).is_file()
+
+
+def file_in_data_folder(name: str) -> Path:
+    """Return a file of the folder of data sets, or raise an error with one sentence."""
+    folder = data_folder()
+    if folder is None or not has_file(name):
+        raise StorageError(
+            f"The data of this experiment do not exist here: {name}.",
+            hint=f"Put the file into a folder and name it in the environment variable {VARIABLE}.",
+        )
+    return folder / name
 
 
 def table(name: str) -> ExampleSet:

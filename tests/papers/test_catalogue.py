@@ -43,7 +43,7 @@ def test_each_value_is_printed_once():
 @pytest.mark.slow
 @pytest.mark.parametrize("experiment", RUNNABLE, ids=by_name)
 def test_a_quick_run_compares_values(experiment, tmp_path):
-    if experiment.data and not any(map(is_available, experiment.data)):
+    if not experiment.has_data:
         pytest.skip("the data sets of this experiment are not on this machine")
     report, measured = run_experiment(experiment, Setting(quick=True))
     verdicts = {line.verdict for line in report.lines}
@@ -79,6 +79,12 @@ def test_missing_data_are_named_in_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("FSOPS_DATA", str(tmp_path))
     with pytest.raises(StorageError, match="colon_alon.parquet"):
         run_experiment(find_experiment("schowe/figure_6"), Setting(quick=True))
+
+
+def test_a_missing_file_is_named_in_one_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("FSOPS_DATA", str(tmp_path))
+    with pytest.raises(StorageError, match=r"dexter_coo\.parquet"):
+        run_experiment(find_experiment("filter_svm/dexter"), Setting(quick=True))
 
 
 def test_an_unknown_name_is_corrected():

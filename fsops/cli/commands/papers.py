@@ -117,7 +117,7 @@ def _facts(experiment: Experiment) -> dict[str, Any]:
         "paper": PAPERS[experiment.paper],
         "source": experiment.source,
         "title": experiment.title,
-        "data": list(experiment.data) or ["generated, or part of fsops"],
+        "data": [*experiment.data, *experiment.files] or ["generated, or part of fsops"],
         "processes": list(experiment.processes),
         "obstacle": _obstacle(experiment),
     }
@@ -125,11 +125,9 @@ def _facts(experiment: Experiment) -> dict[str, Any]:
 
 def _obstacle(experiment: Experiment) -> str:
     """Return why an experiment cannot be run here; empty if it can."""
-    from fsops.papers.setting import is_available
-
     if experiment.obstacle:
         return experiment.obstacle
-    if experiment.data and not any(map(is_available, experiment.data)):
+    if not experiment.has_data:
         return "its data sets do not exist here; fsops data describe NAME says how to get them"
     return ""
 
