@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,7 @@ class ColumnBlock:
     ``rows`` is None where all rows are seen, in order.
     """
 
+    is_sparse: ClassVar[bool] = False
     values: npt.NDArray[Any]
     rows: Rows | None = None
     known: dict[str, float] = field(default_factory=dict, compare=False)
@@ -66,6 +67,15 @@ class ColumnBlock:
     def at(self, rows: Rows) -> ColumnBlock:
         """Return the same values with other rows seen."""
         return ColumnBlock(self.values, rows, self.known)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the stored values."""
+        return self.values.dtype
+
+    def layout(self) -> list[Any]:
+        """Return how the values lie in memory: sums over another layout differ in the last bit."""
+        return [self.values.strides, self.rows is None]
 
     @property
     def all_finite(self) -> bool:
@@ -113,6 +123,15 @@ class LooseBlock(ColumnBlock):
         return matrix
 
 
+def block_of_values(values: Any) -> ColumnBlock:
+    """Return a block over a matrix of stored values, or over a sparse matrix of numbers."""
+    if isinstance(values, np.ndarray):
+        return ColumnBlock.of(values)
+    from fsops.data.sparse import SparseBlock, sparse_numbers  # loads scipy
+
+    return SparseBlock(sparse_numbers(values))
+
+
 def as_slice(columns: Positions) -> slice | Positions:
     """Return neighbouring columns as a slice, because slices share memory."""
     if len(columns) == 0:
@@ -123,6 +142,24 @@ def as_slice(columns: Positions) -> slice | Positions:
     ):
         return slice(first, last + 1)
     return columns
+
+
+def row_numbers(rows: npt.NDArray[Any], n_rows: int) -> Rows:
+    """Return chosen rows as numbers; rows that do not exist are an error."""
+    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
+        raise DataError("Rows must be given as a list of row numbers, or as a mask.")
+    if rows.dtype.kind == "b":
+        if len(rows) != n_rows:
+            raise DataError(f"The mask has {len(rows)} values, but the table has {n_rows} rows.")
+        return np.flatnonzero(rows)
+    outside = (rows < -n_rows) | (rows >= n_rows)
+    if outside.any():
+        allowed = f"Choose rows from 0 to {n_rows - 1}." if n_rows else ""
+        raise DataError(
+            f"There is no row {rows[outside][0]}; the table has {n_rows} rows.",
+            hint=allowed,
+        )
+    return rows.astype(np.intp)
 
 
 def occurring(numbers: npt.NDArray[np.integer[Any]]) -> Positions:
@@ -147,6 +184,25 @@ def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         values == MISSING_CODE if values.dtype.kind == "i" else np.isnan(values)
     )
     return missing
+
+
+def missing_counts(matrix: Any) -> npt.NDArray[np.intp]:
+    """Return how many values of each column of numbers, dense or sparse, are missing."""
+    if isinstance(matrix, np.ndarray):
+        counts: npt.NDArray[np.intp] = is_missing(matrix).sum(axis=0)
+        return counts
+    from fsops.data.sparse import marked_counts  # loads scipy
+
+    return marked_counts(matrix, np.isnan(matrix.data))
+
+
+def columns_beyond(matrix: Any, limit: float) -> npt.NDArray[np.bool_]:
+    """Return which columns of numbers, dense or sparse, have a value beyond a limit."""
+    if isinstance(matrix, np.ndarray):
+        return np.asarray((np.abs(matrix) > limit).any(axis=0))
+    from fsops.data.sparse import marked_counts  # loads scipy
+
+    return marked_counts(matrix, np.abs(matrix.data) > limit) > 0
 
 
 def sums_to_a_number(values: Floats) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+from scipy.sparse import csc_matrix
 
 from fsops.data.columns import (
     MISSING_CODE,
@@ -226,6 +227,8 @@ def _to_codes(name: str, series: pd.Series[Any]) -> tuple[Attribute, Codes]:
 def to_pandas(examples: Table) -> pd.DataFrame:
     """Return a data frame with the attributes in order."""
     schema = examples.schema
+    if examples.is_sparse:
+        return _sparse_frame(examples)
     integers = schema.of_types([ValueType.INTEGER])
     whole = integers[_are_whole(examples.values(integers))]
     real = schema.of_types([ValueType.REAL])
@@ -238,6 +241,21 @@ def to_pandas(examples: Table) -> pd.DataFrame:
     ]
     filled = [part for part in parts if part.shape[1]]
     frame = pd.concat(filled, axis=1) if filled else parts[0]
+    return frame if tuple(frame.columns) == schema.names else frame[list(schema.names)]
+
+
+def _sparse_frame(examples: Table) -> pd.DataFrame:
+    """Return a data frame whose numbers are columns of pandas' sparse type; zero is not stored."""
+    schema = examples.schema
+    numbers = schema.regular_numerical
+    others = np.setdiff1d(np.arange(len(schema)), numbers)
+    columns = {name: _to_series(examples, name) for name in schema.names_at(others)}
+    accessor: Any = pd.DataFrame.sparse
+    sparse: pd.DataFrame = accessor.from_spmatrix(
+        csc_matrix(examples.matrix()), columns=list(schema.names_at(numbers))
+    )
+    rest = pd.DataFrame(columns, index=sparse.index)
+    frame = pd.concat([sparse, rest], axis=1) if columns else sparse
     return frame if tuple(frame.columns) == schema.names else frame[list(schema.names)]
 
 

@@ -20,11 +20,15 @@ from fsops.data.columns import (
     Floats,
     LooseBlock,
     Rows,
+    block_of_values,
+    columns_beyond,
     is_missing,
     label_column,
+    missing_counts,
     number_matrix,
     occurring,
     read_only,
+    row_numbers,
     storage_numbers,
     sums_to_a_number,
 )
@@ -39,8 +43,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fsops.data.row_plans import PlannedRows
-
-HASHED = 2**20  # values that a fingerprint reads at once
 
 
 class ExampleSet(Table, FlowObject):
@@ -122,7 +124,19 @@ class ExampleSet(Table, FlowObject):
             Name of the label.
         """
         matrix = number_matrix(X)
-        p = matrix.shape[1]
+        return cls._named(ColumnBlock.of(matrix), matrix.shape, y, names, label)
+
+    @classmethod
+    def _named(
+        cls,
+        block: ColumnBlock,
+        shape: tuple[int, int],
+        y: npt.ArrayLike | None,
+        names: Iterable[str] | None,
+        label: str,
+    ) -> ExampleSet:
+        """Return a table over one block of numbers, with names and a label."""
+        n, p = shape
         chosen = Names.numbered("att", p) if names is None else texts_of(names)
         if len(chosen) != p:
             raise DataError(f"The matrix has {p} columns, but {len(chosen)} names were given.")
@@ -131,8 +145,26 @@ class ExampleSet(Table, FlowObject):
                 f'An attribute has the name of the label, "{label}".',
                 hint="Give the label another name, with label=.",
             )
-        examples = cls.of_matrix(Schema.numerical(chosen), matrix)
+        places = np.zeros(p, dtype=np.intp), np.arange(p, dtype=np.intp)
+        examples = cls(Schema.numerical(chosen), [block], *places, n)
         return examples if y is None else examples.with_columns([label_column(label, y)])
+
+    @classmethod
+    def from_sparse(
+        cls,
+        matrix: Any,
+        y: npt.ArrayLike | None = None,
+        *,
+        names: Iterable[str] | None = None,
+        label: str = "label",
+    ) -> ExampleSet:
+        """Return a table over a sparse matrix of scipy; values that are not stored are zero.
+
+        NaN is a missing value. Parameters are those of `from_numpy`.
+        """
+        from fsops.data.sparse import SparseBlock, sparse_numbers
+
+        return cls._named(SparseBlock(sparse_numbers(matrix)), matrix.shape, y, names, label)
 
     @classmethod
     def from_pandas(
@@ -182,12 +214,46 @@ class ExampleSet(Table, FlowObject):
         if (owners == owners[0]).all():
             return read_only(self._blocks[owners[0]].gather(self._column_of[positions]))
         gathered = np.empty(
-            (self.n_rows, len(positions)), dtype=self._blocks[owners[0]].values.dtype, order="F"
+            (self.n_rows, len(positions)), dtype=self._blocks[owners[0]].dtype, order="F"
         )
         for owner in occurring(owners):
             mine = np.flatnonzero(owners == owner)
             gathered[:, mine] = self._blocks[owner].gather(self._column_of[positions[mine]])
         return read_only(gathered)
+
+    @cached_property
+    def is_sparse(self) -> bool:
+        """Whether regular numerical attributes are stored without their zeros."""
+        return self._stored_sparse(self.schema.regular_numerical)
+
+    def _stored_sparse(self, positions: Positions) -> bool:
+        if not any(block.is_sparse for block in self._blocks):
+            return False
+        return any(
+            self._blocks[number].is_sparse for number in occurring(self._block_of[positions])
+        )
+
+    def matrix(self) -> Any:
+        """Return the regular numerical attributes as they are stored: dense, or sparse of scipy."""
+        return self._sparse if self.is_sparse else self.numeric()
+
+    @cached_property
+    def _sparse(self) -> Any:
+        return self.stored(self.schema.regular_numerical)
+
+    def stored(self, positions: Positions) -> Any:
+        """Return attributes that share a storage type as `values`, or sparse if one of them is."""
+        if not self._stored_sparse(positions):
+            return self.values(positions)
+        from fsops.data.sparse import stored_numbers
+
+        return stored_numbers(self, positions)
+
+    def dense(self) -> ExampleSet:
+        """Return the table with all values stored; an error if the memory does not suffice."""
+        from fsops.data.sparse import dense_table
+
+        return dense_table(self) if self.is_sparse else self
 
     def loose_columns(self, positions: Positions) -> Sequence[Floats] | Floats:
         """Return numerical attributes one by one, without a copy where they lie apart."""
@@ -203,7 +269,7 @@ class ExampleSet(Table, FlowObject):
         used = occurring(self._block_of[self.schema.regular_numerical])
         if all(self._blocks[number].all_finite for number in used):
             return True
-        return sums_to_a_number(self.numeric())
+        return sums_to_a_number(self.matrix().data if self.is_sparse else self.numeric())
 
     @cached_property
     def missing_by_attribute(self) -> dict[str, int]:
@@ -211,7 +277,7 @@ class ExampleSet(Table, FlowObject):
         schema = self.schema
         found = np.zeros(len(schema), dtype=np.intp)
         if not self._is_finite:
-            found[schema.regular_numerical] = is_missing(self.numeric()).sum(axis=0)
+            found[schema.regular_numerical] = missing_counts(self.matrix())
         found[schema.regular_nominal] = is_missing(self.nominal()).sum(axis=0)
         for position in schema.regular_other:
             found[position] = is_missing(self.values(np.array([position]))).sum()
@@ -223,7 +289,7 @@ class ExampleSet(Table, FlowObject):
         used = occurring(self._block_of[self.schema.regular_numerical])
         if all(self._blocks[number].largest <= LARGEST_NUMBER for number in used):
             return ()
-        found = np.flatnonzero((np.abs(self.numeric()) > LARGEST_NUMBER).any(axis=0))
+        found = np.flatnonzero(columns_beyond(self.matrix(), LARGEST_NUMBER))
         return self.schema.names_at(self.schema.regular_numerical[found])
 
     def _planned(self) -> PlannedRows | None:
@@ -233,31 +299,13 @@ class ExampleSet(Table, FlowObject):
 
     def take(self, rows: npt.ArrayLike) -> ExampleSet:
         """Return some rows as a view, in the given order; repeated rows and masks are fine."""
-        chosen = self._row_numbers(np.asarray(rows))
+        chosen = row_numbers(np.asarray(rows), self.n_rows)
         composed: dict[int, Rows] = {}
         for block in self._blocks:
             if id(block.rows) not in composed:
                 composed[id(block.rows)] = chosen if block.rows is None else block.rows[chosen]
         blocks = [block.at(composed[id(block.rows)]) for block in self._blocks]
         return ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
-
-    def _row_numbers(self, rows: npt.NDArray[Any]) -> Rows:
-        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "biu"):
-            raise DataError("Rows must be given as a list of row numbers, or as a mask.")
-        if rows.dtype.kind == "b":
-            if len(rows) != self.n_rows:
-                raise DataError(
-                    f"The mask has {len(rows)} values, but the table has {self.n_rows} rows."
-                )
-            return np.flatnonzero(rows)
-        outside = (rows < -self.n_rows) | (rows >= self.n_rows)
-        if outside.any():
-            allowed = f"Choose rows from 0 to {self.n_rows - 1}." if self.n_rows else ""
-            raise DataError(
-                f"There is no row {rows[outside][0]}; the table has {self.n_rows} rows.",
-                hint=allowed,
-            )
-        return rows.astype(np.intp)
 
     def select(self, names: Iterable[str]) -> ExampleSet:
         """Return some attributes as a view, in the given order."""
@@ -343,19 +391,18 @@ class ExampleSet(Table, FlowObject):
             return self
         return self.with_columns(columns).select(self.names)
 
-    def with_numbers(
-        self, positions: Positions, values: Floats, *, real: bool = True
-    ) -> ExampleSet:
+    def with_numbers(self, positions: Positions, values: Any, *, real: bool = True) -> ExampleSet:
         """Return the table with numerical attributes replaced by the columns of a matrix.
 
-        They become real ones, unless whole numbers are said to stay such.
+        The matrix may be a sparse one of scipy. The attributes become real, unless ``real`` is
+        False.
         """
         schema = self.schema.as_numbers(positions) if real else self.schema
-        return self.with_block(schema, positions, np.asarray(values, dtype=np.float64))
+        dense = isinstance(values, np.ndarray)
+        stored = values.astype(np.float64, copy=False) if dense else values
+        return self.with_block(schema, positions, stored)
 
-    def with_block(
-        self, schema: Schema, positions: Positions, values: npt.NDArray[Any]
-    ) -> ExampleSet:
+    def with_block(self, schema: Schema, positions: Positions, values: Any) -> ExampleSet:
         """Return the table with attributes replaced by the columns of a matrix of stored values.
 
         ``schema`` declares all attributes of the new table, which stay in their places.
@@ -363,8 +410,9 @@ class ExampleSet(Table, FlowObject):
         block_of, column_of = self._block_of.copy(), self._column_of.copy()
         block_of[positions], column_of[positions] = len(self._blocks), np.arange(len(positions))
         # As it is stored: copying a wide table into another order takes longer than most operators.
-        block = ColumnBlock.of(values)
-        return ExampleSet(schema, [*self._blocks, block], block_of, column_of, self.n_rows)
+        return ExampleSet(
+            schema, [*self._blocks, block_of_values(values)], block_of, column_of, self.n_rows
+        )
 
     def aligned(self, schema: Schema) -> ExampleSet:
         """Return just the attributes of a schema, nominal codes translated to its categories.
@@ -433,30 +481,25 @@ class ExampleSet(Table, FlowObject):
 
     def stored_content(self) -> Iterator[bytes]:
         """Return all values as bytes, those of one storage type after the other."""
-        for dtype in dict.fromkeys(STORAGE.values()):
-            kept_so = [kind for kind, storage in STORAGE.items() if storage == dtype]
-            positions = self.schema.of_types(kept_so)
-            # Many columns at once, but not so many that a view of a large table is copied whole.
-            step = max(1, HASHED // max(1, self.n_rows))
-            for first in range(0, len(positions), step):
-                values = self.values(positions[first : first + step])
-                text = json.dumps(values.tolist()).encode() if dtype.hasobject else b""
-                yield text or values.tobytes()
+        from fsops.data.content import stored_content
+
+        return stored_content(self)
 
     def layout(self) -> list[Any]:
         """Return how the values lie in memory: sums over another layout differ in the last bit."""
-        blocks = [[block.values.strides, block.rows is None] for block in self._blocks]
+        blocks = [block.layout() for block in self._blocks]
         columns = np.concatenate([self._block_of, self._column_of])
         return [blocks, hashlib.sha256(columns.tobytes()).hexdigest()]
 
     def equals(self, other: object) -> bool:
         """Return whether schema and values are the same, bit for bit."""
-        return (
-            isinstance(other, ExampleSet)
-            and self.n_rows == other.n_rows
-            and self.schema == other.schema
-            and self.fingerprint() == other.fingerprint()
-        )
+        if not isinstance(other, ExampleSet) or self.n_rows != other.n_rows:
+            return False
+        if self.is_sparse != other.is_sparse:
+            from fsops.data.content import same_values
+
+            return self.schema == other.schema and same_values(self, other)
+        return self.schema == other.schema and self.fingerprint() == other.fingerprint()
 
 
 # Not a part of the table: it must neither be stored nor travel to another process with it.

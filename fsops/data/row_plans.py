@@ -148,7 +148,8 @@ class PlannedRows:
 
 
 def _is_complete(table: ExampleSet) -> bool:
-    return not table.missing_by_attribute and not table.extreme_attributes
+    # Each set of a sparse table is summed up by itself, which takes no memory for the sets.
+    return not table.is_sparse and not table.missing_by_attribute and not table.extreme_attributes
 
 
 class _LastMoments:

@@ -83,7 +83,7 @@ class GroupMoments:
 
     def of_table(self, table: Table) -> ClassMoments:
         """Return the moments of a table in memory."""
-        return ClassMoments.of(table.numeric(), self.codes, self.groups, self.weights)
+        return ClassMoments.of(table.matrix(), self.codes, self.groups, self.weights)
 
     def of_block(self, block: RowBlock) -> Seen[ClassMoments]:
         """Return the moments of a block."""
@@ -108,7 +108,7 @@ class TargetMoments:
 
     def of_table(self, table: Table) -> CrossMoments:
         """Return the moments of a table in memory."""
-        return CrossMoments.of(table.numeric(), self.target, self.weights)
+        return CrossMoments.of(table.matrix(), self.target, self.weights)
 
     def of_block(self, block: RowBlock) -> Seen[CrossMoments]:
         """Return the moments of a block."""

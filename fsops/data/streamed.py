@@ -23,7 +23,7 @@ from fsops.data.blocks import (
     row_bytes,
     spans_of,
 )
-from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice
+from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice, row_numbers
 from fsops.data.examples import ExampleSet
 from fsops.data.names import Positions
 from fsops.data.schema import Schema
@@ -172,6 +172,9 @@ class StreamedExampleSet(ExampleSet):
     def is_loaded(self) -> bool:
         """Whether all values are in memory by now."""
         return "_whole" in vars(self)
+
+    def _stored_sparse(self, positions: Positions) -> bool:
+        return False  # a file is read dense, block by block
 
     @property
     def values_known(self) -> bool:
@@ -361,7 +364,7 @@ class StreamedExampleSet(ExampleSet):
 
     def take(self, rows: npt.ArrayLike) -> ExampleSet:
         """Return some rows; the first ones can be had without loading the others."""
-        chosen = self._row_numbers(np.asarray(rows))
+        chosen = row_numbers(np.asarray(rows), self.n_rows)
         if not self.is_loaded and chosen.size and chosen.min() >= 0:
             first = next(self.row_blocks())
             if chosen.max() < len(first):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Mergeable")
 
-CACHED = ("_label_values", "_class_codes")
+CACHED = ("_label_values", "_class_codes", "_sparse")
 OTHERWISE = "leave these attributes out when reading (skip)"
 """What else than replacing missing values can be done."""
 
@@ -94,6 +94,18 @@ class Table:
     def numeric(self) -> Floats:
         """Return the regular numerical attributes as one read-only matrix; NaN is missing."""
         return self.values(self.schema.regular_numerical)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether regular numerical attributes are stored without their zeros."""
+        return False
+
+    def matrix(self) -> Any:
+        """Return the regular numerical attributes as they are stored.
+
+        A sparse table returns a ``csc_array`` of scipy, any other one the matrix of `numeric`.
+        """
+        return self.numeric()
 
     def nominal(self) -> Codes:
         """Return the codes of the regular nominal attributes as one matrix; -1 is missing."""
@@ -322,6 +334,10 @@ class Table:
         """
         from fsops.algorithms.mrmr.measures import CorrelationRedundancy
 
+        if self.is_sparse:
+            from fsops.algorithms.filters.sparse import sparse_correlation
+
+            return sparse_correlation(self.matrix(), moments, relevance)
         return CorrelationRedundancy(self.numeric())
 
     def _planned(self) -> PlannedRows | None:

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -92,14 +93,26 @@ def repeated_rows(examples: ExampleSet) -> int | None:
     if not count or examples.n_rows * count > MOST_COMPARED:
         return None
     groups = (schema.regular_numerical, schema.regular_nominal)
-    parts = [np.ascontiguousarray(examples.values(p)) for p in groups if len(p)]
+    parts = [_rows_of(examples.stored(p)) for p in groups if len(p)]
     others = [examples.column(name) for name in schema.names_at(schema.regular_other)]
     seen: Counter[bytes] = Counter()
     for row in range(examples.n_rows):
         digest = hashlib.blake2b(digest_size=16)
         for part in parts:
-            digest.update(part[row].tobytes())
+            digest.update(_row_bytes(part, row))
         for column in others:
             digest.update(repr(column[row]).encode())
         seen[digest.digest()] += 1
     return sum(times for times in seen.values() if times > 1)
+
+
+def _rows_of(values: Any) -> Any:
+    """Return a matrix with the values of a row side by side."""
+    return np.ascontiguousarray(values) if isinstance(values, np.ndarray) else values.tocsr()
+
+
+def _row_bytes(matrix: Any, row: int) -> bytes:
+    if isinstance(matrix, np.ndarray):
+        return bytes(matrix[row].tobytes())
+    stored = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    return bytes(matrix.indices[stored].tobytes() + matrix.data[stored].tobytes())

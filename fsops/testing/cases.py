@@ -160,6 +160,11 @@ class Subject:
         """The inputs for which the declaration lets tables in blocks of rows in."""
         return [name for name, accepts in self.spec.accepts.items() if accepts.blocks]
 
+    @property
+    def sparse_ports(self) -> list[str]:
+        """The inputs for which the declaration lets tables stay sparse."""
+        return [name for name, accepts in self.spec.accepts.items() if accepts.sparse]
+
     def table_kinds(self) -> Iterator[TableKind]:
         """Return the kinds of tables that the declaration lets in, the likeliest first."""
         accepts = next(iter(self.spec.accepts.values()), None)

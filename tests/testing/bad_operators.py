@@ -24,6 +24,7 @@ from fsops import (
     operator,
 )
 from fsops.data import ExampleSetMetaData, ModelMetaData, WeightsMetaData
+from fsops.errors import DataError
 
 COUNTER = itertools.count()
 NUMBERS = Accepts(attributes="numerical", missing=True)
@@ -376,6 +377,24 @@ def looks_at_the_first_rows(examples: ExampleSet) -> AttributeWeights:
     """Looks at the first rows"""
     first = min(3, len(examples)) if examples.values_known else min(2, len(examples))
     return examples.weights(np.ptp(examples.take(np.arange(first)).numeric(), axis=0))
+
+
+@operator(group="Bad", accepts=Accepts(attributes="numerical", sparse=True))
+def forgets_the_zeros(examples: ExampleSet) -> AttributeWeights:
+    """Forgets the zeros"""
+    matrix = examples.matrix()
+    if isinstance(matrix, np.ndarray):
+        return examples.weights(np.abs(matrix.mean(axis=0)))
+    stored = np.maximum(np.diff(matrix.indptr), 1)
+    return examples.weights(np.abs(matrix.sum(axis=0)) / stored)
+
+
+@operator(group="Bad", accepts=Accepts(attributes="numerical", sparse=True))
+def refuses_what_it_accepts(examples: ExampleSet) -> AttributeWeights:
+    """Refuses what it accepts"""
+    if not isinstance(examples.matrix(), np.ndarray):
+        raise DataError("No zeros.")
+    return examples.weights(np.ptp(examples.numeric(), axis=0))
 
 
 @operator(group="Bad", accepts=Accepts(attributes="numerical"))

@@ -12,6 +12,7 @@ import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments
+from fsops.algorithms.base.sparse_sums import is_sparse
 from fsops.algorithms.base.types import (
     Floats,
     Ints,
@@ -60,8 +61,11 @@ def resampled_class_scores(
     -------
     ndarray, shape (K, p)
     """
-    X = as_matrix(X)
     classes = n_classes or count_classes(codes)
+    if is_sparse(X):
+        moments = (ClassMoments.of(X, codes, classes, member) for member in counts)
+        return np.array([score(found).weights for found in moments])
+    X = as_matrix(X)
     codes = as_classes(codes, len(X), classes)
     _check_counts(counts, len(X))
     result = np.empty((len(counts), X.shape[1]))

@@ -15,6 +15,13 @@ from functools import reduce
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.sparse_sums import (
+    Sparse,
+    class_sums,
+    columns_with_missing,
+    cross_sums,
+    is_sparse,
+)
 from fsops.algorithms.base.sums import (
     add_cross_blocks,
     add_deviations,
@@ -44,6 +51,7 @@ from fsops.algorithms.base.types import (
 MASKED_ROWS = 1024
 
 ROUNDING = 64 * np.finfo(np.float64).eps
+TINY = np.finfo(np.float64).tiny
 
 
 def negligible(ss: Floats, n: Floats, mean: Floats) -> Bools:
@@ -113,10 +121,11 @@ class ClassMoments:
         weights
             How often each row counts, such as in a bootstrap; 0 leaves it out.
         """
+        codes = as_classes(codes, X.shape[0] if is_sparse(X) else len(X), n_classes)
+        if is_sparse(X) or weights is not None:
+            special = cls._of_sparse if is_sparse(X) else cls._weighted
+            return special(X, codes, n_classes, weights)
         X = as_matrix(X)
-        codes = as_classes(codes, X.shape[0], n_classes)
-        if weights is not None:
-            return cls._weighted(X, codes, n_classes, as_row_weights(weights, len(X)))
         rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
         count = np.array([[r.size] for r in rows], dtype=np.float64)
         pivot = np.zeros((n_classes, X.shape[1]))
@@ -150,7 +159,21 @@ class ClassMoments:
         return cls._relative(count, pivot, total, ss)
 
     @classmethod
-    def _weighted(cls, X: Numbers, codes: Ints, n_classes: int, weights: Floats) -> "ClassMoments":
+    def _of_sparse(
+        cls, X: Sparse, codes: Ints, n_classes: int, weights: Numbers | None
+    ) -> "ClassMoments":
+        factors = None if weights is None else as_row_weights(weights, len(codes))
+        count, *sums = class_sums(X, codes, n_classes, factors)
+        if weights is None and X.shape[1] and (count == count[:, :1]).all():
+            count = count[:, :1]
+        return cls._relative(count, *sums)
+
+    @classmethod
+    def _weighted(
+        cls, X: Numbers, codes: Ints, n_classes: int, weights: Numbers | None
+    ) -> "ClassMoments":
+        X = as_matrix(X)
+        weights = as_row_weights(np.asarray(weights), len(X))
         count, pivot, total, ss = sums = np.zeros((4, n_classes, X.shape[1]))
         for c in range(n_classes):
             # A row without weight cannot be the pivot: it may be far from all others.
@@ -278,6 +301,8 @@ class CrossMoments:
 
         ``weights`` says how often each row counts; 0 leaves it out.
         """
+        if is_sparse(X):
+            return cls._of_sparse(X, as_target(y, X.shape[0]), weights)
         X = as_matrix(X)
         n, p = X.shape
         y = as_target(y, n)
@@ -302,6 +327,40 @@ class CrossMoments:
         if n > MASKED_ROWS:
             return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
         return whole._with_missing(X, y)
+
+    @classmethod
+    def _of_sparse(cls, X: Sparse, y: Floats, weights: Numbers | None) -> "CrossMoments":
+        n, p = X.shape
+        factors = None if weights is None else as_row_weights(weights, n)
+        (size,), (pivot,), (total,), (ss_x,) = class_sums(X, np.zeros(n, np.intp), 1, factors)
+        holes = columns_with_missing(X)
+        count = np.array([float(n)]) if factors is None else np.full(p, factors.sum())
+        mean_y = np.average(y, weights=factors) if n and count[:1].all() else 0.0
+        centred = y - mean_y
+        squares = centred @ (centred if factors is None else centred * factors)
+        mean_x = pivot + total / np.maximum(size, 1.0 if factors is None else TINY)
+        whole = cls(
+            count,
+            mean_x,
+            np.full(count.shape, mean_y),
+            ss_x,
+            np.full(count.shape, squares),
+            cross_sums(X, centred, pivot, factors),
+        )
+        return whole._with_dense_columns(X, y, factors, holes) if holes.size else whole
+
+    def _with_dense_columns(
+        self, X: Sparse, y: Floats, weights: Floats | None, columns: Ints
+    ) -> "CrossMoments":
+        """The same, with some columns of a sparse matrix done again as dense ones."""
+        p = X.shape[1]
+        own = (self.count, self.mean_x, self.mean_y, self.ss_x, self.ss_y, self.cross)
+        fields = [np.array(np.broadcast_to(whole, p)) for whole in own]
+        for tile in column_tiles(columns.size, len(y)):
+            part = known_cross(X[:, columns[tile]].toarray().astype(np.float64), y, weights)
+            for field, values in zip(fields, part, strict=True):
+                field[columns[tile]] = values
+        return CrossMoments(*fields)
 
     @classmethod
     def _weighted(cls, X: Numbers, y: Floats, weights: Floats) -> "CrossMoments":

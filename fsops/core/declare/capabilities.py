@@ -42,6 +42,10 @@ class Accepts:
         `cross_moments`, `counts` and `correlations` of the table, which check the values that
         they read; where a parameter needs all rows at once it calls `loaded`. For all others the
         table is loaded, or refused if it is too large.
+    sparse : bool
+        Whether a sparse table stays sparse. The operator then asks for the same statistics, for
+        `matrix`, or for parts of the table. All others get a dense copy, with a warning, if the
+        available memory suffices.
     """
 
     label: LabelKind = "none"
@@ -50,6 +54,7 @@ class Accepts:
     infinite: bool = False
     instead: str = ""
     blocks: bool = False
+    sparse: bool = False
 
     def check_schema(self, schema: Schema) -> None:
         """Raise `DataError` if attributes or label cannot fit, whatever the values are."""
@@ -137,8 +142,8 @@ class Accepts:
             examples.require_bounded()
 
     def loaded(self, examples: ExampleSet) -> ExampleSet:
-        """Return the table in memory and checked, for a method that needs all rows at once."""
-        table = examples.loaded()
+        """Return the table in memory, dense and checked, for a method that needs all values."""
+        table = examples.loaded().dense()
         if table is not examples:
             self.check(table)
         return table

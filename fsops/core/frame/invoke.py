@@ -113,7 +113,7 @@ def call(
         # The operator's own seed is not for the operators inside it.
         own = frame.reseeded(seed) if use else frame
     arguments = {
-        port.name: _checked_input(spec, port, inputs.get(port.name)) for port in spec.inputs
+        port.name: _checked_input(spec, port, inputs.get(port.name), frame) for port in spec.inputs
     }
     # `arguments` keeps these objects alive, so no id is used again before the outputs are checked.
     passed = {id(value) for value in arguments.values()}
@@ -140,7 +140,7 @@ def _warn_of_row_weights(spec: Operator, arguments: Iterable[Any], frame: Frame)
             return
 
 
-def _checked_input(spec: Operator, port: Port, value: Any) -> Any:
+def _checked_input(spec: Operator, port: Port, value: Any, frame: Frame) -> Any:
     if port.many:
         if isinstance(value, FlowObject) and not isinstance(value, Results):
             raise PortError(
@@ -158,8 +158,21 @@ def _checked_input(spec: Operator, port: Port, value: Any) -> Any:
         raise PortError(f'The input "{port.name}" is missing; it takes {port.type.phrase()}.')
     _checked_type(port, value)
     if port.name in spec.accepts and isinstance(value, ExampleSet):
-        spec.accepts[port.name].check(value)
+        accepts = spec.accepts[port.name]
+        accepts.check(value)
+        return value if accepts.sparse or not value.is_sparse else _dense(spec, value, frame)
     return value
+
+
+def _dense(spec: Operator, table: ExampleSet, frame: Frame) -> ExampleSet:
+    """Return a dense copy of a sparse table, if there is memory for it, and warn of its size."""
+    from fsops.data.sparse import density_warning
+
+    warning = density_warning(table, spec.title)
+    dense = table.dense()
+    if warning:
+        Context.of(frame).warn(warning)
+    return dense
 
 
 def _checked_type(port: Port, value: Any) -> Any:

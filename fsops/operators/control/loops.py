@@ -46,7 +46,7 @@ Collected = Annotated[
     Named("output", "A collection with the result of every turn, in their order."),
 ]
 Gathered = list[FlowObject | None]
-ANY_TABLE = Accepts(missing=True, infinite=True)
+ANY_TABLE = Accepts(missing=True, infinite=True, sparse=True)
 
 
 def collected(turns: Sequence[Gathered]) -> Gathered:

@@ -82,7 +82,7 @@ def set_macros(
 @operator(
     group=MACROS,
     role="control",
-    accepts=Accepts(missing=True, infinite=True),
+    accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=lambda inputs, parameters: inputs["examples"],
     aliases=Aliases(ports={"example set": "examples"}),
     tags=("variable", "count", "statistics", "size"),

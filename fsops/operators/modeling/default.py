@@ -31,7 +31,7 @@ class SamePrediction:
 @operator(
     group="Modeling",
     role="learner",
-    accepts=Accepts(label="any", missing=True, infinite=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
     describe=describe_model,
     aliases=TRAINING,
     tags=("baseline", "zero rule", "majority", "dummy", "mean", "learner"),

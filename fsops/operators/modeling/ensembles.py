@@ -18,7 +18,7 @@ from fsops.errors import DataError
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
 GROUP = "Modeling/Ensembles"
-ANY_TABLE = Accepts(label="any", missing=True, infinite=True)
+ANY_TABLE = Accepts(label="any", missing=True, infinite=True, sparse=True)
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
 

@@ -80,7 +80,7 @@ def _turns(known: Known) -> list[int | Count]:
 @operator(
     group=GROUP,
     role="learner",
-    accepts=Accepts(label="nominal", missing=True, infinite=True),
+    accepts=Accepts(label="nominal", missing=True, infinite=True, sparse=True),
     describe=_describe,
     aliases=Aliases(parameters={"number_of_attributes": "k"}),
     tags=(

@@ -18,7 +18,7 @@ from fsops.operators.preparation.rows import same_attributes
 
 GROUP = "Preparation/Sampling"
 Rows = npt.NDArray[np.intp]
-NOMINAL_LABEL = Accepts(label="nominal", missing=True, infinite=True)
+NOMINAL_LABEL = Accepts(label="nominal", missing=True, infinite=True, sparse=True)
 
 SampleSize = Annotated[
     int, When(sample="absolute"), Field(ge=1, description="How many rows to draw.")

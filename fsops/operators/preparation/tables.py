@@ -16,7 +16,7 @@ from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Sche
 from fsops.data.columns import (
     MISSING_CODE,
     STORAGE,
-    ColumnBlock,
+    block_of_values,
     is_missing,
     nominal_column,
     storage_numbers,
@@ -45,15 +45,18 @@ _MISSING: Mapping[np.dtype[Any], Any] = {
 }
 
 
-def _assembled(schema: Schema, blocks: Mapping[np.dtype[Any], Array], n_rows: int) -> ExampleSet:
-    """Return a table from one matrix for each kind of storage, columns in the schema's order."""
+def _assembled(schema: Schema, blocks: Mapping[np.dtype[Any], Any], n_rows: int) -> ExampleSet:
+    """Return a table from one matrix for each kind of storage, columns in the schema's order.
+
+    That of the numbers may be sparse.
+    """
     block_of, column_of = np.zeros(len(schema), np.intp), np.zeros(len(schema), np.intp)
     for number, dtype in enumerate(blocks):
         positions = _stored_as(schema, dtype)
         block_of[positions] = number
         column_of[positions] = np.arange(len(positions))
     return ExampleSet(
-        schema, list(map(ColumnBlock.of, blocks.values())), block_of, column_of, n_rows
+        schema, list(map(block_of_values, blocks.values())), block_of, column_of, n_rows
     )
 
 
@@ -138,11 +141,20 @@ def append(
     schema = _common_schema([table.schema for table in tables])
     aligned = [table.select(schema.names) for table in tables]
     blocks = {
-        dtype: np.concatenate([_stored(table, schema, dtype) for table in aligned])
+        dtype: _below_each_other([_stored(table, schema, dtype) for table in aligned])
         for dtype in dict.fromkeys(STORAGE.values())
         if len(_stored_as(schema, dtype))
     }
     return _assembled(schema, blocks, sum(map(len, tables)))
+
+
+def _below_each_other(parts: Sequence[Any]) -> Any:
+    """Return matrices as one; it is sparse if one of them is."""
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.concatenate(parts)
+    from scipy.sparse import csc_array, vstack
+
+    return vstack([csc_array(part) for part in parts], format="csc")
 
 
 def _common_schema(schemas: Sequence[Schema]) -> Schema:
@@ -188,10 +200,10 @@ def _merged_types(one: Schema, two: Schema, mine: Rows, theirs: Rows, where: str
     return one.as_nominal(mine[nominal], both).as_numbers(mine[~nominal])
 
 
-def _stored(table: ExampleSet, schema: Schema, dtype: np.dtype[Any]) -> Array:
+def _stored(table: ExampleSet, schema: Schema, dtype: np.dtype[Any]) -> Any:
     """Return the values of one kind of storage, nominal ones as codes of the common categories."""
     positions = _stored_as(schema, dtype)
-    values = table.values(positions)
+    values = table.stored(positions)
     if dtype != STORAGE[ValueType.BINOMINAL]:
         return values
     mine, common = table.schema.categories(positions), schema.categories(positions)
@@ -584,13 +596,15 @@ def materialize_data(examples: ExampleSet) -> ExampleSet:
     """
     schema = examples.schema
     blocks = {
-        dtype: _copied(examples.values(_stored_as(schema, dtype)))
+        dtype: _copied(examples.stored(_stored_as(schema, dtype)))
         for dtype in dict.fromkeys(STORAGE.values())
         if len(_stored_as(schema, dtype))
     }
     return _assembled(schema, blocks, len(examples))
 
 
-def _copied(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _copied(values: Any) -> Any:
     """Return values in memory of their own; gathered rows have that already."""
+    if not isinstance(values, np.ndarray):
+        return values.copy()
     return values if values.base is None else values.copy(order="K")

@@ -33,7 +33,7 @@ from fsops.operators.search.neighbour_plan import neighbour_plan
 from fsops.operators.weighting.scores import describe_weights
 
 GROUP = "Search"
-ANY_TABLE = Accepts(missing=True, infinite=True)
+ANY_TABLE = Accepts(missing=True, infinite=True, sparse=True)
 PORTS = {
     "example set in": "examples",
     "example set": "examples",

@@ -182,7 +182,7 @@ def select_by_svm_rfe(
 @operator(
     group=GROUP,
     role="search",
-    accepts=Accepts(missing=True, infinite=True),
+    accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=_describe,
     tags=("rfe", "wrapper", "backward", "iterative"),
     turns=_rounds,

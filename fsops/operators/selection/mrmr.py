@@ -31,7 +31,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/MRMR and CFS"
 ANY_TYPES = Accepts(label="any", attributes="numerical or nominal")
-ANY_TYPES_IN_BLOCKS = replace(ANY_TYPES, blocks=True)
+ANY_TYPES_IN_BLOCKS = replace(ANY_TYPES, blocks=True, sparse=True)
 CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 
 

@@ -63,7 +63,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 @operator(
     group="Selection",
     role="selection",
-    accepts=Accepts(label="any", missing=True, infinite=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
     describe=_describe,
     tags=(
         "how many",

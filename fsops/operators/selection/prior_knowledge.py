@@ -82,7 +82,7 @@ def _describe_prior(
 @operator(
     group=GROUP,
     role="selection",
-    accepts=Accepts(missing=True, infinite=True),
+    accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=_describe_prior,
     tags=("expert", "known genes", "markers", "literature", "beta", "relevant attributes"),
 )

@@ -78,7 +78,7 @@ def _turns(known: Known) -> list[int | Count]:
 @operator(
     group="Validation",
     role="validation",
-    accepts=Accepts(label="any", missing=True, infinite=True),
+    accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
     tags=(
         "benchmark",
         "which method is best",

@@ -33,8 +33,10 @@ TWO_CLASSES = Accepts(
     missing=True,
     instead="For more than two classes use Weight by F-Test or Weight by Information Gain.",
 )
-TWO_CLASSES_IN_BLOCKS = replace(TWO_CLASSES, blocks=True)
-CLASSES_IN_BLOCKS = Accepts(label="nominal", attributes="numerical", missing=True, blocks=True)
+TWO_CLASSES_IN_BLOCKS = replace(TWO_CLASSES, blocks=True, sparse=True)
+CLASSES_IN_BLOCKS = Accepts(
+    label="nominal", attributes="numerical", missing=True, blocks=True, sparse=True
+)
 
 Missing = Annotated[
     Literal["error", "pairwise"],
@@ -145,7 +147,7 @@ def resampled_by_class(
         from fsops.algorithms.aggregation.ensemble import resampled_class_scores
 
         return resampled_class_scores(
-            examples.numeric(),
+            examples.matrix(),
             codes,
             counts,
             partial(score, **chosen),

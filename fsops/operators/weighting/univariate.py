@@ -29,7 +29,9 @@ from fsops.operators.weighting.scores import (
 )
 
 GROUP = "Weighting/Univariate"
-ANY_LABEL_IN_BLOCKS = Accepts(label="any", attributes="numerical", missing=True, blocks=True)
+ANY_LABEL_IN_BLOCKS = Accepts(
+    label="any", attributes="numerical", missing=True, blocks=True, sparse=True
+)
 
 
 @operator(
