@@ -21,9 +21,19 @@ from typing import Any
 
 import numpy as np
 
+from fsops.data import ExampleSet
 from fsops.data.names import Names
 from fsops.data.weights import Details
-from fsops.engine.layout import Array, View, as_view, is_compact, view_of
+from fsops.engine.cache.table_checks import check_table
+from fsops.engine.layout import (
+    Array,
+    View,
+    as_view,
+    is_compact,
+    is_plain,
+    lies_inside,
+    view_of,
+)
 
 FUNCTIONS = ("fsops.algorithms.", "fsops.data.")
 """Where functions may come from: those that read no files, and start nothing."""
@@ -52,7 +62,7 @@ def encode(value: Any) -> bytes:
     buffer.write(len(tree).to_bytes(8, "little"))
     buffer.write(tree)
     for array in encoder.arrays:
-        np.lib.format.write_array(buffer, array, allow_pickle=False)
+        np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
     return buffer.getvalue()
 
 
@@ -63,11 +73,27 @@ def decode(stored: bytes) -> Any:
     tree = json.loads(buffer.read(size))
     arrays = []
     while buffer.tell() < len(stored):
-        array = np.lib.format.read_array(buffer, allow_pickle=False)
+        array = _read_array(buffer, len(stored))
         # Cached values are shared. Engines also send a read-only array to workers only once.
         array.flags.writeable = False
         arrays.append(array)
     return _Decoder(arrays).value(tree)
+
+
+def _read_array(buffer: io.BytesIO, end: int) -> Array:
+    """Return the next array; its head must be that of `encode`, and its values must be there."""
+    start = buffer.tell()
+    version = np.lib.format.read_magic(buffer)
+    if version != (1, 0):
+        raise CannotKeep("an array of another version")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(buffer)
+    fits = all(type(n) is int and n >= 0 for n in shape) and is_plain(dtype)
+    # Compared before numpy makes an array of that size.
+    if not fits or math.prod(shape) * dtype.itemsize > end - buffer.tell():
+        raise CannotKeep("an array that the file does not hold")
+    buffer.seek(start)
+    array: Array = np.lib.format.read_array(buffer, allow_pickle=False)
+    return array
 
 
 class _Encoder:
@@ -121,11 +147,13 @@ class _Encoder:
             return "texts", [list(array.shape), [self.tree(item) for item in array.ravel()]]
         if type(array) is not np.ndarray:
             raise CannotKeep(type(array).__qualname__)
+        if not is_plain(array.dtype):
+            raise CannotKeep(f"an array of {array.dtype}")
         if is_compact(array):
             self.arrays.append(array)
             return "array", len(self.arrays) - 1
         view = view_of(array)
-        if view is None:
+        if view is None or not lies_inside(view):
             raise CannotKeep("an array in an unusual layout")
         return "view", [self.tree(view.owner), list(view[1:])]
 
@@ -189,13 +217,13 @@ class _Decoder:
         if kind == "float":
             return float.fromhex(content)
         if kind == "again":
-            return self._made[content]
+            return self._made[_position(content)]
         made = self._readers[kind](content)
         self._made.append(made)
         return made
 
     def _array(self, number: int) -> Array:
-        return self._arrays[number]
+        return self._arrays[_position(number)]
 
     def _names(self, content: Any) -> Names:
         return Names.of([str(name) for name in content])
@@ -214,7 +242,13 @@ class _Decoder:
         return array.reshape(shape)
 
     def _view(self, content: Any) -> Array:
-        return as_view(View(self.value(content[0]), *content[1]))
+        owner, (dtype, offset, shape, strides) = self.value(content[0]), content[1]
+        if type(owner) is not np.ndarray or type(dtype) is not str:
+            raise CannotKeep("a view of something else")
+        view = View(owner, dtype, offset, tuple(shape), tuple(strides))
+        if not lies_inside(view):
+            raise CannotKeep("a view beyond its owner")
+        return as_view(view)
 
     def _enum(self, content: Any) -> Any:
         return _found(content[0], enum.Enum)[content[1]]
@@ -246,7 +280,7 @@ class _Decoder:
         import skops.io
 
         # Nothing extra is trusted: skops loads only the types that it knows to be safe.
-        return skops.io.loads(self._arrays[number].tobytes(), trusted=[])
+        return skops.io.loads(self._array(number).tobytes(), trusted=[])
 
     def _object(self, content: Any) -> Any:
         kind = _found(content[0], object)
@@ -254,7 +288,16 @@ class _Decoder:
         made = object.__new__(kind)
         for name, tree in content[1]:
             object.__setattr__(made, name, self.value(tree))
+        if isinstance(made, ExampleSet):
+            check_table(made)
         return made
+
+
+def _position(number: Any) -> int:
+    """Return a position in a list; a file may not count from the end."""
+    if type(number) is not int or number < 0:
+        raise CannotKeep("a position")
+    return number
 
 
 def _state(value: Any) -> dict[str, Any]:

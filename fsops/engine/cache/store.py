@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,11 +17,12 @@ from fsops.engine.cache.codec import decode, encode
 from fsops.errors import StorageError
 
 VARIABLE = "FSOPS_CACHE"
-MAGIC = b"fsops-result-1\n"
+MAGIC = b"fsops-result-2\n"
 DIGEST = hashlib.sha256().digest_size
 DEFAULT_LIMIT = 4 * 2**30
 LARGEST = 2**30
 """A single result above this many bytes is not kept."""
+_KEY = re.compile(r"[0-9a-f]{64}")
 
 
 def default_folder() -> Path:
@@ -78,12 +81,11 @@ class ResultStore:
     def get(self, key: str) -> Found | None:
         """Return the result with that key; None if there is none that is whole."""
         file = self._file(key)
-        try:
-            stored = file.read_bytes()
-        except OSError:
+        stored = _content(file)
+        if stored is None:
             return None
         body = stored[len(MAGIC) + DIGEST :]
-        head = MAGIC + hashlib.sha256(body).digest()
+        head = _head(key, body)
         # The checksum finds damage, not malice: the codec itself must be safe.
         if stored[: len(head)] == head:
             with contextlib.suppress(Exception):  # made by another version, or by a stranger
@@ -106,11 +108,13 @@ class ResultStore:
         file = self._file(key)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
+            if file.parent.is_symlink():
+                return False
             # In the same folder: os.replace is atomic only within one file system.
             handle, name = tempfile.mkstemp(dir=file.parent, prefix=".part-")
             try:
                 with os.fdopen(handle, "wb") as part:
-                    part.write(MAGIC + hashlib.sha256(body).digest() + body)
+                    part.write(_head(key, body) + body)
                 os.replace(name, file)
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -123,10 +127,18 @@ class ResultStore:
     def _file(self, key: str) -> Path:
         return self.folder / key[:2] / key
 
+    def _folders(self) -> Iterator[Path]:
+        """Return the folders with results; a link to a folder elsewhere is not one of them."""
+        for folder in self.folder.glob("[0-9a-f][0-9a-f]"):
+            if folder.is_dir() and not folder.is_symlink():
+                yield folder
+
     def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
-        for file in self.folder.glob("[0-9a-f][0-9a-f]/*"):
-            with contextlib.suppress(OSError):
-                yield file, file.stat()
+        for folder in self._folders():
+            for file in folder.glob(f"{folder.name}*"):
+                with contextlib.suppress(OSError):
+                    if _KEY.fullmatch(file.name) and not file.is_dir():
+                        yield file, file.stat(follow_symlinks=False)
 
     def usage(self) -> Usage:
         """Return how many results there are, and their size in bytes."""
@@ -150,10 +162,31 @@ class ResultStore:
         for file, _ in self._files():
             with contextlib.suppress(OSError):
                 file.unlink()
-        for hidden in self.folder.glob("[0-9a-f][0-9a-f]/.part-*"):
-            with contextlib.suppress(OSError):
-                hidden.unlink()
-        for folder in self.folder.glob("[0-9a-f][0-9a-f]"):
+        for folder in self._folders():
+            for hidden in folder.glob(".part-*"):
+                with contextlib.suppress(OSError):
+                    hidden.unlink()
             with contextlib.suppress(OSError):
                 folder.rmdir()
         return usage
+
+
+def _head(key: str, body: bytes) -> bytes:
+    """Return the start of a file: its checksum covers the key, so no file counts for another."""
+    return MAGIC + hashlib.sha256(key.encode() + b"\n" + body).digest()
+
+
+def _content(file: Path) -> bytes | None:
+    """Return the bytes of a file of the store; None for links, pipes and far too large files."""
+    flags = os.O_RDONLY | sum(getattr(os, f, 0) for f in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+    most = LARGEST + len(MAGIC) + DIGEST
+    try:
+        if file.parent.is_symlink():
+            return None
+        with open(os.open(file, flags), "rb") as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+                return None
+            return stream.read(most)
+    except OSError:
+        return None
