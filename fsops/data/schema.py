@@ -19,6 +19,9 @@ from fsops.errors import DataError, did_you_mean, enumerate_names
 REGULAR = "regular"
 LABEL = "label"
 PREDICTION = "prediction"
+COVARIATE = "covariate"
+"""A known influence, such as age; several attributes may have this role."""
+SHARED_ROLES = frozenset({COVARIATE})
 
 
 class ValueType(StrEnum):
@@ -99,11 +102,11 @@ class Schema:
         self._type_codes = type_codes
         self._special = dict(special)
         self._categories = categories
-        if len(set(self._special.values())) < len(self._special):
-            self._raise_shared_role()
+        roles = [role for role in self._special.values() if role not in SHARED_ROLES]
+        if len(set(roles)) < len(roles):
+            self._raise_shared_role(Counter(roles).most_common(1)[0][0])
 
-    def _raise_shared_role(self) -> None:
-        role = Counter(self._special.values()).most_common(1)[0][0]
+    def _raise_shared_role(self, role: str) -> None:
         holders = [self.names[place] for place, held in self._special.items() if held == role]
         raise DataError(
             f'Only one attribute can have the role "{role}", '
@@ -283,8 +286,12 @@ class Schema:
         return {int(found[p][0]): role for p, role in roles.items() if len(found[p])}
 
     def with_roles(self, roles: Mapping[str, str]) -> Schema:
-        """Return the schema with other roles; an attribute that had one of them becomes regular."""
-        new = {place: role for place, role in self._special.items() if role not in roles.values()}
+        """Return the schema with other roles; an attribute that had one of them becomes regular.
+
+        Only the role covariate may be held by several attributes.
+        """
+        taken = set(roles.values()) - SHARED_ROLES
+        new = {place: role for place, role in self._special.items() if role not in taken}
         for place, role in zip(self.positions(roles).tolist(), roles.values(), strict=True):
             new.pop(place, None)
             if role != REGULAR:

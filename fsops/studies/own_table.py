@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +17,17 @@ from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.errors import OperatorWarning, UsageError, did_you_mean, enumerate_names, quoted
 from fsops.storage.readers import Reader, inspect, reader_of, readers, with_label
 from fsops.studies import column_meanings as guesses
+from fsops.studies.design import (
+    Design,
+    censored,
+    design_remarks,
+    is_telling,
+    recognised_roles,
+    survival_time,
+)
 
+NO_DESIGN = Design()
+NO_REASONS: Mapping[str, str] = MappingProxyType({})
 OWN_NAME = 0.9
 """Of an id more than this share of the rows has a value of its own."""
 
@@ -23,37 +35,53 @@ Known = tuple[Reader, ExampleSetMetaData]
 """How a table is read, and what is then known of it."""
 
 
-def own_table(table: Path, label: str | None, registry: Registry) -> Known:
+class OwnTable(NamedTuple):
+    """How a user's table is read, what is known of it, and why columns are left out."""
+
+    reader: Reader
+    known: ExampleSetMetaData
+    reasons: Mapping[str, str]
+
+
+def own_table(
+    table: Path, label: str | None, registry: Registry, design: Design = NO_DESIGN
+) -> OwnTable:
     """Return the operator that reads a table, set as the table needs it, and what is known of it.
 
     Without a label the name of a column must tell it. Few numbers become classes, a column of names
-    or numbers of the rows the id; dates and columns of numbers with slips are left out.
+    or numbers of the rows the id; dates and columns of numbers with slips are left out. Columns of
+    the design of the study get their roles.
     """
     found = reader_of(table, registry)
     if found is None:
         suffixes = enumerate_names(sorted(readers(registry)), 20)
-        raise UsageError(f'Nothing reads "{table}".', hint=f"It may end in {suffixes}.")
+        raise UsageError(f'fsops cannot read "{table}".', hint=f"Supported: {suffixes}.")
     if not table.is_file():
-        raise UsageError(f'"{table}" is not there.', hint="Check its path.")
+        raise UsageError(f'There is no file "{table}".', hint="Check the path.")
     reader = _decoded(found, table)
     known = _looked_at(reader)
     if known is None or known.schema is None:
         raise _no_table(reader[1])
     reader, known = _with_gaps(*_with_decimals(reader, known))
+    if label is None and design.time is not None:
+        raise censored(design.time, design.event or "the event")
     reader = _labelled(reader, known, table, label)
     reader, known = _with_classes(reader, _looked_at(reader) or known, table)
     _check_classes(known)
+    reader, known, reasons = _with_design(reader, known, design)
     reader, known = _without_names(reader, known)
     if known.schema is not None and not len(known.schema.regular):
         raise UsageError(
-            f'"{table}" has no column to select from. {remarks(reader, known)}',
+            f'"{table}" has no column to select from. {remarks(reader, known, reasons)}',
             hint="If these are numbers with a decimal comma, save the table with semicolons "
             "between the columns.",
         )
-    return reader, known
+    return OwnTable(reader, known, reasons)
 
 
-def remarks(reader: Reader, known: ExampleSetMetaData) -> str:
+def remarks(
+    reader: Reader, known: ExampleSetMetaData, reasons: Mapping[str, str] = NO_REASONS
+) -> str:
     """Return in sentences what is taken from a table, and what is left out of it."""
     _, parameters = reader
     schema = known.schema
@@ -71,7 +99,9 @@ def remarks(reader: Reader, known: ExampleSetMetaData) -> str:
     if "encoding" in parameters:
         told.append(f"The text is {parameters['encoding']}.")
     if "skip" in parameters:
-        told.append(f"Left out: {_left_out(reader)}.")
+        told.append(f"Left out: {_left_out(reader, reasons)}.")
+    if "roles" in parameters:
+        told += design_remarks(read_table(reader))
     return " ".join(told)
 
 
@@ -86,14 +116,15 @@ def _label_kind(label: Attribute) -> str:
     return f"{quoted(label.name)} has the classes {enumerate_names(label.categories)}"
 
 
-def _left_out(reader: Reader) -> str:
+def _left_out(reader: Reader, reasons: Mapping[str, str]) -> str:
     """Return which columns are skipped, each kind with the reason."""
     operator, parameters = reader
-    kept = {name: value for name, value in parameters.items() if name not in ("id", "skip")}
+    kept = {k: value for k, value in parameters.items() if k not in ("id", "skip", "roles")}
     whole = read_table((operator, kept)).schema
     kinds: dict[str, list[str]] = {}
     for name in parameters["skip"]:
-        kinds.setdefault(_reason(whole.attribute(name), reader), []).append(name)
+        why = reasons.get(name) or _reason(whole.attribute(name), reader)
+        kinds.setdefault(why, []).append(name)
     return "; ".join(f"{enumerate_names(names)} ({why})" for why, names in kinds.items())
 
 
@@ -200,7 +231,7 @@ def _with_classes(reader: Reader, known: ExampleSetMetaData, table: Path) -> Kno
     label = known.schema.label if known.schema is not None else None
     if label is None:
         raise UsageError(
-            f'It is not said which column of "{table}" is to be predicted.',
+            f'Which column of "{table}" should be predicted?',
             hint=f"Give it with --label; there are {_likely_labels(known)}.",
         )
     if not known.label_numbers:
@@ -242,6 +273,33 @@ def _check_classes(known: ExampleSetMetaData) -> None:
         )
 
 
+def _with_design(reader: Reader, known: ExampleSetMetaData, design: Design) -> OwnTable:
+    """Give columns of the design their roles; leave out the time of an event that is predicted."""
+    schema = known.schema
+    label = schema.label if schema is not None else None
+    if schema is None or label is None:
+        return OwnTable(reader, known, {})
+    design.check(schema, label.name)
+    if design == NO_DESIGN and not any(map(is_telling, schema.regular_names)):
+        return OwnTable(reader, known, {})
+    table = read_table(reader)
+    reasons = dict.fromkeys(design.skip, "as asked for")
+    time = survival_time(table, design)
+    if time is not None:
+        reasons[time] = "the time of an event is known only with it"
+    roles = {**recognised_roles(table, design), **design.roles()}
+    settings: dict[str, Any] = {"roles": roles} if roles else {}
+    if reasons:
+        settings["skip"] = sorted(reasons, key=schema.position)
+    for name in settings:
+        if not _takes(reader, name):
+            raise UsageError(f"{reader[0].title} cannot set {name}.", hint="Convert it to CSV.")
+    if not settings:
+        return OwnTable(reader, known, {})
+    reader = _set(reader, **settings)
+    return OwnTable(reader, _looked_at(reader) or known, reasons)
+
+
 def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
     """Take the first column that names the rows as the id; leave out further ones, dates, slips."""
     schema = known.schema
@@ -256,7 +314,8 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
     names.sort(key=schema.position)
     chosen: dict[str, Any] = {"id": names[0]} if names else {}
     if names[1:] or odd:
-        chosen["skip"] = sorted([*names[1:], *odd], key=schema.position)
+        before = reader[1].get("skip", [])
+        chosen["skip"] = [*before, *sorted([*names[1:], *odd], key=schema.position)]
     if not chosen:
         return reader, known
     reader = _set(reader, **chosen)

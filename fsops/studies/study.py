@@ -12,8 +12,9 @@ from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
 from fsops.data.columns import is_missing
 from fsops.errors import enumerate_names
+from fsops.studies.design import Design, fold_settings
 from fsops.studies.leakage import giveaways
-from fsops.studies.own_table import own_table, read_table, remarks
+from fsops.studies.own_table import NO_DESIGN, own_table, read_table, remarks
 
 __all__ = ["MY_TABLE", "own_table", "preparation", "study_process"]
 
@@ -35,20 +36,26 @@ ABOUT = (
 
 
 def study_process(
-    name: str, table: Path, label: str | None, registry: Registry, folder: Path | None = None
+    name: str,
+    table: Path,
+    label: str | None,
+    registry: Registry,
+    folder: Path | None = None,
+    *,
+    design: Design = NO_DESIGN,
 ) -> Process:
     """Return a process that compares selections on a table and lists the steadiest attributes.
 
-    ``folder`` is where the process will be: a table below it is named as seen from there.
+    ``folder`` is where the process will be: the table is named as seen from there.
     """
-    reader, known = own_table(table, label, registry)
+    reader, known, reasons = own_table(table, label, registry, design)
     operator, parameters = reader
     target = _target(known)
     process = Process(name)
     near = {k: _near(v, folder) if v == str(table) else v for k, v in parameters.items()}
     data = process.add(operator, name=MY_TABLE, **near)
     table_itself = read_table(reader)
-    data.note = Note(f"{remarks(reader, known)} {_warning(table_itself)}".rstrip())
+    data.note = Note(f"{remarks(reader, known, reasons)} {_warning(table_itself)}".rstrip())
     chain = [data]
     if is_missing(table_itself.column(target.name)).any():
         filtered = {"condition_class": "no_missing_labels"}
@@ -61,6 +68,7 @@ def study_process(
     classes = len(target.categories)
     width = len(known.schema.regular) if known.schema is not None else max(SIZES)
     judged = _comparison(process, complete, registry, classes=classes, width=width)
+    judged.parameters.update(fold_settings(table_itself))
     listed = min(CHOSEN, (width + 1) // 2)
     steady = process.add(
         registry["ensemble_feature_selection"],
@@ -132,9 +140,14 @@ def _target(known: ExampleSetMetaData) -> Attribute:
 
 
 def _near(path: str, folder: Path | None) -> str:
-    """Return a path as seen from a folder, if it is below it."""
+    """Return a path as seen from a folder, so that both can be passed on together.
+
+    Where they have nothing in common but the root or the drive, the whole path is returned.
+    """
     whole = Path(os.path.abspath(path))
     if folder is None:
         return str(whole)
-    below = Path(os.path.abspath(folder))
-    return str(whole.relative_to(below)) if whole.is_relative_to(below) else str(whole)
+    start = Path(os.path.abspath(folder))
+    if whole.anchor != start.anchor or whole.parts[1:2] != start.parts[1:2]:
+        return str(whole)
+    return Path(os.path.relpath(whole, start)).as_posix()

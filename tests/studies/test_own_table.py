@@ -24,8 +24,8 @@ def read(tmp_path):
 
     def write(frame, label=None, **layout):
         frame.to_csv(tmp_path / "table.csv", index=False, **layout)
-        reader, known = own_table(tmp_path / "table.csv", label, plugins().registry)
-        return reader[1], remarks(reader, known), known
+        reader, known, reasons = own_table(tmp_path / "table.csv", label, plugins().registry)
+        return reader[1], remarks(reader, known, reasons), known
 
     return write
 

@@ -1,5 +1,7 @@
 """A study of somebody's own table."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -64,12 +66,14 @@ def test_a_study_compares_and_finds_the_genes_that_matter(made, tmp_path):
     assert curves.to_pandas()["attributes"].max() == 50
 
 
-def test_a_table_below_the_process_is_named_as_seen_from_there(made, tmp_path):
+def test_the_table_is_named_as_seen_from_the_process_so_that_both_can_be_passed_on(made, tmp_path):
     table = made(words)
     near = next(iter(study(table, folder=tmp_path)))
     assert near.parameters["csv_file"] == "patients.csv"
     far = next(iter(study(table, folder=tmp_path / "elsewhere")))
-    assert far.parameters["csv_file"] == str(table)
+    assert far.parameters["csv_file"] == "../patients.csv"
+    apart = next(iter(study(table, folder=Path("/elsewhere"))))
+    assert apart.parameters["csv_file"] == str(table)
 
 
 def test_zeros_and_ones_are_classes_and_gaps_are_filled(made):
@@ -105,7 +109,7 @@ def test_a_measured_label_is_predicted_as_a_number(made):
 def test_the_label_is_found_by_its_name_or_asked_for(made):
     assert next(iter(study(made(words)))).parameters["label"] == "diagnosis"
     odd = made(words, column="ward", file="odd.csv")
-    with pytest.raises(UsageError, match="which column") as caught:
+    with pytest.raises(UsageError, match="Which column") as caught:
         study(odd)
     assert "--label" in caught.value.hint
     assert next(iter(study(odd, "ward"))).parameters["label"] == "ward"
@@ -124,9 +128,9 @@ def test_wrong_columns_and_files_are_told(made, tmp_path):
     with pytest.raises(UsageError, match='has no column "diagnosi"') as caught:
         study(made(words), "diagnosi")
     assert '"diagnosis"' in caught.value.hint
-    with pytest.raises(UsageError, match="is not there"):
+    with pytest.raises(UsageError, match="There is no file"):
         study(tmp_path / "none.csv")
-    with pytest.raises(UsageError, match="Nothing reads"):
+    with pytest.raises(UsageError, match="fsops cannot read"):
         study(tmp_path / "page.html")
 
 

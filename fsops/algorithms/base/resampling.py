@@ -4,6 +4,9 @@ Every function returns one array of row indices per member, or one matrix of row
 takes its randomness from generators spawned per member: member i is the same whatever the
 order, the number or the place in which the members are computed.
 
+With ``groups``, rows of one group are never separated: groups are drawn instead of rows, and the
+strata of a group are the classes among its rows. Sizes are then reached up to a group.
+
 References
 ----------
 Efron & Tibshirani (1993), An Introduction to the Bootstrap.
@@ -13,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fsops.algorithms.base.row_groups import RowGroups, group_sizes
 from fsops.algorithms.base.types import Floats, Ints
 
 REDRAWS = 100
@@ -39,6 +43,7 @@ def bootstrap(
     ratio: float = 1.0,
     strata: Ints | None = None,
     labels: Ints | None = None,
+    groups: Ints | None = None,
 ) -> tuple[Ints, ...]:
     """Rows drawn with replacement, ``round(ratio n)`` of them per member.
 
@@ -57,6 +62,8 @@ def bootstrap(
         A draw with fewer than two rows of a class that has two (or none of a class that has
         one) is drawn again, at most 100 times; then the shares are kept by drawing within
         classes.
+    groups : ndarray of int, shape (n,), optional
+        Draws whole groups, ``round(ratio g)`` of g; a group drawn twice has its rows twice.
 
     Returns
     -------
@@ -64,6 +71,11 @@ def bootstrap(
         Sorted row indices with repetitions, one array per member.
     """
     _require(n >= 1 and ratio > 0, f"n is {n} and ratio {ratio}; both must be positive.")
+    if groups is not None:
+        whole = RowGroups(groups)
+        kinds = [None if codes is None else whole.kinds(codes) for codes in (strata, labels)]
+        drawn = bootstrap(whole.count, members, rng, ratio=ratio, strata=kinds[0], labels=kinds[1])
+        return tuple(map(whole.rows, drawn))
     size = max(1, round(ratio * n))
     return tuple(
         _draw(size, generator, _class_codes(strata, n), _class_codes(labels, n))
@@ -116,6 +128,7 @@ def subsample(
     *,
     ratio: float = 0.8,
     strata: Ints | None = None,
+    groups: Ints | None = None,
 ) -> tuple[Ints, ...]:
     """Rows drawn without replacement, ``floor(ratio n)`` of them per member.
 
@@ -128,6 +141,8 @@ def subsample(
         Drawn rows divided by n, above 0 and at most 1.
     strata : ndarray, shape (n,), optional
         Keeps the class shares.
+    groups : ndarray of int, shape (n,), optional
+        Draws whole groups, ``floor(ratio g)`` of g, but at least one.
 
     Returns
     -------
@@ -135,6 +150,12 @@ def subsample(
         Sorted row indices, one array per member.
     """
     _require(0 < ratio <= 1, f"ratio is {ratio}, but must be above 0 and at most 1.")
+    if groups is not None:
+        whole = RowGroups(groups)
+        kinds = None if strata is None else whole.kinds(strata)
+        size = max(1, share_of(whole.count, ratio))
+        pairs = holdouts(whole.count, members, rng, train=size, test=0, strata=kinds)
+        return tuple(whole.rows(train) for train, _ in pairs)
     size = share_of(n, ratio)
     _require(size >= 1, f"ratio {ratio} of {n} rows leaves no row.")
     return tuple(train for train, _ in holdouts(n, members, rng, train=size, test=0, strata=strata))
@@ -153,6 +174,7 @@ def holdouts(
     train: int,
     test: int,
     strata: Ints | None = None,
+    groups: Ints | None = None,
 ) -> tuple[tuple[Ints, Ints], ...]:
     """Pairs of disjoint row sets drawn without replacement: to learn from, and to test on.
 
@@ -166,6 +188,9 @@ def holdouts(
         Their sizes; together at most n.
     strata : ndarray, shape (n,), optional
         Keeps the class shares in both.
+    groups : ndarray of int, shape (n,), optional
+        Draws whole groups: as large a fraction of the groups as train and test are of the rows, at
+        least one for each.
 
     Returns
     -------
@@ -174,6 +199,12 @@ def holdouts(
     """
     _require(train >= 1 and test >= 0, f"{train} and {test} rows: the first needs at least one.")
     _require(train + test <= n, f"{train} and {test} rows are more than {n}.")
+    if groups is not None:
+        whole = RowGroups(groups)
+        sizes = group_sizes(n, whole.count, train, test)
+        kinds = None if strata is None else whole.kinds(strata)
+        pairs = holdouts(whole.count, members, rng, train=sizes[0], test=sizes[1], strata=kinds)
+        return tuple((whole.rows(one), whole.rows(other)) for one, other in pairs)
     codes = _class_codes(strata, n)
 
     def pair(generator: np.random.Generator) -> tuple[Ints, Ints]:
@@ -194,7 +225,7 @@ def _draw_shares(rows: Ints, size: int, codes: Ints, rng: np.random.Generator) -
     return np.sort(np.concatenate(drawn))
 
 
-def blocks(n: int, parts: int) -> Ints:
+def blocks(n: int, parts: int, *, groups: Ints | None = None) -> Ints:
     """Part number 0..parts-1 of every row: neighbours together, sizes differing by at most one.
 
     Parameters
@@ -202,11 +233,17 @@ def blocks(n: int, parts: int) -> Ints:
     n : int
     parts : int
         Between 1 and n.
+    groups : ndarray of int, shape (n,), optional
+        Keeps groups whole; they are in the order of their first rows.
 
     Returns
     -------
     ndarray of int, shape (n,)
     """
+    if groups is not None:
+        whole = RowGroups(groups)
+        part: Ints = blocks(whole.count, parts)[whole.in_order()]
+        return part
     _require(1 <= parts <= n, f"{parts} parts of {n} rows: choose between 1 and {n}.")
     return np.arange(n, dtype=np.intp) * parts // n
 
@@ -217,6 +254,7 @@ def partition(
     rng: np.random.Generator,
     *,
     strata: Ints | None = None,
+    groups: Ints | None = None,
 ) -> Ints:
     """Part number 0..parts-1 of every row, sizes differing by at most one.
 
@@ -228,6 +266,8 @@ def partition(
     rng : numpy.random.Generator
     strata : ndarray, shape (n,), optional
         Spreads every class evenly over the parts (its counts differ by at most one).
+    groups : ndarray of int, shape (n,), optional
+        Keeps groups whole, see `RowGroups.dealt`; there must be as many as parts.
 
     Returns
     -------
@@ -235,6 +275,10 @@ def partition(
     """
     _require(1 <= parts <= n, f"{parts} parts of {n} rows: choose between 1 and {n}.")
     codes = _class_codes(strata, n)
+    if groups is not None:
+        whole = RowGroups(groups)
+        _require(parts <= whole.count, f"{parts} parts of {whole.count} groups.")
+        return whole.dealt(parts, codes, rng)
     # Dealing the rows, sorted by class, round and round keeps all counts within one; the
     # random part labels hide that the first parts get the larger share.
     shuffled = rng.permutation(n)
@@ -250,6 +294,7 @@ def leave_one_part_out(
     rng: np.random.Generator,
     *,
     strata: Ints | None = None,
+    groups: Ints | None = None,
 ) -> tuple[Ints, ...]:
     """Cross-validation-like subsets: member i has all rows but those of part i.
 
@@ -261,6 +306,8 @@ def leave_one_part_out(
     rng : numpy.random.Generator
     strata : ndarray, shape (n,), optional
         Spreads every class evenly over the parts.
+    groups : ndarray of int, shape (n,), optional
+        Keeps groups whole.
 
     Returns
     -------
@@ -268,7 +315,7 @@ def leave_one_part_out(
         Sorted row indices, one array per member.
     """
     _require(members >= 2, f"{members} parts: leaving one out needs at least 2.")
-    part = partition(n, members, rng, strata=strata)
+    part = partition(n, members, rng, strata=strata, groups=groups)
     return tuple(np.flatnonzero(part != i) for i in range(members))
 
 

@@ -1,8 +1,7 @@
-"""``fsops new`` and ``fsops examples``: processes to start from."""
+"""``fsops examples``: processes to start from."""
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,49 +11,6 @@ from fsops.cli.options import Format, OutputFormat
 
 if TYPE_CHECKING:
     from fsops.examples import Example
-
-
-def new(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            "--data",
-            metavar="TABLE",
-            help="Write a study of this table (CSV, Parquet, Excel, ARFF): it compares selections "
-            "and lists the attributes that are chosen again and again.",
-        ),
-    ] = None,
-    label: Annotated[
-        str | None,
-        typer.Option("--label", metavar="COLUMN", help="What is to be predicted, with --data."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
-) -> None:
-    """Write a process file to start from: a small one, or a study of your own table."""
-    from fsops.errors import UsageError
-    from fsops.examples import starter_process
-    from fsops.plugins import plugins
-    from fsops.storage import write_process
-    from fsops.studies.study import study_process
-
-    if file.exists() and not force:
-        raise UsageError(
-            f'"{file}" exists.', hint="Choose another name, or replace it with --force."
-        )
-    if data is None and label is not None:
-        raise UsageError("--label goes with --data.", hint="Give the table with --data TABLE.")
-    process = (
-        starter_process(file.stem)
-        if data is None
-        else study_process(file.stem, data, label, plugins().registry, file.parent)
-    )
-    write_process(process, file)
-    note = next(iter(process)).note if data else None
-    if note is not None:
-        typer.echo(note.text)
-    report = f" --report {shlex.quote(str(file.with_suffix('.html')))}" if data else ""
-    typer.echo(f"Written: {file}\nRun it: fsops run {shlex.quote(str(file))}{report}")
 
 
 def examples(

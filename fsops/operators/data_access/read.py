@@ -44,6 +44,14 @@ MissingValues = Annotated[
 ]
 Label = Annotated[str | None, Field(description="Column to predict; it gets the role label.")]
 Id = Annotated[str | None, Field(description="Column that names the rows; it gets the role id.")]
+Roles = Annotated[
+    dict[str, str],
+    Field(
+        description="Roles of further columns, none of which is selected from. group: rows with "
+        "the same value belong together and are never separated; pair: matched rows, likewise; "
+        "batch: measured together; covariate: a known influence; weight: weight of the row."
+    ),
+]
 Skip = Annotated[list[str], Field(description="Columns to leave out.")]
 Types = Annotated[
     dict[str, str],
@@ -59,19 +67,27 @@ def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
         header=parameters["first_row_as_names"],
         missing=tuple(parameters["missing_values"]),
         types=tuple(sorted(parameters["types"].items())),
-        roles=_roles(parameters["label"], parameters["id"]),
+        roles=_roles(parameters["label"], parameters["id"], parameters["roles"]),
         skip=tuple(parameters["skip"]),
     )
 
 
-def _roles(label: str | None, identity: str | None) -> tuple[tuple[str, str], ...]:
-    if label is not None and label == identity:
-        raise ParameterError(
-            f'label and id are both "{label}", but an attribute has one role.',
-            hint="Choose another column for one of them.",
-        )
-    wanted = ((label, "label"), (identity, "id"))
-    return tuple((name, role) for name, role in wanted if name is not None)
+def _roles(
+    label: str | None, identity: str | None, further: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the role of each column that has one."""
+    named = [(label, "label"), (identity, "id")]
+    wanted = [(name, role) for name, role in named if name is not None] + sorted(further.items())
+    columns = [name for name, _ in wanted]
+    for name in columns:
+        if columns.count(name) > 1:
+            given = [("label", label), ("id", identity), ("roles", name)]
+            one, other = [parameter for parameter, value in given if value == name][:2]
+            raise ParameterError(
+                f'{one} and {other} are both "{name}", but an attribute has one role.',
+                hint="Choose another column for one of them.",
+            )
+    return tuple(wanted)
 
 
 def _describe_csv(
@@ -97,6 +113,7 @@ def read_csv(
     ] = "auto",
     label: Label = None,
     id: Id = None,
+    roles: Roles = {},
     skip: Skip = [],
     types: Types = {},
     first_row_as_names: FirstRow = True,
@@ -125,7 +142,7 @@ def read_csv(
         first_row_as_names,
         tuple(missing_values),
         tuple(sorted(types.items())),
-        _roles(label, id),
+        _roles(label, id, roles),
         tuple(skip),
     )
     examples, warnings = read_table(csv_file, wanted)
@@ -136,7 +153,7 @@ def read_csv(
 
 def _parquet_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "roles": dict(_roles(parameters["label"], parameters["id"])),
+        "roles": dict(_roles(parameters["label"], parameters["id"], parameters["roles"])),
         "types": parameters["types"],
         "skip": parameters["skip"],
     }
@@ -163,6 +180,7 @@ def read_parquet(
     ],
     label: Label = None,
     id: Id = None,
+    roles: Roles = {},
     skip: Skip = [],
     types: Types = {},
     streaming: Annotated[
@@ -193,11 +211,11 @@ def read_parquet(
     """
     from fsops.storage.parquet import read_parquet_table, stream_parquet_table
 
-    roles = dict(_roles(label, id))
+    wanted = dict(_roles(label, id, roles))
     if not streaming:
-        return read_parquet_table(parquet_file, roles=roles, types=types, skip=skip)
+        return read_parquet_table(parquet_file, roles=wanted, types=types, skip=skip)
     return stream_parquet_table(
-        parquet_file, roles=roles, types=types, skip=skip, limit=ctx.memory_limit
+        parquet_file, roles=wanted, types=types, skip=skip, limit=ctx.memory_limit
     )
 
 
@@ -207,7 +225,7 @@ def _is_small(file: str, most: int = DESCRIBED_BYTES) -> bool:
 
 def _arff_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "roles": dict(_roles(parameters["label"], parameters["id"])),
+        "roles": dict(_roles(parameters["label"], parameters["id"], parameters["roles"])),
         "skip": parameters["skip"],
         "encoding": parameters["encoding"],
     }
@@ -235,6 +253,7 @@ def read_arff(
     arff_file: Annotated[str, File((".arff",)), Field(description="The file to read.")],
     label: Label = None,
     id: Id = None,
+    roles: Roles = {},
     skip: Skip = [],
     encoding: Encoding = "utf-8",
 ) -> ExampleSet:
@@ -249,8 +268,8 @@ def read_arff(
     """
     from fsops.storage.arff import read_arff_table
 
-    roles = dict(_roles(label, id))
-    return read_arff_table(arff_file, encoding=encoding, roles=roles, skip=skip)
+    wanted = dict(_roles(label, id, roles))
+    return read_arff_table(arff_file, encoding=encoding, roles=wanted, skip=skip)
 
 
 def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
@@ -261,7 +280,7 @@ def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
         header=parameters["first_row_as_names"],
         missing=tuple(parameters["missing_values"]),
         types=tuple(sorted(parameters["types"].items())),
-        roles=_roles(parameters["label"], parameters["id"]),
+        roles=_roles(parameters["label"], parameters["id"], parameters["roles"]),
         skip=tuple(parameters["skip"]),
     )
 
@@ -289,6 +308,7 @@ def read_excel(
     ] = "1",
     label: Label = None,
     id: Id = None,
+    roles: Roles = {},
     skip: Skip = [],
     types: Types = {},
     first_row_as_names: FirstRow = True,
@@ -314,7 +334,7 @@ def read_excel(
         first_row_as_names,
         tuple(missing_values),
         tuple(sorted(types.items())),
-        _roles(label, id),
+        _roles(label, id, roles),
         tuple(skip),
     )
     return read_excel_table(excel_file, wanted, ctx.warn)

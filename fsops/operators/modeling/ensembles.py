@@ -12,6 +12,7 @@ from pydantic import Field
 from fsops.algorithms.base.resampling import bootstrap
 from fsops.core import Accepts, Context, Named, Subprocess, operator
 from fsops.data import Attribute, ExampleSet, Model, PredictionModel
+from fsops.data.design import row_groups
 from fsops.data.model import confidence_role
 from fsops.data.schema import PREDICTION
 from fsops.errors import DataError
@@ -174,7 +175,12 @@ def bagging(
     nominal = examples.label.value_type.is_nominal
     codes = examples.label_values().astype(np.intp) if nominal else None
     samples = bootstrap(
-        len(examples), iterations, ctx.rng("rows"), ratio=sample_ratio, labels=codes
+        len(examples),
+        iterations,
+        ctx.rng("rows"),
+        ratio=sample_ratio,
+        labels=codes,
+        groups=row_groups(examples),
     )
 
     def learn(rows: npt.NDArray[np.intp]) -> Model:

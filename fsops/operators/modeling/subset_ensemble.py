@@ -16,6 +16,7 @@ from fsops.algorithms.base import resampling
 from fsops.core import Accepts, Aliases, Context, Named, Subprocess, When, operator
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import Attribute, ExampleSet, MetaData, Model, PredictionModel
+from fsops.data.design import row_groups
 from fsops.errors import DataError
 from fsops.operators.modeling.ensembles import GROUP, Predictions
 from fsops.operators.modeling.estimators import describe_model, has_classes
@@ -216,12 +217,15 @@ def _subsets(
 
 def _folds(examples: ExampleSet, number: int, ctx: Context) -> Codes:
     codes = examples.label_values().astype(np.intp)
-    if number > len(codes):
+    groups = row_groups(examples)
+    units = len(codes) if groups is None else int(groups.max()) + 1
+    if number > units:
+        noun = "rows" if groups is None else "groups"
         raise DataError(
-            f"{number} folds need at least {number} rows, but there are {len(codes)}.",
-            hint=f"Set number_of_folds to at most {len(codes)}.",
+            f"{number} folds need at least {number} {noun}, but there are {units}.",
+            hint=f"Set number_of_folds to at most {units}.",
         )
-    return resampling.partition(len(codes), number, ctx.rng("folds"), strata=codes)
+    return resampling.partition(len(codes), number, ctx.rng("folds"), strata=codes, groups=groups)
 
 
 def _trained(

@@ -37,7 +37,10 @@ def set_role(
     attribute_name: Annotated[str, AttributeName(), Field(description="The attribute.")],
     target_role: Annotated[
         str,
-        Field(description="Its role: regular, label, id, weight, batch, prediction, or any word."),
+        Field(
+            description="Its role: regular, label, id, weight, group, pair, batch, covariate, "
+            "prediction, or any word."
+        ),
     ] = "regular",
     set_additional_roles: Annotated[
         dict[str, str], Field(description="Roles of further attributes, by name.")
@@ -47,8 +50,12 @@ def set_role(
     """Set Role
 
     Says what an attribute is there for: label is what is to be predicted, id names the rows,
-    regular attributes are what learners and weightings see. Whoever held the role before becomes
-    regular, with a warning: a label that learners see as an attribute can give away the new one.
+    regular attributes are what learners and weightings see. An attribute that had the role before
+    becomes regular, with a warning: a label that learners see can give away the new one.
+
+    Roles of the design of a study: rows with the same value of group (samples of one patient) or of
+    pair (before and after) are never separated by splits and resamples. A batch (one plate) can be
+    a fold of its own (split_on_batch_attribute). Several attributes may be a covariate.
     """
     wanted = {attribute_name: target_role, **set_additional_roles}
     changed = examples.with_roles(wanted)

@@ -10,8 +10,10 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.base.resampling import bootstrap, subsample
+from fsops.algorithms.base.row_groups import RowGroups
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import ExampleSet, MetaData
+from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names, quoted
 from fsops.operators.preparation.prepared import ALIASES, PORTS
 from fsops.operators.preparation.rows import same_attributes
@@ -281,7 +283,8 @@ def split_data(
     """Split Data
 
     Deals the rows to several parts: every row to exactly one. A part has its share of the rows,
-    rounded to whole rows; with stratified sampling it has its share of every class.
+    rounded to whole rows; with stratified sampling it has its share of every class. Rows with the
+    same value of the attribute with the role group or pair stay together.
 
     For one estimate of how well a model does use Split Validation or Cross Validation, which keep
     selection and learning away from the test rows.
@@ -295,7 +298,7 @@ def split_data(
             hint="Add a share to partitions, or remove the connection.",
         )
     ratios = np.array(partitions) / sum(partitions)
-    part = split(_strata(examples, sampling_type), ratios, _order(examples, sampling_type, ctx))
+    part = _parts(examples, sampling_type, ratios, ctx)
     parts = [np.flatnonzero(part == number) for number in range(len(ratios))]
     empty = [str(number) for number, rows in enumerate(parts, start=1) if not len(rows)]
     if empty:
@@ -303,8 +306,21 @@ def split_data(
     return [examples.take(rows) for rows in parts]
 
 
-def _order(examples: ExampleSet, sampling: str, ctx: Context) -> Rows:
-    n = len(examples)
+def _parts(
+    examples: ExampleSet, sampling: str, ratios: npt.NDArray[np.float64], ctx: Context
+) -> Rows:
+    """Return the part of each row; rows of one group or pair are in the same part."""
+    strata, groups = _strata(examples, sampling), row_groups(examples)
+    if groups is None:
+        return split(strata, ratios, _order(len(examples), sampling, ctx))
+    whole = RowGroups(groups)
+    linear = sampling == "linear sampling"
+    order = np.argsort(whole.first) if linear else _order(whole.count, sampling, ctx)
+    parts: Rows = split(whole.kinds(strata), ratios, order)[whole.codes]
+    return parts
+
+
+def _order(n: int, sampling: str, ctx: Context) -> Rows:
     return np.arange(n) if sampling == "linear sampling" else ctx.rng("parts").permutation(n)
 
 

@@ -17,6 +17,7 @@ from fsops.algorithms.preparation.mixed_space import MixedSpace
 from fsops.algorithms.statistics.significance import adjust_p_values
 from fsops.core import Accepts, Context, Expert, When
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError, enumerate_names
 
 Floats = npt.NDArray[np.float64]
@@ -382,8 +383,10 @@ def _errors(lists: aggregation.Lists, given: _Given) -> Floats:
             hint="Connect the table that the weights were made from.",
         )
     codes = examples.label_values().astype(np.intp)
+    groups = row_groups(examples)
+    units = len(codes) if groups is None else int(groups.max()) + 1
     folds = resampling.partition(
-        len(codes), min(FOLDS, len(codes)), given.ctx.rng("folds"), strata=codes
+        len(codes), min(FOLDS, units), given.ctx.rng("folds"), strata=codes, groups=groups
     )
     how = given.how
     errors = [

@@ -15,6 +15,7 @@ from fsops.algorithms.neighbors import hybrid_wrapper as algorithms, instance_ba
 from fsops.algorithms.neighbors.hybrid_wrapper import NeighbourErrors
 from fsops.core import Accepts, Context, Expert, Named, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, MetaData, PerformanceVector
+from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError
 from fsops.operators.selection.instance_based import (
     CLASSES,
@@ -93,8 +94,9 @@ def _judge(examples: ExampleSet, how: Neighbours, ctx: Context) -> NeighbourErro
             hint="Draw a sample of the rows first (Sample).",
         )
     codes = class_codes(examples)
-    parts = min(how["number_of_folds"], n)
-    part = resampling.partition(n, parts, ctx.rng("folds"), strata=codes)
+    groups = row_groups(examples)
+    parts = min(how["number_of_folds"], n if groups is None else int(groups.max()) + 1)
+    part = resampling.partition(n, parts, ctx.rng("folds"), strata=codes, groups=groups)
     evaluations = ctx.progress(itertools.count(), "Sets of attributes")
     return NeighbourErrors(
         points_of(examples, scaled=how["measure_scaling"] == "range"),

@@ -16,6 +16,7 @@ from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
 from fsops.algorithms.mrmr.cfs_search import Direction, cfs_best_first
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
+from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError
 from fsops.operators.selection.measures import (
     BINS,
@@ -238,12 +239,15 @@ def _ensemble(
 
 def _rows_of_members(examples: ExampleSet, size: int, ctx: Context) -> list[Ints]:
     classes = class_codes(examples) if examples.label.value_type.is_nominal else None
-    if size > len(examples):
-        raise DataError(
-            f"ensemble_size is {size}, but there are only {len(examples)} rows to divide."
-        )
+    groups = row_groups(examples)
+    units = len(examples) if groups is None else int(groups.max()) + 1
+    if size > units:
+        noun = "rows" if groups is None else "groups"
+        raise DataError(f"ensemble_size is {size}, but there are only {units} {noun} to divide.")
     rng = ctx.rng("ensemble")
-    return list(resampling.leave_one_part_out(len(examples), size, rng, strata=classes))
+    return list(
+        resampling.leave_one_part_out(len(examples), size, rng, strata=classes, groups=groups)
+    )
 
 
 def _separately(

@@ -12,6 +12,7 @@ from fsops.algorithms.base import resampling
 from fsops.core import Context, Subprocess, When
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.design import names_of_groups, row_groups
 from fsops.data.row_plans import RowPlan
 from fsops.errors import DataError
 
@@ -79,27 +80,31 @@ def _draw(
     stratified: bool,
     ctx: Context,
 ) -> tuple[Rows, ...]:
-    """Return the rows of each repetition."""
-    n, rng = len(examples), ctx.rng("resamples")
+    """Return the rows of each repetition; rows of one group or pair are drawn together."""
+    n, rng, groups = len(examples), ctx.rng("resamples"), row_groups(examples)
+    units = n if groups is None else int(groups.max()) + 1
     label = examples.schema.label
     classes = None
     if label is not None and label.value_type.is_nominal:
         classes = examples.label_values().astype(np.intp)
     strata = classes if stratified else None
     if sampling == "leave one part out":
-        if iterations > n:
+        if iterations > units:
+            noun = "rows" if groups is None else f"groups ({names_of_groups(examples)})"
             raise DataError(
-                f"{iterations} parts need at least {iterations} rows, but there are {n}.",
-                hint=f"Set iterations to at most {n}.",
+                f"{iterations} parts need at least {iterations} {noun}, but there are {units}.",
+                hint=f"Set iterations to at most {units}.",
             )
-        return resampling.leave_one_part_out(n, iterations, rng, strata=strata)
+        return resampling.leave_one_part_out(n, iterations, rng, strata=strata, groups=groups)
     if sampling == "subsample":
         if ratio * n < 1:
             raise DataError(f"A share of {ratio:g} of {n} rows is no row at all.")
         if ratio == 1:
             ctx.warn("With a ratio of 1 every subsample has all rows: the repetitions are equal.")
-        return resampling.subsample(n, iterations, rng, ratio=ratio, strata=strata)
-    return resampling.bootstrap(n, iterations, rng, ratio=ratio, strata=strata, labels=classes)
+        return resampling.subsample(n, iterations, rng, ratio=ratio, strata=strata, groups=groups)
+    return resampling.bootstrap(
+        n, iterations, rng, ratio=ratio, strata=strata, labels=classes, groups=groups
+    )
 
 
 def _weights_on(

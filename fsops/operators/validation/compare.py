@@ -145,9 +145,10 @@ def compare_feature_selections(
 
     The first inner process is the learner; each further one is a method and delivers weights, the
     larger the better. Weights of 0 or less are never selected: a method that gives fewer attributes
-    than asked for is judged by those, with a warning. To give each method a learner of its own, put
-    Select Subprocess into the learning, with select_which set to %{method}; %{attributes} is the
-    number of attributes.
+    than asked for is judged by those, with a warning. A method that fails, or selects nothing on
+    any split, is left out with a warning that gives the reason; the others are judged. To give each
+    method a learner of its own, put Select Subprocess into the learning, with select_which set to
+    %{method}; %{attributes} is the number of attributes.
 
     The table has mean and deviation of the criterion over the splits, its pooled value over all
     test rows, Kuncheva's index and Nogueira's measure of stability, and how many attributes were

@@ -17,7 +17,7 @@ from fsops.core import Context, Named, Subprocess
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
 from fsops.data.curves import Rule
 from fsops.data.row_plans import RowPlan
-from fsops.errors import DataError
+from fsops.errors import Cancelled, DataError, FsopsError
 from fsops.operators.validation.criteria import Measure
 from fsops.operators.validation.predictions import (
     PredictedClasses,
@@ -266,34 +266,68 @@ def evaluated(
     macros: Macros,
     ctx: Context,
 ) -> Evaluation:
-    """Let every method rank on every split, and judge its best 1, 2, … attributes."""
+    """Let every method rank on every split, and judge its best 1, 2, … attributes.
+
+    A method that fails is left out with a warning, unless none is left.
+    """
     name, measure = criterion_for(examples, criterion)
     judge = Judge(examples, splits, learning, sizes, measure, absolute)
     methods = list(selections.values())
 
-    def turn(item: tuple[int, int]) -> Judged:
+    def turn(item: tuple[int, int]) -> Judged | FsopsError:
         method, split = item
         if macros.method is None:
             return judge.judge(methods[method], split, ctx, macros.attributes)
-        with ctx.macro(macros.method, str(method + 1)):
-            return judge.judge(methods[method], split, ctx, macros.attributes)
+        try:
+            with ctx.macro(macros.method, str(method + 1)):
+                return judge.judge(methods[method], split, ctx, macros.attributes)
+        except Cancelled:
+            raise
+        except FsopsError as error:  # it costs this method, not the others
+            return error
 
     turns = [(method, split) for split in range(len(splits)) for method in range(len(methods))]
     with judge.plan:
         found = dict(zip(turns, ctx.map(turn, turns, "Splits"), strict=True))
-    judged = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
-    for method, row in zip(selections, judged, strict=True):
+    results = [[found[m, s] for s in range(len(splits))] for m in range(len(methods))]
+    judged: dict[str, list[Judged]] = {}
+    for method, row in zip(selections, results, strict=True):
         told = "The weighting" if macros.method is None else f'"{method}"'
-        _tell_of_short_rankings(told, row, max(sizes), name, ctx)
+        try:
+            judged[method] = _sound(told, row)
+        except FsopsError as error:
+            last = method == list(selections)[-1]
+            if len(selections) == 1 or (last and not judged):
+                raise
+            ctx.warn(f"{told} was left out: {error.message} The other methods follow.")
+    for method, sound in judged.items():
+        told = "The weighting" if macros.method is None else f'"{method}"'
+        _tell_of_short_rankings(told, sound, max(sizes), name, ctx)
     return Evaluation(
-        tuple(selections),
+        tuple(judged),
         tuple(sizes),
         name,
         measure,
         splits,
-        judged,
+        list(judged.values()),
         examples,
     )
+
+
+def _sound(method: str, results: Sequence[Judged | FsopsError]) -> list[Judged]:
+    """Return what a method did on all splits; raise the reason if it cannot be judged."""
+    judged: list[Judged] = []
+    for result in results:
+        if isinstance(result, FsopsError):
+            raise result
+        judged.append(result)
+    if not any(len(each.order) for each in judged):
+        raise DataError(
+            f"{method} gave no attribute a weight above 0 on any split: nothing is left to learn "
+            "from.",
+            hint=NOTHING_LEFT,
+        )
+    return judged
 
 
 def _tell_of_short_rankings(
@@ -302,12 +336,6 @@ def _tell_of_short_rankings(
     """Tell where a method gave too few attributes a weight, or a criterion had no value."""
     given = [len(each.order) for each in judged]
     empty = given.count(0)
-    if empty == len(given):
-        raise DataError(
-            f"{method} gave no attribute a weight above 0 on any split: nothing is left to learn "
-            "from.",
-            hint=NOTHING_LEFT,
-        )
     if empty:
         ctx.warn(
             f"{method} gave no attribute a weight above 0 on {empty} of {len(given)} splits: they "

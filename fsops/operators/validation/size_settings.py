@@ -6,13 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
-import numpy as np
 from pydantic import BeforeValidator, Field
 
-from fsops.algorithms.base import resampling
 from fsops.algorithms.statistics import agreement
 from fsops.core import Context, When
-from fsops.core.declare.iterations import Known
+from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
 from fsops.data.curves import Rule
 from fsops.errors import DataError
@@ -102,13 +100,22 @@ class Splitting(TypedDict):
     ]
     number_of_folds: Annotated[
         int,
-        When(validation="cross-validation"),
+        When(validation="cross-validation", split_on_batch_attribute=False),
         Field(default=10, ge=2, description="Number of parts."),
     ]
     repetitions: Annotated[
         int,
-        When(validation="cross-validation"),
+        When(validation="cross-validation", split_on_batch_attribute=False),
         Field(default=1, ge=1, description="How often to deal the rows anew."),
+    ]
+    split_on_batch_attribute: Annotated[
+        bool,
+        When(validation="cross-validation"),
+        Field(
+            default=False,
+            description='Make a fold of each value of the attribute with the role "batch", to '
+            "learn how well predictions work for a new batch.",
+        ),
     ]
     number_of_splits: Annotated[
         int,
@@ -148,28 +155,21 @@ def drawn_splits(examples: ExampleSet, how: Splitting, ctx: Context) -> list[Spl
             sampling=sampling,
             ctx=ctx,
         )
-    number = how["number_of_folds"]
+    number, on_batch = how["number_of_folds"], how["split_on_batch_attribute"]
     first = splits.folds(
-        examples, number=number, leave_one_out=False, on_batch=False, sampling=sampling, ctx=ctx
+        examples, number=number, leave_one_out=False, on_batch=on_batch, sampling=sampling, ctx=ctx
     )
-    again = [
-        resampling.partition(
-            len(examples), number, ctx.rng("folds", turn), strata=splits.strata(examples, sampling)
-        )
-        for turn in range(1, how["repetitions"])
-    ]
-    more = [
-        Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
-        for part in again
-        for fold in range(number)
-    ]
-    return [*first, *more]
+    again = range(1, 1 if on_batch else how["repetitions"])
+    more = [splits.splits_of(splits.dealt(examples, number, sampling, ctx, each)) for each in again]
+    return [*first, *(split for repetition in more for split in repetition)]
 
 
 def splits_before_run(known: Known) -> int:
     """Return how many splits there will be."""
     if known["validation"] == "random splits":
         return int(known["number_of_splits"])
+    if known["split_on_batch_attribute"]:
+        raise NotKnown("every batch is a fold")
     return int(known["number_of_folds"] * known["repetitions"])
 
 

@@ -9,14 +9,14 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.base import resampling
+from fsops.algorithms.base.row_groups import RowGroups, group_sizes
 from fsops.core import Context, When
 from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
-from fsops.data.columns import is_missing
-from fsops.errors import DataError, ParameterError, in_rows
+from fsops.data.design import BATCH, names_of_groups, role_codes, row_groups
+from fsops.errors import DataError, ParameterError
 
 Rows = npt.NDArray[np.intp]
-BATCH = "batch"
 
 NumberOfFolds = Annotated[
     int,
@@ -78,15 +78,24 @@ def folds(
     sampling: str,
     ctx: Context,
 ) -> list[Split]:
-    """Return a split for each fold: its rows are tested, all others learned from."""
+    """Return a split for each fold: its rows are tested, all others learned from.
+
+    Rows of one group or pair are always in the same fold.
+    """
     _require_two_rows(examples)
     if on_batch:
         part = _batches(examples)
     elif leave_one_out:
-        part = np.arange(len(examples), dtype=np.intp)
+        groups = row_groups(examples)
+        part = np.arange(len(examples), dtype=np.intp) if groups is None else groups
     else:
-        part = _dealt(examples, number, sampling, ctx)
+        part = dealt(examples, number, sampling, ctx)
     _tell_of_single_classes(examples, part, ctx)
+    return splits_of(part)
+
+
+def splits_of(part: Rows) -> list[Split]:
+    """Return a split for each fold, of the fold of each row."""
     return [
         Split(np.flatnonzero(part != fold), np.flatnonzero(part == fold))
         for fold in range(int(part.max()) + 1)
@@ -123,47 +132,77 @@ def _require_two_rows(examples: ExampleSet) -> None:
         raise DataError("A validation needs at least two rows.", hint="Give it more data.")
 
 
-def _dealt(examples: ExampleSet, number: int, sampling: str, ctx: Context) -> Rows:
+def dealt(
+    examples: ExampleSet, number: int, sampling: str, ctx: Context, repetition: int = 0
+) -> Rows:
     """Return the fold of each row."""
-    n = len(examples)
-    if number > n:
-        raise DataError(
-            f"{number} folds need at least {number} rows, but there are {n}.",
-            hint=f"Set number_of_folds to at most {n}.",
-        )
+    groups = row_groups(examples)
+    n = _require_units(examples, groups, number)
     if sampling == "linear sampling":
-        return resampling.blocks(n, number)
+        return resampling.blocks(len(examples), number, groups=groups)
     classes = strata(examples, sampling)
-    if classes is not None:
-        smallest = int(np.bincount(classes)[np.unique(classes)].min())
-        if smallest < number:
-            rows = "1 row" if smallest == 1 else f"{smallest} rows"
-            ctx.warn(f"The smallest class has {rows}: some of the {number} folds lack it.")
-    return resampling.partition(n, number, ctx.rng("folds"), strata=classes)
+    rng = ctx.rng("folds", repetition) if repetition else ctx.rng("folds")
+    if classes is not None and not repetition:
+        smallest, unit = _smallest_class(classes, groups)
+        if smallest < number <= n:
+            noun = f"1 {unit}" if smallest == 1 else f"{smallest} {unit}s"
+            ctx.warn(f"The smallest class has {noun}: some of the {number} folds lack it.")
+    return resampling.partition(len(examples), number, rng, strata=classes, groups=groups)
+
+
+def _require_units(examples: ExampleSet, groups: Rows | None, number: int) -> int:
+    """Return how many rows, or groups of rows, are dealt; raise `DataError` if they are too few."""
+    n = len(examples) if groups is None else int(groups.max()) + 1
+    if number > n:
+        units = "rows" if groups is None else f"groups ({names_of_groups(examples)})"
+        raise DataError(
+            f"{number} folds need at least {number} {units}, but there are {n}.",
+            hint=f"Set number_of_folds to at most {n}."
+            if n > 1
+            else "Rows of one group are never separated: use another attribute as the group.",
+        )
+    return n
+
+
+def _smallest_class(classes: Rows, groups: Rows | None) -> tuple[int, str]:
+    """Return in how many rows or groups the rarest class occurs."""
+    if groups is None:
+        return int(np.bincount(classes)[np.unique(classes)].min()), "row"
+    pairs = np.unique(np.column_stack([classes, groups]), axis=0)
+    return int(np.bincount(pairs[:, 0])[np.unique(classes)].min()), "group"
 
 
 def _batches(examples: ExampleSet) -> Rows:
-    """Return a number for each value of the batch attribute, counted from 0 without gaps."""
-    batch = examples.schema.special(BATCH)
-    if batch is None:
+    """Return the fold of each row if every batch is a fold."""
+    part = role_codes(examples, BATCH)
+    if part is None:
         raise DataError(
             'No attribute has the role "batch".',
             hint="Give it to the attribute that says which rows belong together (Set Role), or "
             "switch off split_on_batch_attribute.",
         )
-    values = examples.column(batch.name)
-    missing = np.flatnonzero(is_missing(values)).tolist()
-    if missing:
-        raise DataError(
-            f'The batch attribute "{batch.name}" is missing {in_rows(missing)}.',
-            hint="Leave these rows out (Filter Examples).",
-        )
-    found, part = np.unique(values, return_inverse=True)
-    if len(found) < 2:
+    if int(part.max()) < 1:
+        batch = examples.schema.special(BATCH)
+        assert batch is not None
         raise DataError(
             f'All rows belong to one batch of "{batch.name}": nothing is left to learn from.'
         )
-    return part.astype(np.intp)
+    _require_whole_groups(examples, part)
+    return part
+
+
+def _require_whole_groups(examples: ExampleSet, part: Rows) -> None:
+    """Raise `DataError` if a group or pair has rows in several batches."""
+    groups = row_groups(examples)
+    if groups is None:
+        return
+    pairs = np.unique(np.column_stack([groups, part]), axis=0)
+    if len(pairs) > int(groups.max()) + 1:
+        raise DataError(
+            f"Rows with the same value of {names_of_groups(examples)} are in several batches, so "
+            "a fold for each batch would separate them.",
+            hint="Switch off split_on_batch_attribute.",
+        )
 
 
 def strata(examples: ExampleSet, sampling: str) -> Rows | None:
@@ -211,10 +250,15 @@ def sizes(
 def holdouts(
     examples: ExampleSet, times: int, *, train: int, test: int, sampling: str, ctx: Context
 ) -> list[Split]:
-    """Return random splits into rows to learn from and to test on, or the first and the last."""
+    """Return random splits into rows to learn from and to test on, or the first and the last.
+
+    Rows of one group or pair are never separated; the sizes are then reached up to a group.
+    """
+    groups = row_groups(examples)
+    if groups is not None:
+        _require_units(examples, groups, 2)
     if sampling == "linear sampling":
-        rows = np.arange(len(examples), dtype=np.intp)
-        return [Split(rows[:train], rows[train : train + test])] * times
+        return [_first_and_last(examples, train, test, groups)] * times
     pairs = resampling.holdouts(
         len(examples),
         times,
@@ -222,8 +266,18 @@ def holdouts(
         train=train,
         test=test,
         strata=strata(examples, sampling),
+        groups=groups,
     )
     return [Split(*pair) for pair in pairs]
+
+
+def _first_and_last(examples: ExampleSet, train: int, test: int, groups: Rows | None) -> Split:
+    rows = np.arange(len(examples), dtype=np.intp)
+    if groups is None:
+        return Split(rows[:train], rows[train : train + test])
+    place = RowGroups(groups).in_order()
+    learned, tested = group_sizes(len(examples), int(place.max()) + 1, train, test)
+    return Split(rows[place < learned], rows[(place >= learned) & (place < learned + tested)])
 
 
 def bootstraps(examples: ExampleSet, times: int, ratio: float, ctx: Context) -> list[Split]:
@@ -231,7 +285,12 @@ def bootstraps(examples: ExampleSet, times: int, ratio: float, ctx: Context) -> 
     _require_two_rows(examples)
     n = len(examples)
     drawn = resampling.bootstrap(
-        n, times, ctx.rng("bootstrap"), ratio=ratio, labels=strata(examples, "automatic")
+        n,
+        times,
+        ctx.rng("bootstrap"),
+        ratio=ratio,
+        labels=strata(examples, "automatic"),
+        groups=row_groups(examples),
     )
     splits = [Split(rows, resampling.out_of_bag(rows, n)) for rows in drawn]
     if not all(len(split.test) for split in splits):

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.resampling import partition
 from fsops.core import Accepts, Context, Expert, When, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.errors import ParameterError
+from fsops.data.design import row_groups
+from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import (
     Floats,
     class_codes,
@@ -202,19 +204,30 @@ def weight_by_lasso(
     Tibshirani (1996): Regression shrinkage and selection via the lasso. J. R. Statist. Soc. B 58.
     """
     from sklearn.linear_model import Lasso, LassoCV
-    from sklearn.model_selection import KFold
 
     X, y = standardized(examples.numeric()), examples.numeric_label()
     if penalty == "cross-validation":
-        seed = int(ctx.rng("folds").integers(2**31))
-        folds = KFold(min(10, len(examples)), shuffle=True, random_state=seed)
-        fitted = LassoCV(cv=folds, max_iter=100_000, random_state=0).fit(X, y)
+        fitted = LassoCV(cv=_folds(examples, ctx), max_iter=100_000, random_state=0).fit(X, y)
     else:
         largest = float(np.abs(X.T @ (y - y.mean())).max() / len(y))
         alpha = max(penalty * largest, 1e-300)
         fitted = Lasso(alpha=alpha, max_iter=100_000, random_state=0).fit(X, y)
     coefficients = np.asarray(fitted.coef_, dtype=np.float64)
     return examples.weights(coefficients if signed else np.abs(coefficients))
+
+
+def _folds(examples: ExampleSet, ctx: Context) -> Any:
+    """Return ten folds for scikit-learn; rows of one group or pair are in the same fold."""
+    from sklearn.model_selection import KFold, PredefinedSplit
+
+    groups = row_groups(examples)
+    if groups is None:
+        seed = int(ctx.rng("folds").integers(2**31))
+        return KFold(min(10, len(examples)), shuffle=True, random_state=seed)
+    parts = min(10, int(groups.max()) + 1)
+    if parts < 2:
+        raise DataError("All rows are in one group: there is nothing to cross-validate on.")
+    return PredefinedSplit(partition(len(examples), parts, ctx.rng("folds"), groups=groups))
 
 
 @operator(

@@ -185,7 +185,7 @@ def with_own_table(
     """Return the process of a template that reads a table of the user."""
     if not template.example:
         return study_process(table.stem, table, label, registry)
-    (operator, parameters), known = own_table(table, label, registry)
+    (operator, parameters), known, _ = own_table(table, label, registry)
     file = next(e.file for e in examples() if e.file.stem == template.example)
     process = read_process(file, registry)
     source = next(node for node in process if node.operator.key == "retrieve")

@@ -29,6 +29,7 @@ SPLITTING = {
     "number_of_folds": 5,
     "repetitions": 2,
     "number_of_splits": 20,
+    "split_on_batch_attribute": False,
     "split_ratio": 0.9,
     "sampling_type": "automatic",
 }
@@ -283,6 +284,31 @@ def test_a_method_that_never_gives_anything_is_refused():
 
     with pytest.raises(DataError, match='"nothing" gave no attribute a weight above 0 on any'):
         compare_feature_selections(table(), naive_bayes, [nothing], sizes=[1])
+
+
+@pytest.mark.parametrize("fails", ["by weights of 0", "by an error"])
+def test_a_method_that_fails_is_left_out_with_its_reason_and_the_others_follow(fails, listening):
+    def failing(examples):
+        if fails == "by an error":
+            raise DataError("It needs dates.", hint="Add some.")
+        return examples.weights(np.zeros(12))
+
+    ctx = listening()
+    found = compare_feature_selections(
+        table(), naive_bayes, [failing, by_t], sizes=[1, 3], number_of_folds=3, ctx=ctx
+    )
+    alone = compare_feature_selections(
+        table(), naive_bayes, [by_t], sizes=[1, 3], number_of_folds=3, ctx=listening()
+    )
+    assert found.curves.methods == ("by_t",)
+    assert found.curves.equals(alone.curves)
+    assert set(found.table.schema.attribute("method").categories) == {"by_t"}
+    reason = "It needs dates." if fails == "by an error" else "gave no attribute a weight above 0"
+    assert ctx.warnings[0].startswith('"failing" was left out: ')
+    assert reason in ctx.warnings[0]
+    assert ctx.warnings[0].endswith("The other methods follow.")
+    with pytest.raises(DataError, match=reason):
+        compare_feature_selections(table(), naive_bayes, [failing, failing], sizes=[1])
 
 
 def test_constant_columns_and_a_fold_of_one_class_are_no_obstacle(listening):

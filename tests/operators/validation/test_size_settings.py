@@ -69,6 +69,7 @@ def how(**given):
         "validation": "cross-validation",
         "number_of_folds": 5,
         "repetitions": 1,
+        "split_on_batch_attribute": False,
         "number_of_splits": 20,
         "split_ratio": 0.9,
         "sampling_type": "automatic",
