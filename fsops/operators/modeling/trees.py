@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.core import Accepts, Aliases, Context, operator
+from fsops.algorithms.trees import multiway
+from fsops.algorithms.trees.multiway import FittedTree, Growth
+from fsops.core import Accepts, Aliases, Context, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, PredictionModel
 from fsops.data.model import require_finite
+from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import (
     TRAINING_PORT,
     Learned,
@@ -107,6 +110,40 @@ def _grown(
     return Learned(model, examples.weights(shares))
 
 
+# --- branches for categories -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MultiwayPredictor:
+    """A tree with one branch for each category."""
+
+    tree: FittedTree
+
+    def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
+        """Return confidences per class."""
+        examples.require_bounded()
+        return self.tree.class_shares(examples.numeric(), examples.nominal().astype(np.intp))
+
+
+def _multiway(examples: ExampleSet, growth: Growth, confidence: float | None) -> Learned:
+    """Return a tree in the manner of C4.5, and the benefit of each attribute in it."""
+    schema, codes = examples.schema, examples.label_values().astype(np.intp)
+    X, nominal = examples.numeric(), examples.nominal().astype(np.intp)
+    root = multiway.grow(multiway.Table(X, nominal, codes, len(examples.classes)), growth)
+    if confidence is not None:
+        multiway.prune(root, confidence)
+    benefits = np.zeros(len(schema.regular))
+    places = np.concatenate([schema.regular_numerical, schema.regular_nominal])
+    owners = np.searchsorted(schema.regular, places)
+    for node in root.walk():
+        if node.feature >= 0:
+            benefits[owners[node.feature]] += node.benefit
+    total = benefits.sum()
+    tree = FittedTree.of(root, X.shape[1])
+    model = PredictionModel(MultiwayPredictor(tree), schema, "Decision Tree")
+    return Learned(model, examples.weights(benefits / total if total > 0 else benefits))
+
+
 # --- the learners -----------------------------------------------------------------------------
 
 
@@ -124,9 +161,19 @@ def _grown(
 def decision_tree(
     examples: ExampleSet,
     *,
+    algorithm: Annotated[
+        Literal["cart", "c4.5"],
+        Field(
+            description="cart: binary splits; c4.5: a branch for each category, and pruning. A "
+            "numerical label always uses cart."
+        ),
+    ] = "cart",
     criterion: Annotated[
-        Literal["gini_index", "information_gain"],
-        Field(description="What a split of classes is judged by; numbers by their variance."),
+        Literal["gini_index", "information_gain", "gain_ratio", "accuracy"],
+        Field(
+            description="Measure of a split of classes; the last two need c4.5. Splits for a "
+            "numerical label are measured by their variance."
+        ),
     ] = "gini_index",
     maximal_depth: MaximalDepth = 20,
     minimal_size_for_split: Annotated[
@@ -134,8 +181,33 @@ def decision_tree(
     ] = 4,
     minimal_leaf_size: LeafSize = 2,
     minimal_gain: Annotated[
-        float, Field(ge=0, description="Least decrease of impurity that is worth a split.")
+        float,
+        Field(
+            ge=0,
+            description="Least gain that is worth a split: with cart a decrease of impurity over "
+            "all rows, with c4.5 a gain ratio or the fraction of the impurity of the node.",
+        ),
     ] = 0.0,
+    apply_prepruning: Annotated[
+        bool,
+        When(algorithm="c4.5"),
+        Field(description="Keep the limits of gain and sizes; otherwise only the depth counts."),
+    ] = True,
+    number_of_prepruning_alternatives: Annotated[
+        int,
+        When(algorithm="c4.5"),
+        Field(ge=0, description="Attributes tried after the best, if its branches are too small."),
+    ] = 3,
+    apply_pruning: Annotated[
+        bool,
+        When(algorithm="c4.5"),
+        Field(description="Replace branches by a leaf where they do not lower the error limit."),
+    ] = True,
+    confidence: Annotated[
+        float,
+        When(algorithm="c4.5"),
+        Field(gt=0, le=0.5, description="Confidence level of pruning; smaller prunes more."),
+    ] = 0.1,
     ctx: Context,
 ) -> Learned:
     """Decision Tree
@@ -152,10 +224,32 @@ def decision_tree(
     A single tree changes much with few rows: a Random Forest predicts better. Among equally good
     splits chance decides, with the seed of the process.
 
+    With the algorithm c4.5 the tree is grown and pruned as in RapidMiner: a number is cut in two, a
+    category opens one branch per value, missing values form a branch, and the first of equally
+    good attributes is used. A row without a branch gets the classes of the node where it stops.
+    The weights are the fractions of each attribute in the sum of the benefits of all splits.
+
     References
     ----------
-    Breiman, Friedman, Olshen, Stone (1984): Classification and Regression Trees.
+    - Breiman, Friedman, Olshen, Stone (1984): Classification and Regression Trees.
+    - Quinlan (1993): C4.5: Programs for Machine Learning.
     """
+    if algorithm == "c4.5" and examples.label.value_type.is_nominal:
+        growth = Growth(
+            criterion=criterion,
+            least_gain=minimal_gain,
+            depth=maximal_depth,
+            least_split=minimal_size_for_split,
+            least_leaf=minimal_leaf_size,
+            alternatives=number_of_prepruning_alternatives if apply_prepruning else 0,
+            limited=apply_prepruning,
+        )
+        return _multiway(examples, growth, confidence if apply_pruning else None)
+    if criterion not in ("gini_index", "information_gain"):
+        raise ParameterError(
+            f'criterion is "{criterion}", which cart does not have.',
+            hint="Set algorithm to c4.5, or criterion to gini_index or information_gain.",
+        )
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     limits = {

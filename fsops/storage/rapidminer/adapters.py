@@ -139,12 +139,13 @@ def old_pruning(settings: ForeignSettings, task: Adaptation) -> None:
             settings.remove(old)
 
 
-def pruning(settings: ForeignSettings, task: Adaptation) -> None:
-    """Grow without the limits that RapidMiner calls prepruning, if they are off."""
-    if not settings.is_on("apply_prepruning", default=True):
-        settings.set("minimal_gain", "0.0")
-        settings.set("minimal_leaf_size", "1")
-        settings.set("minimal_size_for_split", "2")
+def multiway_tree(settings: ForeignSettings, task: Adaptation) -> None:
+    """Count splits, not nodes, one below the other; numbers are split by their variance."""
+    depth = settings.get("maximal_depth", "20")
+    if depth.isdecimal() and int(depth) > 1:
+        settings.set("maximal_depth", str(int(depth) - 1))
+    if settings.get("criterion") == "least_square":
+        settings.remove("criterion")
 
 
 def unlimited_depth(settings: ForeignSettings, task: Adaptation) -> None:

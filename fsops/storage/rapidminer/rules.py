@@ -145,11 +145,8 @@ MY_SVM = MappingRule(
     },
 )
 TREE = MappingRule(
-    adapt=(adapters.pruning, adapters.unlimited_depth),
-    defaults={"criterion": "gain_ratio", "minimal_gain": "0.1", "apply_pruning": "true"},
-    substitutes={"criterion": {"gain_ratio": "information_gain", "accuracy": "gini_index"}},
-    harmless=words("confidence number_of_prepruning_alternatives apply_prepruning no_pre_pruning"),
-    ignored={"apply_pruning": unless("false", effect="changes the result: trees are not pruned")},
+    adapt=(adapters.multiway_tree, adapters.unlimited_depth),
+    defaults={"criterion": "gain_ratio", "minimal_gain": "0.01", "algorithm": "c4.5"},
 )
 FOREST = MappingRule(
     adapt=(adapters.unlimited_depth,),
@@ -303,11 +300,19 @@ RULES: Mapping[str, MappingRule] = {
         | words("measure_types nominal_measure divergence kernel_type kernel_gamma kernel_degree")
         | words("kernel_shift mixed_measure numerical_measure"),
     ),
-    "decision_tree": replace(TREE, adapt=(adapters.old_pruning, *TREE.adapt)),
+    "decision_tree": replace(
+        TREE,
+        adapt=(adapters.old_pruning, *TREE.adapt),
+        defaults={**TREE.defaults, "minimal_gain": "0.1", "confidence": "0.25"},
+    ),
     "decision_stump": replace(
         TREE,
         becomes="decision_tree",
-        defaults={"criterion": "gain_ratio", "minimal_gain": "0.1", "maximal_depth": "1"},
+        adapt=(),
+        defaults={
+            **TREE.defaults, "minimal_gain": "0.0", "maximal_depth": "1", "apply_pruning": "false",
+            "minimal_leaf_size": "1", "number_of_prepruning_alternatives": "0",
+        },
     ),
     "parallel_decision_tree": TREE,
     "random_forest": replace(

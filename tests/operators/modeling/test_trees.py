@@ -7,6 +7,7 @@ from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from fsops import ExampleSet
+from fsops.errors import ParameterError
 from fsops.operators import decision_tree, gradient_boosting, random_forest
 
 
@@ -191,3 +192,27 @@ def test_dates_are_refused(mixed, refused):
     frame["day"] = pd.Timestamp("2020-01-01")
     with refused("numerical or nominal", '"day"'):
         decision_tree(ExampleSet.from_pandas(frame, roles={"class": "label"}))
+
+
+def test_c45_opens_a_branch_for_each_category_and_reads_as_quinlans_tree():
+    table = ExampleSet.from_pandas(
+        pd.DataFrame(
+            {
+                "outlook": ["sunny"] * 5 + ["overcast"] * 4 + ["rain"] * 5,
+                "humid": [85.0, 90, 95, 70, 70, 78, 65, 90, 75, 96, 80, 70, 80, 80],
+                "wind": ["n", "y", "n", "n", "y", "n", "y", "y", "n", "n", "n", "y", "n", "y"],
+                "play": ["no"] * 3 + ["yes"] * 6 + ["yes", "yes", "no", "yes", "no"],
+            }
+        ),
+        roles={"play": "label"},
+    )
+    learned = decision_tree(table, algorithm="c4.5", criterion="gain_ratio")
+    predicted = learned.model.apply(table)
+    assert np.array_equal(predicted.column("prediction(play)"), table.label_values())
+    assert learned.weights["outlook"] > 0
+    assert sum(learned.weights.values) == pytest.approx(1)
+
+
+def test_cart_names_the_criteria_it_has(iris):
+    with pytest.raises(ParameterError, match='criterion is "gain_ratio", which cart does not have'):
+        decision_tree(iris, criterion="gain_ratio")

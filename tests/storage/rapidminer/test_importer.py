@@ -212,16 +212,16 @@ def test_trees_without_limits(single):
     )  # fmt: skip
     checked = check_parameters(node.operator.parameters, node.parameters)
     assert checked["maximal_depth"] is None
-    assert (checked["minimal_gain"], checked["minimal_leaf_size"]) == (0.0, 1)
+    assert (checked["apply_prepruning"], checked["apply_pruning"]) == (False, False)
     assert report.effects == []
 
 
-def test_gain_ratio_is_replaced_and_reported(single):
-    node, report = single("decision_tree", no_pruning="true")
-    assert node.parameters["criterion"] == "information_gain"
-    assert report.effects == [
-        ("A", 'criterion is "gain_ratio", which is not known; "information_gain" comes closest.')
-    ]
+def test_trees_are_grown_and_pruned_as_in_rapidminer(single):
+    node, report = single("decision_tree", no_pruning="true", maximal_depth="5")
+    checked = check_parameters(node.operator.parameters, node.parameters)
+    assert (checked["algorithm"], checked["criterion"]) == ("c4.5", "gain_ratio")
+    assert (checked["apply_pruning"], checked["maximal_depth"]) == (False, 4)
+    assert report.effects == []
 
 
 @pytest.mark.parametrize(

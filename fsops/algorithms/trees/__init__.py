@@ -1,0 +1,1 @@
+"""Decision trees that scikit-learn does not have."""
