@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.linear import ols_selection
 from fsops.core import Accepts, Aliases, Context, When, operator
 from fsops.data import ExampleSet
 from fsops.errors import DataError
@@ -59,6 +61,27 @@ def linear_regression(
     ridge: Annotated[
         float, Field(ge=0, description="A slight penalty on standardized coefficients; 0 for none.")
     ] = 1e-8,
+    feature_selection: Annotated[
+        Literal["none", "M5 prime", "T-Test"],
+        Field(
+            description="Selection inside of the fit: none; M5 prime removes attributes while "
+            "Akaike's criterion falls; T-Test keeps significant coefficients."
+        ),
+    ] = "none",
+    alpha: Annotated[
+        float,
+        When(feature_selection="T-Test"),
+        Field(gt=0, lt=1, description="Significance level of the T-Test."),
+    ] = 0.05,
+    eliminate_colinear_features: Annotated[
+        bool,
+        Field(description="Remove attributes that the others predict, before the selection."),
+    ] = False,
+    min_tolerance: Annotated[
+        float,
+        When(eliminate_colinear_features=True),
+        Field(ge=0, le=1, description="Least 1 − R² of an attribute given the others."),
+    ] = 0.05,
     ctx: Context,
 ) -> Learned:
     r"""Linear Regression
@@ -68,7 +91,9 @@ def linear_regression(
 
     Attributes that follow from others share their coefficients, thanks to the slight penalty. With
     as many attributes as rows it fits the training rows perfectly and says little about others:
-    select first, or use Ridge Regression. Unlike RapidMiner's it selects nothing by itself.
+    select first, or use Ridge Regression. Its own selections are those of RapidMiner: attributes
+    that are left out have the weight 0. They were chosen on the rows of the fit, so the error on
+    these rows is optimistic.
 
     .. math:: \min_{b, \beta} \|y - b - X\beta\|^2
 
@@ -82,8 +107,38 @@ def linear_regression(
         estimator = Ridge(alpha=ridge, fit_intercept=use_bias, solver="svd")
     else:
         estimator = LinearRegression(fit_intercept=use_bias)
+    tolerance = min_tolerance if eliminate_colinear_features else None
+    used = _used_attributes(examples, feature_selection, alpha, tolerance)
     # Scaling moves the origin, through which a fit without a constant must go.
-    return _learned(estimator, use_bias, examples, "Linear Regression", ctx)
+    if used.all():
+        return _learned(estimator, use_bias, examples, "Linear Regression", ctx)
+    if not used.any():
+        raise DataError(
+            "No attribute is left after feature_selection.",
+            hint="Set feature_selection to none, or raise alpha.",
+        )
+    others = examples.schema.names_at(examples.schema.regular[~used])
+    learned = _learned(estimator, use_bias, examples.drop(others), "Linear Regression", ctx)
+    weights, coefficients = np.zeros(len(used)), np.zeros(len(used))
+    weights[used] = learned.weights.values
+    coefficients[used] = learned.weights.details["coefficient"]
+    return Learned(learned.model, examples.weights(weights, details={"coefficient": coefficients}))
+
+
+def _used_attributes(
+    examples: ExampleSet, selection: str, alpha: float, least_tolerance: float | None
+) -> npt.NDArray[np.bool_]:
+    """Return the attributes that the selections inside of a fit leave."""
+    X, y = examples.numeric(), examples.label_values().astype(np.float64)
+    if selection == "none" and least_tolerance is None:
+        return np.ones(X.shape[1], dtype=bool)
+    varying = np.ptp(X, axis=0) > 0
+    used = varying
+    if least_tolerance is not None:
+        used = ols_selection.independent_features(X, least_tolerance)
+    if selection == "M5 prime":
+        return ols_selection.m5_prime(X, y, used, int(varying.sum()))
+    return ols_selection.t_test(X, y, used, alpha) if selection == "T-Test" else used
 
 
 @operator(

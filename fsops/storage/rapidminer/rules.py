@@ -285,13 +285,8 @@ RULES: Mapping[str, MappingRule] = {
     ),
     "linear_regression": MappingRule(
         defaults={"feature_selection": "M5 prime", "eliminate_colinear_features": "true"},
-        harmless=words("alpha max_iterations forward_alpha backward_alpha min_tolerance"),
-        ignored={
-            "feature_selection": unless("none"),
-            "eliminate_colinear_features": unless(
-                "false", effect="changes the result if attributes depend on each other"
-            ),
-        },
+        substitutes={"feature_selection": {"greedy": "M5 prime", "Iterative T-Test": "T-Test"}},
+        harmless=words("max_iterations forward_alpha backward_alpha"),
     ),
     "k_nn": MappingRule(
         adapt=(adapters.distance,),

@@ -74,12 +74,10 @@ def test_every_value_of_a_rule_is_one_the_operator_takes():
 
 
 def test_settings_we_do_not_have_are_ignored_and_reported(single):
-    node, report = single("linear_regression", feature_selection="M5 prime", ridge="1.0E-8")
-    assert node.parameters == {"ridge": "1.0E-8"}
-    assert Ignored("A", "feature_selection", "M5 prime", "changes the result") in report.ignored
-    assert ("A", 'feature_selection = "M5 prime" is ignored: that changes the result.') in (
-        report.effects
-    )
+    node, report = single("support_vector_machine_libsvm", svm_type="nu-SVC")
+    assert "svm_type" not in node.parameters
+    assert Ignored("A", "svm_type", "nu-SVC", "changes the result") in report.ignored
+    assert ("A", 'svm_type = "nu-SVC" is ignored: that changes the result.') in report.effects
 
 
 def test_a_neutral_value_changes_nothing(single):
@@ -89,9 +87,14 @@ def test_a_neutral_value_changes_nothing(single):
     assert report.effects == []
 
 
-def test_a_default_of_rapidminer_that_we_lack_is_reported_too(single):
-    _, report = single("linear_regression")
-    assert effects(report)["feature_selection"] == "changes the result"
+def test_linear_regression_selects_as_in_rapidminer(single):
+    node, report = single("linear_regression")
+    expected = {"feature_selection": "M5 prime", "eliminate_colinear_features": "true"}
+    assert node.parameters == expected
+    assert report.effects == []
+    node, report = single("linear_regression", feature_selection="greedy")
+    assert node.parameters["feature_selection"] == "M5 prime"
+    assert ['"greedy"' in text for _, text in report.effects] == [True]
 
 
 def test_a_setting_nobody_knows_may_change_the_result(single):
