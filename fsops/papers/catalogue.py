@@ -291,7 +291,8 @@ EXPERIMENTS = (
         "stability/tables_2_3_and_2_4",
         "Tables 2.3 and 2.4, Figures 2.2 to 2.8",
         "best number of proposals of the instance-based filters",
-        unfinished="fsops has no function for it yet.",
+        "proposals.tables_2_3_and_2_4",
+        data=("lymphoma", "cns", "dlbcl"),
     ),
     Experiment(
         "stability/table_2_5",
@@ -321,7 +322,9 @@ EXPERIMENTS = (
         "stability/table_2_9",
         "Table 2.9",
         "seconds of the hybrid wrappers",
-        unfinished="fsops has no function for it yet.",
+        "proposals.table_2_9",
+        data=("lymphoma", "cns", "dlbcl"),
+        processes=("papers/stability/hybrids",),
     ),
     Experiment(
         "stability/table_3_2",
@@ -401,7 +404,9 @@ EXPERIMENTS = (
         "stability/table_4_9",
         "Table 4.9",
         "McNemar's test of SS-l2AROM, PS-l2AROM and RFE",
-        unfinished="the printed values contradict table 4.8, so nothing is compared.",
+        "table_4_9",
+        data=("dlbcl", "lung"),
+        processes=("papers/stability/zero_norm",),
     ),
 )
 

@@ -22,6 +22,7 @@ FIRST_SEED = 2014
 SPLITS = 3
 GRID = "1, 2, 4-12 by 2, 15, 17, 20-25, 27, 30-40 by 2, 45-100 by 5"
 TENS = "10-100 by 10"
+SIGNIFICANT = 0.05
 SMALLEST = "lymphoma"
 """Used by quick runs where the thesis does not need known genes."""
 
@@ -241,7 +242,7 @@ def _orders(setting: Setting, data: str, positive: str) -> Measured:
     """
     folds = setting.either(2, 10)
     measured = Measured(repetitions=f"1 × {folds} folds", seed=FIRST_SEED)
-    macros: dict[str, object] = {"positive": positive, "folds": folds, "file": _stem(data)}
+    macros: dict[str, object] = {"positive": positive, "folds": folds, "file": stem(data)}
     macros["size"] = setting.either(5, LIST_LENGTH)
     for learner, number in LEARNERS[: setting.either(1, 2)]:
         outcome = setting.run(
@@ -271,7 +272,7 @@ def tables_4_5_to_4_7(setting: Setting) -> Measured:
     samples, size = setting.either(2, 10), setting.either(10, 100)
     measured = Measured(repetitions=f"{samples} samples", seed=FIRST_SEED)
     for data in quick_choice(setting, ("dlbcl", "lung")):
-        macros = {"file": _stem(data), "known": KNOWN_GENES[data], "size": size, "samples": samples}
+        macros = {"file": stem(data), "known": KNOWN_GENES[data], "size": size, "samples": samples}
         outcome = setting.run("papers/stability/convergence", macros)
         traces = outcome.results[0]
         assert isinstance(traces, Collection)
@@ -280,7 +281,36 @@ def tables_4_5_to_4_7(setting: Setting) -> Measured:
     return measured
 
 
-def _stem(data: str) -> str:
+def table_4_9(setting: Setting) -> Measured:
+    """Test whether SS-l2AROM, PS-l2AROM and RFE predict alike with 100 attributes (McNemar).
+
+    The printed statistics contradict table 4.8. Compared is whether a difference is significant.
+    """
+    study, folds, splits = STUDIES["table_4_8"], setting.either(2, 10), setting.either(1, SPLITS)
+    size = setting.either(10, 100)
+    measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
+    for data in quick_choice(setting, study.data):
+        macros = {"file": stem(data), "folds": folds, "known": KNOWN_GENES[data]}
+        macros |= {"sizes": size, "most": size, "fraction": study.macros["fraction"]}
+        p_values: dict[str, list[float]] = {}
+        for split in range(splits):
+            outcome = setting.run(
+                f"papers/stability/{study.process}", macros, seed=FIRST_SEED + split
+            )
+            pairs = outcome.results[2]
+            assert isinstance(pairs, ExampleSet)
+            for row in pairs.to_pandas().to_dict("records"):
+                title = f"{row['first']} and {row['second']}"
+                p_values.setdefault(title, []).append(float(row["p-value"]))
+        for title, values in p_values.items():
+            measured.add(Key(data, title, "100", "p-value"), values)
+            significant = np.less(values, SIGNIFICANT)
+            measured.add(Key(data, title, "100", "fraction significant"), significant)
+    return measured
+
+
+def stem(data: str) -> str:
+    """Return the name of the file of a data set without its ending."""
     return dataset(data).file.removesuffix(".parquet")
 
 
@@ -291,7 +321,7 @@ def _study(setting: Setting, name: str) -> Measured:
     measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
     for data in quick_choice(setting, study.data):
         usual = study.quick if setting.quick else study.macros
-        macros = {**usual, "file": _stem(data), "folds": folds}
+        macros = {**usual, "file": stem(data), "folds": folds}
         if data in KNOWN_GENES and study.data != GENES:
             macros["known"] = KNOWN_GENES[data]
         numbers = PROPOSALS.get(name, {}).get(data, ())
