@@ -139,10 +139,10 @@ def fetch(known: Dataset, source: str, *, replace: bool = False) -> Path:
             "There is no folder for data sets.",
             hint=f"Name one in the environment variable {VARIABLE}.",
         )
-    if target.exists() and not replace:
+    if os.path.lexists(target) and not replace:
         raise UsageError(f'"{target}" exists.', hint="Replace it with --force.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with closing(_opened(known, source)) as given, replacing(target) as file:
+    with closing(_opened(known, source)) as given, replacing(target, follow=False) as file:
         digest = hashlib.sha256()
         while block := _block(given, source):
             digest.update(block)

@@ -60,7 +60,7 @@ class ExperimentReport:
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.rows())
-        with replacing(path) as file:
+        with replacing(path, follow=False) as file:
             file.write(text.getvalue().encode())
         return path
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.data import FlowObject
-from fsops.errors import UsageError, did_you_mean
+from fsops.errors import StorageError, UsageError, did_you_mean
 from fsops.plots.registry import FigureMaker, figures_for
 from fsops.plots.style import styled
 
@@ -84,6 +84,10 @@ def save_figures(result: object, base_path: str | Path, format: str = "svg") -> 
     written = []
     for maker in figures_for(result):
         path = base.with_name(f"{base.name}.{maker.name}.{format}")
+        if path.is_symlink():  # the user has named the start of the name only
+            raise StorageError(
+                f'"{path}" cannot be written: it is a symbolic link.', hint="Remove the link."
+            )
         path.write_bytes(figure_bytes(maker, result, format))
         written.append(path)
     return written

@@ -49,7 +49,7 @@ def write_figures(
                 written.problems.append(f"{name}: no figure {maker.name} ({reason}).")
                 continue
             file = f"{stem}.{maker.name}.{format}"
-            write_bytes(folder / file, data)
+            write_bytes(folder / file, data, follow=False)
             digest = hashlib.sha256(data).hexdigest()
             written.files.append(WrittenFile(name, file, len(data), digest))
     return written

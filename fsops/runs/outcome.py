@@ -187,7 +187,7 @@ class RunOutcome:
         self.files = write_results(values, names, target, plugins())
         if figures or self.options.figures:
             self._write_figures(target, figures or str(self.options.figures))
-        write_bytes(target / RECORD_FILE, json_text(self.record()).encode())
+        write_bytes(target / RECORD_FILE, json_text(self.record()).encode(), follow=False)
         if self.background.store is not None:
             from fsops.runs.saved import save_files
 

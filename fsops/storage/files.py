@@ -19,6 +19,7 @@ StrPath = str | os.PathLike[str]
 TEMP_PREFIX, TEMP_SUFFIX = ".fsops-", ".tmp"
 STALE_SECONDS = 24 * 60 * 60
 PATH_LENGTH = 200  # of a path in a message
+FOLLOWED = "Links are followed only where you name the file. Remove the link, or name another file."
 
 _REASONS = {
     errno.EACCES: "you have no permission",
@@ -52,21 +53,31 @@ def read_bytes(path: StrPath, limit: int) -> bytes:
     return data
 
 
-def write_bytes(path: StrPath, data: bytes) -> None:
+def write_bytes(path: StrPath, data: bytes, *, follow: bool = True) -> None:
     """Write a file as `replacing` does."""
-    with replacing(path) as file:
+    with replacing(path, follow=follow) as file:
         file.write(data)
 
 
 @contextlib.contextmanager
-def replacing(path: StrPath) -> Iterator[BinaryIO]:
+def replacing(path: StrPath, *, follow: bool = True) -> Iterator[BinaryIO]:
     """Open a file for writing that takes its place only when it is complete.
 
     At any moment, even after a crash or a power cut, the file is the old or the new one, never a
-    mix. Its mode is kept, and a symbolic link stays one. All files of fsops are written like this.
+    mix. Its mode is kept. All files of fsops are written like this.
+
+    Parameters
+    ----------
+    path : path
+    follow : bool
+        Whether a symbolic link is followed and stays one. Only for a file that the user has named:
+        a link in a folder from a stranger may lead to any file of the user. Otherwise a link is
+        refused.
     """
     with _explained(path, "written", missing="its folder does not exist"):
-        target = os.path.realpath(path)
+        if not follow and os.path.islink(path):
+            raise _refused(path, "written", "it is a symbolic link", FOLLOWED)
+        target = os.path.realpath(path) if follow else _without_last_link(path)
         mode = _mode_to_keep(path)
         folder = os.path.dirname(target)
         temp = os.path.join(folder, f"{TEMP_PREFIX}{secrets.token_hex(8)}{TEMP_SUFFIX}")
@@ -86,6 +97,12 @@ def replacing(path: StrPath) -> Iterator[BinaryIO]:
             raise
         _sync_folder(folder)
     _sweep(folder)
+
+
+def _without_last_link(path: StrPath) -> str:
+    """Return the full path; `os.replace` puts a file in place of a link that is made meanwhile."""
+    folder, name = os.path.split(os.fspath(path))
+    return os.path.join(os.path.realpath(folder), name)
 
 
 def _flag(name: str) -> int:

@@ -49,6 +49,29 @@ def test_a_symbolic_link_stays_one(tmp_path):
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
+@pytest.mark.parametrize("target", ["real", "missing", "folder", "link"])
+def test_a_link_is_refused_where_the_user_has_not_named_the_file(tmp_path, target):
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(target)
+    with pytest.raises(StorageError, match='link" cannot be written: it is a symbolic link.'):
+        write_bytes(tmp_path / "link", b"new", follow=False)
+    assert (tmp_path / "real").read_bytes() == b"old"
+    assert not (tmp_path / "missing").exists()
+    write_bytes(tmp_path / "real", b"new", follow=False)
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_a_link_made_while_the_file_is_written_is_not_followed(tmp_path):
+    (tmp_path / "real").write_bytes(b"old")
+    with replacing(tmp_path / "a", follow=False) as file:
+        file.write(b"new")
+        (tmp_path / "a").symlink_to("real")
+    assert (tmp_path / "real").read_bytes() == b"old"
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert not (tmp_path / "a").is_symlink()
+
+
 def test_a_relative_path_is_fine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_bytes("a", b"new")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -36,9 +37,10 @@ def draw(
             f'"{target}" does not end in .svg.',
             hint="fsops draws SVG; other programs, such as rsvg-convert, make PNG or PDF of it.",
         )
-    if target.exists() and not force:
+    if os.path.lexists(target) and not force:
         raise UsageError(
             f'"{target}" exists.', hint="Choose another name, or replace it with --force."
         )
-    write_bytes(target, process_svg(read_process(process)).encode())
+    named = file is not None or out is not None
+    write_bytes(target, process_svg(read_process(process)).encode(), follow=named)
     typer.echo(f"Written: {target}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,13 +42,13 @@ def _copy_examples(examples: list[Example], folder: Path) -> None:
     from fsops.storage.files import write_bytes
 
     targets = [folder / f"{example.name}.xml" for example in examples]
-    taken = [str(target) for target in targets if target.exists()]
+    taken = [str(target) for target in targets if os.path.lexists(target)]
     if taken:
         raise UsageError(f"{enumerate_names(taken)} exists.", hint="Choose another folder.")
     console = results_console()
     for example, target in zip(examples, targets, strict=True):
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(target, example.file.read_bytes())
+        write_bytes(target, example.file.read_bytes(), follow=False)
         console.print(str(target), soft_wrap=True)
 
 

@@ -61,7 +61,7 @@ def discard(swap: Path) -> None:
 def left_behind(path: Path) -> Process | None:
     """Return what a session that died had not saved; None if there is nothing to ask about."""
     swap = swap_of(path)
-    if not swap.is_file() or not _is_free(swap):
+    if swap.is_symlink() or not swap.is_file() or not _is_free(swap):
         return None
     try:
         unsaved, saved = read_process(swap), read_process(path)
@@ -125,7 +125,7 @@ class Autosaver(QObject):
             return
         with contextlib.suppress(FsopsError, OSError):
             target = self._target()
-            write_bytes(target, self._document.as_xml())
+            write_bytes(target, self._document.as_xml(), follow=False)
             self._written = target
 
     def _target(self) -> Path:
@@ -134,10 +134,12 @@ class Autosaver(QObject):
         beside = swap_of(path) if path is not None else None
         ours = self._written
         if ours is not None and self._lock is not None:
-            if ours == beside or ours.parent == state_folder():
+            if (ours == beside or ours.parent == state_folder()) and not ours.is_symlink():
                 return ours
             self.remove()  # the document has another file now
-        if beside is not None and (lock := _locked(beside)) is not None:
+        # A folder from somebody else may have links of these names to files of the user.
+        linked = beside is not None and (beside.is_symlink() or _lock_of(beside).is_symlink())
+        if beside is not None and not linked and (lock := _locked(beside)) is not None:
             self._lock = lock
             return beside
         state_folder().mkdir(parents=True, exist_ok=True)

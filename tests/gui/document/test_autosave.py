@@ -204,3 +204,39 @@ def test_closing_leaves_no_swap_file(window_of, chain, file):
     window.files.may_leave = lambda: True
     window.close()
     assert not swap_of(file).exists()
+
+
+@pytest.mark.parametrize("suffix", [".swap", ".swap.lock"])
+@pytest.mark.parametrize("target", ["canary", "new"])
+def test_a_link_from_a_stranger_beside_the_file_is_not_written_through(
+    chain, file, tmp_path, suffix, target
+):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "canary").write_text("do not touch")
+    (tmp_path / f".chain.xml{suffix}").symlink_to(mine / target)
+    assert left_behind(file) is None
+    saver = Autosaver(chain)
+    chain.rename("Normalize", "N")
+    saver.write()
+    chain.rename("N", "M")
+    saver.write()
+    assert saver._written.parent == state_folder()
+    assert "M" in saver._written.read_text()
+    saver.remove()
+    assert (mine / "canary").read_text() == "do not touch"
+    assert [path.name for path in mine.iterdir()] == ["canary"]
+
+
+def test_a_link_made_between_two_changes_is_not_written_through(chain, file, tmp_path):
+    (tmp_path / "canary").write_text("do not touch")
+    saver = Autosaver(chain)
+    chain.rename("Normalize", "N")
+    saver.write()
+    swap_of(file).unlink()
+    swap_of(file).symlink_to(tmp_path / "canary")
+    chain.rename("N", "M")
+    saver.write()
+    assert (tmp_path / "canary").read_text() == "do not touch"
+    saver.remove()
+    assert (tmp_path / "canary").read_text() == "do not touch"
