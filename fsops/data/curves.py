@@ -47,6 +47,13 @@ class SizeCurves(FlowObject):
         How long each selection took. It differs from run to run: two curves are equal without it.
     learning_seconds : array of shape (methods, sizes), optional
         How long learning and predicting took on average; no part of equality either.
+    predictions : array of shape (methods, sizes, rows), optional
+        What each row was predicted as when it was first tested: the code of a class of ``classes``,
+        or a number; NaN where it never was.
+    truth : array of shape (rows,), optional
+        The label in the same way.
+    classes : sequence of str
+        The classes of the label; empty for numbers.
     """
 
     port_name: ClassVar[str] = "curves"
@@ -65,6 +72,9 @@ class SizeCurves(FlowObject):
         chosen: Sequence[int] | None = None,
         seconds: Floats | None = None,
         learning_seconds: Floats | None = None,
+        predictions: Floats | None = None,
+        truth: Floats | None = None,
+        classes: Sequence[str] = (),
     ) -> None:
         self.methods = tuple(methods)
         self.sizes: Ints = np.asarray(sizes, dtype=np.int64)
@@ -76,6 +86,9 @@ class SizeCurves(FlowObject):
         self.chosen = None if chosen is None else tuple(map(int, chosen))
         self.seconds = seconds
         self.learning_seconds = learning_seconds
+        self.predictions = predictions
+        self.truth = truth
+        self.classes = tuple(classes)
         if scores.ndim != 3 or scores.shape[:2] != (len(self.methods), len(self.sizes)):
             raise ValueError(
                 f"Scores must be methods x sizes x repetitions, got shape {scores.shape}."
@@ -164,8 +177,9 @@ class SizeCurves(FlowObject):
         """Return a hash of everything but the times."""
         content = hashlib.sha256(repr(self._told()).encode("utf-8", "surrogatepass"))
         content.update(self.scores.tobytes())
-        if self.stability is not None:
-            content.update(self.stability.tobytes())
+        for values in (self.stability, self.predictions, self.truth):
+            if values is not None:
+                content.update(values.tobytes())
         return content.hexdigest()
 
     def _told(self) -> tuple[object, ...]:
@@ -178,4 +192,6 @@ class SizeCurves(FlowObject):
             self.stability is not None,
             self.stability_measure,
             self.chosen,
+            self.predictions is not None,
+            self.classes,
         )

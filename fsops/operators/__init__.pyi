@@ -253,6 +253,9 @@ from .utility.logging import (
     log_performance as log_performance,
     log_to_data as log_to_data,
 )
+from .validation.chance import (
+    measure_chance as measure_chance,
+)
 from .validation.classification import (
     performance_binominal_classification as performance_binominal_classification,
     performance_classification as performance_classification,

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import AttributeWeights, Collection, FlowObject, PerformanceVector, StabilityResult
+from fsops.data import (
+    AttributeWeights,
+    Collection,
+    FlowObject,
+    PerformanceVector,
+    StabilityResult,
+    StudyAnswer,
+)
 from fsops.report.numbers import count_text
 
 if TYPE_CHECKING:
@@ -63,6 +70,10 @@ def _about(value: FlowObject) -> Iterator[str]:
         yield from _unstable_figures(value)
     elif isinstance(value, StabilityResult):
         yield from _unstable(value.selections)
+    elif isinstance(value, StudyAnswer):
+        if value.verdict.light != "green":
+            yield value.verdict.text
+        yield from value.verdict.doubts
     elif isinstance(value, Collection):
         chosen = _selections(value)
         if chosen is not None:

@@ -18,6 +18,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
     PredictionModel,
+    StudyAnswer,
     ValueType,
 )
 from fsops.data.columns import MISSING_CODE, is_missing
@@ -47,6 +48,7 @@ def fsops_renderers() -> Sequence[Renderer]:
         Renderer(PerformanceVector, show_performance),
         Renderer(ExampleSet, show_examples),
         Renderer(Model, show_model),
+        Renderer(StudyAnswer, show_answer),
         Renderer(Collection, show_collection),
         Renderer(FlowObject, show_anything),
     ]
@@ -221,6 +223,41 @@ def _value_text(attribute: Attribute, value: Any) -> str:
     if attribute.value_type is ValueType.DATE:
         return "?" if np.isnat(value) else str(value.astype("datetime64[s]")).replace("T", " ")
     return str(value)
+
+
+# --- the answer of a study ------------------------------------------------------------------
+
+
+def show_answer(answer: StudyAnswer) -> Group:
+    """Return the verdict in words, the scores on new rows, and the attributes beyond chance."""
+    verdict, chance = answer.verdict, answer.chance
+    scores = TextTable(
+        [
+            TextColumn("score on new rows", (e.name for e in answer.estimates)),
+            TextColumn("", (e.text(e.value) for e in answer.estimates), right=True),
+            TextColumn(
+                "95 % interval",
+                (f"{e.text(e.lower)} to {e.text(e.upper)}" for e in answer.estimates),
+            ),
+            TextColumn("guessing", (e.text(e.chance) for e in answer.estimates), right=True),
+        ],
+        emphasis=frozenset({0}),
+    )
+    tested = (
+        f"p = {chance.p_value:.3g} (error {chance.p_error:.3g}, stability "
+        f"{chance.p_stability:.3g}, best attribute {chance.p_attribute:.3g}), "
+        f"{count_text(chance.permutations)} permuted labels"
+    )
+    return _group(
+        verdict.headline,
+        *verdict.sentences,
+        verdict.not_said,
+        "",
+        scores,
+        tested,
+        *(f"Doubtful: {doubt}" for doubt in verdict.doubts),
+        *(f"Next: {step}" for step in verdict.next_steps),
+    )
 
 
 # --- models, collections, anything ----------------------------------------------------------

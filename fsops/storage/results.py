@@ -24,6 +24,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
     PredictionModel,
+    StudyAnswer,
 )
 from fsops.errors import FsopsError, StorageError
 from fsops.plugins import Plugins, Writer, hookimpl
@@ -48,6 +49,7 @@ def fsops_writers() -> Sequence[Writer]:
         Writer(ExampleSet, ".parquet", write_examples),
         Writer(PerformanceVector, ".json", write_description),
         Writer(Model, ".json", write_description),
+        Writer(StudyAnswer, ".json", write_description),
         Writer(FlowObject, ".json", write_anything),
     ]
 
@@ -133,6 +135,11 @@ def _(value: PerformanceVector) -> dict[str, Any]:
             "counts": value.confusion.counts.tolist(),
         }
     return document
+
+
+@as_json.register
+def _(value: StudyAnswer) -> dict[str, Any]:
+    return value.as_dict()
 
 
 @as_json.register

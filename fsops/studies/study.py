@@ -26,12 +26,12 @@ MY_TABLE = "My table"
 """Name of the operator that reads it."""
 STEP_X, STEP_Y = 134, 110
 ABOUT = (
-    "Result 1 compares selections on the same splits: how well a learner does with the best 1, 2, "
-    "5, 10, … attributes of each, how steady the choice is, and how long it takes. Result 2 is a "
-    "list of attributes: the share of 50 resamples of the rows in which each was among the best; "
-    "where shares are equal, rank tells the order. "
-    "The smallest error on a curve is too good to be true: see the help of Compare Feature "
-    "Selections."
+    "Result 1 is the answer: whether anything is beyond chance, measured by permuted labels, and "
+    "how well new rows are predicted. Result 2 compares selections on the same splits: how well a "
+    "learner does with the best 1, 2, 5, 10, … attributes of each, how stable the choice is, and "
+    "how long it takes. Result 3 is a list of attributes: the fraction of 50 resamples of the rows "
+    "in which each was among the best; where fractions are equal, rank gives the order. "
+    "The lowest error on a curve is optimistic; the answer has the honest one."
 )
 
 
@@ -44,7 +44,7 @@ def study_process(
     *,
     design: Design = NO_DESIGN,
 ) -> Process:
-    """Return a process that compares selections on a table and lists the steadiest attributes.
+    """Return a process that compares selections, measures chance and lists stable attributes.
 
     ``folder`` is where the process will be: the table is named as seen from there.
     """
@@ -81,10 +81,13 @@ def study_process(
     filter_key = "weight_by_f_test" if classes else "weight_by_correlation"
     inner = steady.inner()
     inner.result(inner.add(registry[filter_key], inner.source("examples")), "weights")
+    answer = process.add(registry["measure_chance"], complete, judged["curves"], chain[0])
+    answer.parameters["list_length"] = listed
+    process.result(answer["answer"])
     process.result(judged["curves"])
     process.result(steady["weights"])
     process.description = Note(ABOUT)
-    for column, nodes in enumerate([*([node] for node in chain), [judged, steady]]):
+    for column, nodes in enumerate([*([node] for node in chain), [judged, steady], [answer]]):
         for row, node in enumerate(nodes):
             node.position = {"x": 45 + STEP_X * column, "y": 85 + STEP_Y * row}
     return process

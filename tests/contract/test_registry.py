@@ -27,6 +27,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "choose_number_of_features": {"number_of_folds": 3, "number_of_splits": 5},
     "gradient_boosting": {"number_of_trees": 5},
     "knife_path": {"maximum_steps": 5, "max_iterations": 3, "steps": 5},
+    "measure_chance": {"permutations": 19, "resamples": 3},
     "optimize_selection_brute_force": {
         "restrict_maximum": True,
         "max_number_of_attributes": 2,

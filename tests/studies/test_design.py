@@ -110,7 +110,7 @@ def test_folds_of_the_study_keep_groups_whole(frame, tmp_path):
     process = study_process("s", tmp_path / "table.csv", None, plugins().registry)
     compared = next(n for n in process if n.operator.key == "compare_feature_selections")
     assert compared.parameters["number_of_folds"] == 6
-    curves, weights, *_ = run(process)
+    _, curves, weights, *_ = run(process)
     assert "patient" not in weights.names
 
 

@@ -54,7 +54,7 @@ def study(table, label=None, folder=None):
 def test_a_study_compares_and_finds_the_genes_that_matter(made, tmp_path):
     process = study(made(words), folder=tmp_path)
     write_process(process, tmp_path / "study.xml")
-    curves, weights = run(read_process(tmp_path / "study.xml"))
+    _, curves, weights = run(read_process(tmp_path / "study.xml"))
     assert set(curves.to_pandas()["method"]) == {
         "Weight by F-Test",
         "Weight by Relief",
@@ -64,6 +64,25 @@ def test_a_study_compares_and_finds_the_genes_that_matter(made, tmp_path):
     assert weights["gene0"] == 1.0
     assert len(weights.selected()) == 20
     assert curves.to_pandas()["attributes"].max() == 50
+
+
+def test_the_first_result_is_the_answer_and_on_noise_that_nothing_was_found(made, tmp_path):
+    rng = np.random.default_rng(5)
+    path = tmp_path / "noise.csv"
+    noise = pd.DataFrame(rng.normal(size=(40, GENES))).add_prefix("gene")
+    noise.assign(diagnosis=words(np.arange(40) % 2, noise)).to_csv(path, index=False)
+    nothing = run(study(path))
+    assert nothing[0].verdict.text.startswith("No. Nothing was found. Nothing was found beyond")
+    assert [finding.message for finding in nothing.findings] == [nothing[0].verdict.text]
+    answer = run(study(made(words, gap=True)))[0]
+    assert answer.verdict.light == "green"
+    assert {attribute.name for attribute in answer.beyond} == {"gene0", "gene1", "gene2"}
+    assert [method.name for method in answer.methods] == [
+        "Weight by Relief",
+        "Select by MRMR / CFS",
+    ]
+    assert answer.alpha == 0.04
+    assert any("0.0 % of the values are missing" in doubt for doubt in answer.verdict.doubts)
 
 
 def test_the_table_is_named_as_seen_from_the_process_so_that_both_can_be_passed_on(made, tmp_path):
@@ -81,7 +100,7 @@ def test_zeros_and_ones_are_classes_and_gaps_are_filled(made):
     reader, filled, *_ = process
     assert reader.parameters["types"] == {"diagnosis": "binominal"}
     assert filled.operator.key == "replace_missing_values"
-    assert run(process)[1]["gene0"] == 1.0
+    assert run(process)[2]["gene0"] == 1.0
 
 
 def test_ids_and_dates_do_not_take_part_and_categories_become_numbers(made, tmp_path):
@@ -95,13 +114,13 @@ def test_ids_and_dates_do_not_take_part_and_categories_become_numbers(made, tmp_
     assert reader.parameters["id"] == "patient"
     assert reader.parameters["skip"] == ["sample"]
     assert coded.operator.key == "nominal_to_numerical"
-    weights = run(process)[1]
+    weights = run(process)[2]
     assert weights["gene0"] == 1.0
     assert not any("patient" in name for name in weights.names)
 
 
 def test_a_measured_label_is_predicted_as_a_number(made):
-    curves, weights = run(study(made(measured)))
+    _, curves, weights = run(study(made(measured)))
     assert "root_mean_squared_error" in curves.to_pandas()
     assert weights.top(1) == ("gene0",)
 
@@ -151,7 +170,7 @@ def test_a_label_that_is_set_already_stays(made):
 
 def test_a_label_of_three_classes_is_studied_to_the_end(made):
     grades = np.array(["low", "middle", "high"])
-    curves, weights = run(study(made(lambda ill, X: grades[np.arange(40) % 3])))
+    _, curves, weights = run(study(made(lambda ill, X: grades[np.arange(40) % 3])))
     assert "Weight by ReliefF" in set(curves.to_pandas()["method"])
     assert len(weights.selected()) == 20
 
@@ -167,14 +186,14 @@ def test_what_tells_the_label_alone_is_noted(made):
 def test_few_attributes_are_listed_by_half(made):
     path = made(words)
     pd.read_csv(path)[["gene0", "gene1", "gene2", "gene3", "diagnosis"]].to_csv(path, index=False)
-    assert len(run(study(path))[1].selected()) == 2
+    assert len(run(study(path))[2].selected()) == 2
 
 
 def test_rows_without_a_label_are_left_out(made):
     process = study(made(lambda ill, X: np.where(np.arange(40) < 3, "", words(ill, X))))
     reader, known, *_ = process
     assert known.operator.key == "filter_examples"
-    assert run(process)[1]["gene0"] == 1.0
+    assert run(process)[2]["gene0"] == 1.0
 
 
 def test_the_note_of_the_table_tells_what_is_read_from_it(made):

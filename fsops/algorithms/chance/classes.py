@@ -129,7 +129,7 @@ class ClassStudy:
     @cached_property
     def _contrasts(self) -> Floats:
         """Contrasts of each training set, shape (folds, classes - 1, classes)."""
-        return np.array([contrasts(counts) for counts in self.training_counts])
+        return contrasts(self.training_counts)
 
     def _log_likelihoods(self, order: Ints, rankings: Ints) -> Floats:
         """Return the log likelihoods of the test rows, shape (rows, sizes, classes)."""
@@ -175,8 +175,7 @@ class ClassStudy:
         """Return the fraction of the bootstraps in which each column is among the best."""
         codes = self.codes[order]
         counts = self.weights @ (codes[:, None] == np.arange(self.classes))
-        rows = np.array([contrasts(count)[:, codes] for count in counts])
-        rows *= self.weights[:, None]
+        rows = contrasts(counts)[:, :, codes] * self.weights[:, None]
         sums = rows.reshape(-1, len(order)).astype(np.float32) @ self.X
         np.square(sums, out=sums)
         scores = _added(sums.reshape(len(counts), self.classes - 1, -1))
@@ -194,24 +193,25 @@ def contrasts(counts: Ints | Floats) -> Floats:
 
     Parameters
     ----------
-    counts : ndarray, shape (classes,)
+    counts : ndarray, shape (…, classes)
         Rows of each class; classes without rows take no part.
 
     Returns
     -------
-    ndarray, shape (classes - 1, classes)
+    ndarray, shape (…, classes - 1, classes)
         By class, the factor of its rows.
     """
     size = np.sqrt(np.asarray(counts, dtype=np.float64))
-    direction = size / max(float(np.linalg.norm(size)), 1e-300)
+    direction = size / np.sqrt(np.maximum(np.square(size).sum(axis=-1, keepdims=True), 1e-300))
     # A reflection that takes the first axis to the mean takes the other axes to the contrasts.
     mirror = direction.copy()
-    mirror[0] -= 1.0
-    length = float(mirror @ mirror)
-    basis = np.eye(len(size))
-    if length > 1e-30:
-        basis -= (2.0 / length) * np.outer(mirror, mirror)
-    factors: Floats = np.divide(basis[1:], size, out=np.zeros_like(basis[1:]), where=size > 0)
+    mirror[..., 0] -= 1.0
+    length = np.square(mirror).sum(axis=-1)[..., None, None]
+    basis = np.eye(size.shape[-1]) - mirror[..., :, None] * mirror[..., None, :] * np.divide(
+        2.0, length, out=np.zeros_like(length), where=length > 1e-30
+    )
+    inverse = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
+    factors: Floats = basis[..., 1:, :] * inverse[..., None, :]
     return factors
 
 

@@ -13,18 +13,14 @@ Wilson (1927): Probable inference, the law of succession, and statistical infere
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base import resampling
-from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.base.types import Bools, Floats, Ints
 
 DRAWS = 1000
 Z = 1.959963984540054
-Score = Callable[[int, Ints], float]
-"""The score of a configuration on some rows."""
 
 
 @dataclass(frozen=True)
@@ -40,28 +36,58 @@ class Interval:
         return Interval(self.value, min(self.lower, other.lower), max(self.upper, other.upper))
 
 
+def interval_of(values: Floats) -> Interval:
+    """Return mean, 2.5 % and 97.5 % points of the values that are known."""
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return Interval(math.nan, math.nan, math.nan)
+    low, high = np.quantile(known, [0.025, 0.975])
+    return Interval(float(known.mean()), float(low), float(high))
+
+
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """Resamples of rows: the configuration chosen on each, and the rows left out of it."""
+    """Resamples of the rows.
+
+    Attributes
+    ----------
+    chosen
+        The configuration that is best on each resample.
+    left_out
+        Which rows are not in it, resamples by rows.
+    """
 
     chosen: Ints
-    left_out: tuple[Ints, ...]
+    left_out: Bools
 
-    def interval(self, score: Score) -> Interval:
-        """Return mean and 2.5 % and 97.5 % points of a score on the rows left out."""
-        pairs = zip(self.chosen.tolist(), self.left_out, strict=True)
-        values = np.array([score(choice, rows) for choice, rows in pairs])
-        values = values[np.isfinite(values)]
-        if not len(values):
-            return Interval(math.nan, math.nan, math.nan)
-        low, high = np.quantile(values, [0.025, 0.975])
-        return Interval(float(values.mean()), float(low), float(high))
+    def means(self, values: Floats, rows: Bools | None = None) -> Floats:
+        """Return the mean over the rows left out, of the configuration chosen; NaN without rows.
+
+        Parameters
+        ----------
+        values : ndarray, shape (configurations, n)
+        rows : ndarray of bool, shape (n,), optional
+            Only these rows.
+        """
+        out = self.left_out if rows is None else self.left_out & rows
+        count = out.sum(axis=1)
+        total = np.where(out, values[self.chosen], 0.0).sum(axis=1)
+        mean: Floats = np.full(len(count), np.nan)
+        np.divide(total, count, out=mean, where=count > 0)
+        return mean
 
 
 def draw(
-    losses: Floats, classes: Ints | None, rng: np.random.Generator, draws: int = DRAWS
+    losses: Floats,
+    classes: Ints | None,
+    rng: np.random.Generator,
+    *,
+    units: Ints | None = None,
+    draws: int = DRAWS,
 ) -> Draws:
     """Choose the configuration with the smallest loss on each resample of the rows.
+
+    Resamples that leave out no row of some class are not used, as long as there are others.
 
     Parameters
     ----------
@@ -70,31 +96,36 @@ def draw(
     classes : ndarray of int, shape (n,), optional
         Rows are resampled within classes, and each class counts the same.
     rng : numpy.random.Generator
+    units : ndarray of int, shape (n,), optional
+        Rows with the same number, such as those of a patient, are drawn together.
     draws : int
     """
     n = losses.shape[1]
-    weight = np.full(n, 1.0 / n)
-    if classes is not None:
-        weight = 1.0 / np.bincount(classes)[classes]
-    chosen, left_out = [], []
-    for rows in _resamples(n, classes, rng, draws):
-        counts = np.bincount(rows, minlength=n)
-        chosen.append(int((losses @ (counts * weight)).argmin()))
-        left_out.append(np.flatnonzero(counts == 0))
-    return Draws(np.array(chosen, dtype=np.intp), tuple(left_out))
-
-
-def _resamples(n: int, classes: Ints | None, rng: np.random.Generator, draws: int) -> list[Ints]:
-    """Return resamples that leave out a row of every class; of tiny classes as far as they come."""
-    drawn = resampling.bootstrap(n, draws, rng, strata=classes)
     codes = np.zeros(n, dtype=np.intp) if classes is None else classes
-    present = len(np.unique(codes))
-    complete = [
-        rows
-        for rows in drawn
-        if len(np.unique(codes[np.bincount(rows, minlength=n) == 0])) == present
-    ]
-    return complete or list(drawn)
+    counts = _resampled(codes, units, rng, draws)
+    left_out = counts == 0
+    member = codes[:, None] == np.unique(codes)
+    complete = (left_out.astype(np.float64) @ member > 0).all(axis=1)
+    if complete.any():
+        counts, left_out = counts[complete], left_out[complete]
+    weight = 1.0 / np.bincount(codes)[codes]
+    chosen = ((counts * weight) @ losses.T).argmin(axis=1)
+    return Draws(chosen.astype(np.intp), left_out)
+
+
+def _resampled(codes: Ints, units: Ints | None, rng: np.random.Generator, draws: int) -> Ints:
+    """Return how often each row is in each resample; whole units of one kind are drawn."""
+    unit = np.arange(len(codes)) if units is None else np.unique(units, return_inverse=True)[1]
+    unit = unit.reshape(-1)
+    member = np.zeros((int(unit.max()) + 1, int(codes.max()) + 1), dtype=bool)
+    member[unit, codes] = True
+    kinds = np.unique(member, axis=0, return_inverse=True)[1].reshape(-1)
+    counts = np.zeros((draws, len(member)), dtype=np.intp)
+    for kind in range(int(kinds.max()) + 1):
+        same = np.flatnonzero(kinds == kind)
+        counts[:, same] = rng.multinomial(len(same), np.full(len(same), 1 / len(same)), draws)
+    drawn: Ints = counts[:, unit]
+    return drawn
 
 
 def wilson(fraction: float, n: float) -> Interval:

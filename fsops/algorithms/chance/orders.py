@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fsops.algorithms.base import resampling
 from fsops.algorithms.base.types import Ints, Numbers
 
 EXACT = 1e6
@@ -184,19 +185,9 @@ def unit_folds(
     together : ndarray of int, shape (n,), optional
         Rows with the same number are in one fold.
     """
-    units = np.arange(n) if together is None else np.unique(together, return_inverse=True)[1]
-    units = units.reshape(-1)
-    count = int(units.max()) + 1
+    units = np.arange(n) if together is None else together
     strata = np.zeros(n, dtype=np.intp) if classes is None else classes
     pairs = np.unique(np.column_stack([units, strata]), axis=0)
     smallest = int(np.unique(pairs[:, 1], return_counts=True)[1].min())
-    folds = max(2, min(most, smallest, count))
-    sets = [tuple(pairs[pairs[:, 0] == unit, 1].tolist()) for unit in range(count)]
-    kinds = _numbered(sets)
-    # Dealt kind by kind, round and round: the counts of each kind differ by at most one.
-    shuffled = rng.permutation(count)
-    dealt = shuffled[np.argsort(kinds[shuffled], kind="stable")]
-    fold = np.empty(count, dtype=np.intp)
-    fold[dealt] = rng.permutation(folds)[np.arange(count) % folds]
-    result: Ints = fold[units]
-    return result
+    folds = max(2, min(most, smallest))
+    return resampling.partition(n, folds, rng, strata=strata, groups=together)

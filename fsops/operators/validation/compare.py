@@ -260,7 +260,8 @@ def _mcnemar(found: Evaluation, alpha: float) -> ExampleSet | None:
     label = found.examples.label
     if not label.value_type.is_nominal or len(found.methods) < 2:
         return None
-    right = _right(found)
+    guess, truth = found.first_tests
+    right = np.where(np.isnan(guess), np.nan, guess == truth)
     rows = []
     for at, size in enumerate(found.sizes):
         for a, b in itertools.combinations(range(len(found.methods)), 2):
@@ -283,18 +284,3 @@ def _mcnemar(found: Evaluation, alpha: float) -> ExampleSet | None:
             "significant": [bool(p < alpha) for p in adjusted],
         }
     )
-
-
-def _right(found: Evaluation) -> Floats:
-    """Return whether each row was predicted rightly when first tested; NaN where it never was."""
-    shape = len(found.methods), len(found.sizes), len(found.examples)
-    right = np.full(shape, np.nan)
-    open_rows = np.ones(len(found.examples), dtype=bool)
-    for number, split in enumerate(found.splits):
-        new = open_rows[split.test]
-        open_rows[split.test] = False
-        for method, size in np.ndindex(shape[:2]):
-            answers = found.judged[method][number].answers[size]
-            if answers is not None:
-                right[method, size, split.test[new]] = (answers.true == answers.guess)[new]
-    return right

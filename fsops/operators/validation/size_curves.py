@@ -211,9 +211,42 @@ class Evaluation:
                 kuncheva[at] = nogueira[at]
         return kuncheva, nogueira, count
 
+    @cached_property
+    def first_tests(self) -> tuple[Floats, Floats]:
+        """Predictions when each row was first tested, by method, size and row; and the label.
+
+        Codes of classes, or numbers; NaN for rows that were never tested.
+        """
+        n = len(self.examples)
+        guess = np.full((len(self.methods), len(self.sizes), n), np.nan)
+        truth, open_rows = np.full(n, np.nan), np.ones(n, dtype=bool)
+        for number, split in enumerate(self.splits):
+            new = open_rows[split.test]
+            rows = split.test[new]
+            open_rows[rows] = False
+            for method, size in np.ndindex(guess.shape[:2]):
+                answers = self.judged[method][number].answers[size]
+                if answers is not None:
+                    guess[method, size, rows] = answers.guess[new]
+                    truth[rows] = answers.true[new]
+        return guess, truth
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the codes stand for; none for numbers, or if splits differ in them."""
+        known = {
+            each.classes
+            for row in self.judged
+            for judged in row
+            for each in judged.answers
+            if each is not None
+        }
+        return known.pop() if len(known) == 1 else ()
+
     def curves(self, rule: Rule) -> SizeCurves:
         """Return merit, agreement and time of every method at every size."""
         kuncheva, nogueira, _ = self.agreement
+        guess, truth = self.first_tests
         same = np.array_equal(kuncheva, nogueira, equal_nan=True)
         curves = SizeCurves(
             self.methods,
@@ -227,6 +260,9 @@ class Evaluation:
             learning_seconds=np.array(
                 [np.mean([j.learning_seconds for j in row], axis=0) for row in self.judged]
             ),
+            predictions=guess,
+            truth=truth,
+            classes=self.classes,
         )
         curves.chosen = curves.choose(rule)
         return curves
