@@ -101,7 +101,7 @@ class ProbeServices(RunServices):
             self.keep_time()
             self._running.append(event.path)
             self.found.runs[event.path] += self._factor
-        elif isinstance(event, Finished | Failed):
+        elif isinstance(event, Finished | Failed) and event.path == self._running[-1]:
             self.keep_time()
             self._running.pop()
             if isinstance(event, Finished):

@@ -221,6 +221,8 @@ def _described(event: Event) -> tuple[str, dict[str, Any]]:
     fields = {name: value for name, value in vars(event).items() if name != "path"}
     if isinstance(event, Finished):
         fields["seconds"] = round(event.seconds, 6)
+        if event.runs == 1:
+            del fields["runs"]
     if isinstance(event, Progressed):
         fields = {name: fields[name] for name in ("label", "done", "total")}
     return _NAMES.get(type(event), ""), fields

@@ -38,6 +38,8 @@ class Finished(Event):
     peak_memory: int | None
     cached: bool = False
     """Whether nothing was computed, because an earlier run had kept the results."""
+    runs: int = 1
+    """How many runs this stands for: more than 1 where resamples are computed all at once."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Python functions.
 from __future__ import annotations
 
 import inspect
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import SubprocessPort
-from fsops.core.frame.events import Logged
+from fsops.core.frame.events import Finished, Logged
 from fsops.core.frame.frame import Frame, Key, entered
 from fsops.core.frame.services import WARNING
 from fsops.core.frame.settings import resolved_parameters
@@ -101,6 +102,7 @@ class Inner(ABC):
             return None
         spec, name, given = single
         frame = self.frame.live()
+        began = time.perf_counter()
         try:
             # This bypasses `invoke`, so its checks are repeated here.
             for accepts in spec.accepts.values():
@@ -108,9 +110,14 @@ class Inner(ABC):
             values = resolved_parameters(frame, spec, name, given)
             checked = check_parameters(spec.parameters, values)
             with frame.services.one_thread():  # as in the iterations that it replaces
-                return resampled(examples, counts, **checked)
+                weights = resampled(examples, counts, **checked)
         except FsopsError as error:
             raise error.at((*frame.path, self.title, name)) from None
+        if weights is not None:
+            path = (*frame.path, self.title, name)
+            seconds = time.perf_counter() - began
+            frame.services.emit(Finished(path, seconds, None, runs=len(counts)))
+        return weights
 
     @abstractmethod
     def _single_weighting(self) -> Weighting | None:

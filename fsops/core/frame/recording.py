@@ -56,7 +56,7 @@ class Recorder:
         """Collect from an event, and pass it on."""
         if isinstance(event, Finished):
             timing = self.timings.setdefault(event.path, Timing())
-            timing.runs += 1
+            timing.runs += event.runs
             timing.seconds += event.seconds
             peaks = [p for p in (timing.peak_memory, event.peak_memory) if p is not None]
             timing.peak_memory = max(peaks, default=None)
