@@ -146,6 +146,20 @@ class AttributeWeights(Averageable):
         """Return positions from best to worst; ties keep the order of the data, unknown last."""
         return best_first(self._compared(absolute=absolute))
 
+    def listed(self) -> Positions:
+        """Return the positions that a list shows: without weight 0, best first.
+
+        Among equal weights the detail "rank" decides, if there is one. If all weights are 0, all
+        are listed.
+        """
+        rank = self.details.get("rank")
+        order = self.order()
+        if rank is not None:
+            unknown = np.isnan(self.scores)
+            order = np.lexsort((rank, -np.where(unknown, 0.0, self.scores), unknown))
+        kept = order[self.values[order] != 0]
+        return kept if kept.size else order
+
     def best(self, k: int, *, absolute: bool = False) -> Chosen:
         """Return the positions of the ``k`` best attributes, and whether a tie goes beyond them."""
         return best(self._compared(absolute=absolute), k)

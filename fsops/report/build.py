@@ -13,6 +13,7 @@ from fsops.core.graph.process import Node, Process
 from fsops.data import FlowObject
 from fsops.errors import PATH_SEPARATOR, FsopsError, UsageError
 from fsops.report.html import Figure, Report, Step, page, require_jinja
+from fsops.report.html.figures import REPLACED, charts_of
 from fsops.report.terminal import one_line
 
 if TYPE_CHECKING:
@@ -161,7 +162,10 @@ def _figures(name: str, value: object, problems: list[str]) -> list[Figure]:
             problems.append(str(error))
         return []
     drawn = []
+    own = isinstance(value, FlowObject) and bool(charts_of(value))
     for maker in figures_for(value):
+        if own and maker.name in REPLACED:
+            continue
         try:
             drawn.append(_figure(maker, value))
         except FsopsError as error:

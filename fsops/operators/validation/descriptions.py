@@ -156,18 +156,12 @@ def _chosen(examples: ExampleSet, weights: AttributeWeights | None) -> Places:
             f"The weights name {enumerate_names(mentioned)}, but the table has no such attribute.",
             hint="Connect the table that the weights were made from.",
         )
-    best = [weights.names[place] for place in _best_first(weights) if weights.values[place]]
+    values = weights.values
+    kept = [place for place in weights.listed() if values[place] and not np.isnan(values[place])]
+    best = [weights.names[place] for place in kept]
     place_of = {int(position): place for place, position in enumerate(positions)}
     found = examples.schema.names.find(best)
     return np.array([place_of[p] for p in found.tolist() if p in place_of], dtype=np.intp)
-
-
-def _best_first(weights: AttributeWeights) -> Places:
-    """Return the order of the weights; among equal ones a detail "rank" decides."""
-    rank = weights.details.get("rank")
-    known = ~np.isnan(weights.values)
-    order = weights.order() if rank is None else np.lexsort((rank, -weights.scores))
-    return order[known[order]]
 
 
 def _from_weights(

@@ -7,15 +7,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsops.core.graph.process import Process
-from fsops.data import FlowObject, PerformanceVector
+from fsops.data import (
+    AttributeDescriptions,
+    FlowObject,
+    PerformanceVector,
+    SizeCurves,
+    StudyAnswer,
+)
 from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops.report.escaping import visible
 from fsops.report.findings import Finding
+from fsops.report.html.answer import answer_view
+from fsops.report.html.attributes import attribute_list
+from fsops.report.html.bibliography import bibtex
+from fsops.report.html.figures import Chart, charts_of
+from fsops.report.html.limits import limits_of
 from fsops.report.html.methods import about_table, methods_of, short_value
-from fsops.report.html.tables import ReportTable, told_tables
+from fsops.report.html.tables import ReportTable, numbers_table, told_tables
+from fsops.report.html.tokens import token_css
 from fsops.report.numbers import count_text, seconds_text
 from fsops.report.picture import level_name, level_svgs
 from fsops.report.summary import TableSummary
@@ -24,6 +36,7 @@ from fsops.report.terminal import content_line
 if TYPE_CHECKING:
     import jinja2
 
+SCRIPTS = ("download.js", "figures.js", "tables.js")
 MOST_MISSING = 10  # attributes with missing values named one by one
 
 
@@ -117,23 +130,54 @@ def require_jinja() -> None:
 def page(report: Report) -> str:
     """Return a report as one HTML document; apart from the times it depends on the run only."""
     methods = methods_of(report.process, report.tables, report.versions, report.seed)
-    results = [_section(number, *named, report) for number, named in enumerate(report.results, 1)]
-    described = report.process.description
-    return _template().render(
+    values = [value for _, value in report.results]
+    answer, described = _first(values, StudyAnswer), _first(values, AttributeDescriptions)
+    curves = _first(values, SizeCurves)
+    rows = report.tables[0].rows if report.tables else None
+    placed = _Placed()
+    leading = [
+        placed.chart(chart)
+        for value in (curves, described)
+        if value is not None and (answer is not None or described is not None)
+        for chart in charts_of(value, answer)
+    ]
+    shown = {id(value) for value in (curves, described)} if leading else set()
+    results = [
+        _section(number, name, value, report, placed, charts=id(value) not in shown)
+        for number, (name, value) in enumerate(report.results, 1)
+        if value is not described
+    ]
+    described_by = report.process.description
+    return _template("report.html.j2").render(
         report=report,
-        description=visible(described.text, keep_lines=True) if described else "",
+        description=visible(described_by.text, keep_lines=True) if described_by else "",
+        answer=None if answer is None else answer_view(answer, curves),
+        leading=leading,
+        listed=None if described is None else attribute_list(described, answer, rows),
+        numbers=None if described is None else numbers_table(described),
         warnings=_warnings(report),
         results=results,
+        limits=limits_of(report.process, values, rows) if values else [],
         tables=[_facts(table) for table in report.tables],
         pictures=[_picture(level, svg) for level, svg in level_svgs(report.process)],
+        runtime=[placed.image(item, "The run") for item in report.runtime],
         methods=methods,
-        style=_asset("style.css"),
-        script=_asset("script.js"),
+        bibtex=bibtex(methods.references, report.versions.get("fsops", "")),
+        index=placed.index,
+        style=token_css() + _asset("style.css"),
+        script="".join(map(_asset, SCRIPTS)),
     )
 
 
+Kind = TypeVar("Kind", bound=FlowObject)
+
+
+def _first(values: Sequence[FlowObject], kind: type[Kind]) -> Kind | None:
+    return next((value for value in values if isinstance(value, kind)), None)
+
+
 @cache
-def _template() -> jinja2.Template:
+def _template(name: str) -> jinja2.Template:
     require_jinja()
     import jinja2
 
@@ -143,6 +187,7 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        loader=jinja2.FunctionLoader(_asset),
     )
     environment.filters |= {
         "visible": visible,
@@ -150,7 +195,7 @@ def _template() -> jinja2.Template:
         "seconds": seconds_text,
         "value": short_value,
     }
-    return environment.from_string(_asset("report.html.j2"))
+    return environment.get_template(name)
 
 
 def _asset(name: str) -> str:
@@ -173,6 +218,33 @@ def _warnings(report: Report) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
+class _PlacedFigure:
+    """A figure with its place on the page: drawn as part of it, or an image."""
+
+    id: str
+    chart: Chart | None = None
+    image: Figure | None = None
+
+
+class _Placed:
+    """Numbers the figures in the order of the page, and keeps the index of them."""
+
+    def __init__(self) -> None:
+        self.index: list[tuple[str, str, str]] = []
+
+    def chart(self, chart: Chart, where: str = "") -> _PlacedFigure:
+        return _PlacedFigure(self._next(chart.title, where), chart=chart)
+
+    def image(self, image: Figure, where: str) -> _PlacedFigure:
+        return _PlacedFigure(self._next(image.title, where), image=image)
+
+    def _next(self, title: str, where: str) -> str:
+        number = f"figure-{len(self.index) + 1}"
+        self.index.append((number, title, where))
+        return number
+
+
+@dataclass(frozen=True)
 class _Result:
     """A result as the page shows it."""
 
@@ -181,19 +253,23 @@ class _Result:
     kind: str
     about: str
     headline: Sequence[tuple[str, str]]
-    figures: Sequence[Figure]
+    figures: Sequence[_PlacedFigure]
     tables: Sequence[tuple[str, ReportTable]]
 
 
-def _section(number: int, name: str, value: FlowObject, report: Report) -> _Result:
+def _section(  # noqa: PLR0917 - the parts of one result
+    number: int, name: str, value: FlowObject, report: Report, placed: _Placed, *, charts: bool
+) -> _Result:
     tables = told_tables(value)
+    figures = [placed.chart(chart, name) for chart in charts_of(value)] if charts else []
+    figures += [placed.image(image, name) for image in report.figures.get(name, ())]
     return _Result(
         f"result-{number}",
         name,
         value.title,
         content_line(value),
         _headline(value),
-        report.figures.get(name, ()),
+        figures,
         [(f"table-{number}-{part}", table) for part, table in enumerate(tables, start=1)],
     )
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import (
+    AttributeDescriptions,
     AttributeWeights,
     Collection,
     ExampleSet,
@@ -21,6 +22,7 @@ from fsops.data import (
     Model,
     PerformanceVector,
     PredictionModel,
+    StudyAnswer,
 )
 from fsops.data.columns import is_missing
 from fsops.data.schema import REGULAR
@@ -121,14 +123,40 @@ def tables_of(value: FlowObject) -> list[ReportTable]:
 
 @tables_of.register
 def _(value: AttributeWeights) -> list[ReportTable]:
-    order = value.order()[:MOST_ROWS]
+    listed = value.listed()
+    order = listed[:MOST_ROWS]
+    details = {name: column[order] for name, column in value.details.items()}
     columns: dict[str, Any] = {
         "place": range(1, len(order) + 1),
         "attribute": [value.names[position] for position in order],
         value.column_title: value.values[order],
-        **{name: column[order] for name, column in value.details.items()},
     }
-    return [_table(value.title, columns, len(value))]
+    if np.array_equal(details.get("frequency", ()), value.values[order]):
+        del columns[value.column_title]  # it would repeat the frequency
+    if np.array_equal(details.get("rank", ()), columns["place"]):
+        del details["rank"]
+    return [_table(value.title, {**columns, **details}, len(listed))]
+
+
+def numbers_table(value: AttributeDescriptions) -> ReportTable:
+    """Return all numbers of described attributes."""
+    frame = value.to_pandas().rename(columns={"effect": value.effect})
+    frame.columns = [str(name).replace("_", " ") for name in frame]
+    return frame_table("All numbers of these attributes", frame)
+
+
+@tables_of.register
+def _(value: StudyAnswer) -> list[ReportTable]:
+    methods: dict[str, Any] = {
+        "further method": [method.name for method in value.methods],
+        "lowest error on its curve, optimistic": [method.error for method in value.methods],
+        "p-value": [method.p_value for method in value.methods],
+    }
+    return [
+        frame_table("Scores on new rows", value.to_pandas()),
+        frame_table("True and permuted labels by number of attributes", value.chance.to_pandas()),
+        *([_table("Further methods", methods, len(value.methods))] if value.methods else []),
+    ]
 
 
 @tables_of.register

@@ -2,18 +2,32 @@
 
 import base64
 import json
+import math
 import os
 import shutil
 import subprocess
 import time
 from select import select
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from fsops.cli.app import app
 from fsops.core import Process
+from fsops.data import (
+    AttributeWeights,
+    Band,
+    BeyondChance,
+    ChanceBaseline,
+    Estimate,
+    ExampleSet,
+    SizeCurves,
+    StudyAnswer,
+    Verdict,
+)
 from fsops.examples import examples_folder
+from fsops.operators import describe_attributes
 from fsops.report.html import Report, page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -224,3 +238,89 @@ def quickstart_report(tmp_path_factory):
     result = CliRunner().invoke(app, [str(a) for a in arguments], prog_name="fsops")
     assert result.exit_code == 0, result.stderr
     return file, json.loads(result.stdout)
+
+
+@pytest.fixture(scope="session")
+def study():
+    """Return the results of a small study: answer, curves and described attributes."""
+    return small_study()
+
+
+@pytest.fixture(scope="session")
+def noise():
+    """Return the results of a study in which nothing was found."""
+    return small_study(found=False)
+
+
+def small_study(*, found=True):
+    """Return answer, curves and descriptions of 40 rows of made-up values."""
+    rng = np.random.default_rng(0)
+    names = ["=SUM(A1)", "a gene", *(f"gene_{i}" for i in range(10))]
+    y = np.array(["case", "control"] * 20)
+    X = rng.normal(8, 1, size=(40, 60))
+    X[y == "case", :3] += 2.0 * found
+    X[:, 1] = X[:, 0] + 0.1 * rng.normal(size=40)
+    table = ExampleSet.from_numpy(X, y, names=[*names, *(f"rest {i}" for i in range(48))])
+    frequency = np.zeros(60)
+    frequency[:12] = np.linspace(1, 0.2, 12)
+    weights = AttributeWeights(
+        table.schema.regular_names, frequency, details={"frequency": frequency}
+    )
+    described = describe_attributes(table, weights).descriptions
+    sizes = np.array([1, 2, 5, 10])
+    curves = SizeCurves(
+        ["Weight by F-Test", "Weight by Relief"],
+        sizes,
+        rng.uniform(0.05, 0.3, size=(2, 4, 10)),
+        criterion="classification_error",
+        maximize=False,
+        stability=rng.uniform(0.3, 0.9, size=(2, 4)),
+    )
+    return study_answer(table, curves, names, found=found), curves, described
+
+
+def study_answer(table, curves, names, *, found):
+    middle = np.full(len(curves.sizes), 0.5)
+    band = Band(middle - 0.1, middle, middle + 0.1)
+    chance = ChanceBaseline(
+        sizes=curves.sizes,
+        score_name="balanced accuracy",
+        score=1 - curves.mean[0],
+        score_band=band,
+        score_limit=0.65,
+        guess=0.5,
+        criterion="classification_error",
+        error=curves.mean[0],
+        error_band=band,
+        majority_error=0.5,
+        stability=curves.stability[0],
+        stability_band=band,
+        frequency_limit=0.46,
+        list_length=20,
+        resamples=50,
+        attribute_limit=0.3,
+        permutations=199,
+        planned=199,
+        arrangements=math.inf,
+        p_value=0.005 if found else 0.4,
+        p_error=0.005 if found else 0.4,
+        p_stability=0.01,
+        p_attribute=0.01,
+    )
+    yes = Verdict("clear", "green", "Yes.", ("Signal found.",), "Not said: a cause.", ("Few.",), ())
+    no = Verdict("nothing", "red", "No. Nothing was found.", ("As by chance.",), "", (), ("More.",))
+    return StudyAnswer(
+        verdict=yes if found else no,
+        chance=chance,
+        estimates=(Estimate("balanced accuracy", 0.9, 0.8, 0.97, 0.5, True),),
+        label="label",
+        classes=table.classes,
+        class_counts=(20, 20),
+        rows=40,
+        attributes=60,
+        method="Weight by F-Test",
+        size=2,
+        best_size=5,
+        best_score=0.95,
+        beyond=tuple(BeyondChance(name, 0.01) for name in names[:3]) if found else (),
+    )

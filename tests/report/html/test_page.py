@@ -47,10 +47,10 @@ def test_values_are_embedded_as_they_are(report_of):
 
 
 def test_without_javascript_the_first_rows_are_there(report_of):
-    weights = AttributeWeights([f"a{i}" for i in range(500)], range(500))
+    weights = AttributeWeights([f"a{i}" for i in range(500)], range(1, 501))
     document = read(report_of(weights))
     rows = document.findall(".//div[@id='table-1-1']//tbody/tr")
-    assert [text(row) for row in rows[:2]] == ["1 a499 499", "2 a498 498"]
+    assert [text(row) for row in rows[:2]] == ["1 a499 500", "2 a498 499"]
     assert len(rows) == 10
     assert text(document.find(".//p[@class='count']")) == "10 of 500 rows"
 
@@ -73,7 +73,7 @@ def test_every_warning_is_told_once_with_its_remedy(report_of):
     found = read(file).findall(".//section[@id='warnings']//li")
     items = [" ".join(item.text_content().split()) for item in found]
     assert items == [
-        "Validation: X has seen the label. To mend it: Move it",
+        "Validation: X has seen the label. To fix it: Move it",
         "Learner: It did not converge. (3 times)",
         "Step.1: Near the majority.",
     ]
