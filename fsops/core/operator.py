@@ -134,6 +134,24 @@ class Operator:
         """Values of the parameters that have a default."""
         return {p.name: p.default for p in self.parameters if not p.required}
 
+    @cached_property
+    def _port_names(self) -> dict[str, None]:
+        """Names of inputs and inner processes, in their order."""
+        names = [port.name for port in self.inputs] + [sub.name for sub in self.subprocesses]
+        return dict.fromkeys(names)
+
+    @cached_property
+    def _positional(self) -> tuple[str, ...]:
+        """Names of the arguments that may be given without a name."""
+        arguments = inspect.signature(self.function).parameters.values() if self.function else ()
+        by_name = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+        return tuple(a.name for a in arguments if a.kind not in by_name)
+
+    @cached_property
+    def _argument_names(self) -> dict[str, None]:
+        """Names of all that a Python call may give, but for the context."""
+        return self._port_names | dict.fromkeys(p.name for p in self.parameters)
+
     @property
     def is_placeholder(self) -> bool:
         """Whether the operator is not installed: it is kept, but cannot run."""
@@ -183,43 +201,38 @@ class Operator:
         values = self.values(result)
         return {port.name: value for port, value in zip(self.outputs, values, strict=True)}
 
-    def called(
-        self, signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any]
-    ) -> Any:
+    def called(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Run as a plain Python function; a missing context is made here.
 
         ``name`` names the call, as an operator in a process has a name.
         """
         given = dict(kwargs)
         context = given.pop(self.context, None) if self.context else None
-        ports = {port.name for port in self.inputs} | {sub.name for sub in self.subprocesses}
-        known = [*ports, *(parameter.name for parameter in self.parameters)]
+        ports, known = self._port_names, self._argument_names
         # An operator with its own input or parameter "name" keeps it.
         name = None if NAME in known else given.pop(NAME, None)
-        unknown = [name for name in given if name not in known]
-        if unknown:
-            raise unknown_argument(self.key, unknown[0], known)
-        placed = self._placed(signature, args)
-        twice = next((name for name in placed if name in given), None)
-        if twice is not None:
-            raise TypeError(f"{self.key}() got the argument {twice!r} twice.")
-        inputs = {name: value for name, value in {**placed, **given}.items() if name in ports}
-        parameters = {name: value for name, value in given.items() if name not in ports}
+        inputs = self._placed(args)
+        parameters: dict[str, Any] = {}
+        for argument, value in given.items():
+            if argument not in known:
+                raise unknown_argument(self.key, argument, list(known))
+            if argument in inputs:
+                raise TypeError(f"{self.key}() got the argument {argument!r} twice.")
+            (inputs if argument in ports else parameters)[argument] = value
         if context is not None:
             return call(self, inputs, parameters, context.frame)
         return invoke_here(self, inputs, parameters, name)
 
-    def _placed(self, signature: inspect.Signature, args: Sequence[Any]) -> dict[str, Any]:
+    def _placed(self, args: Sequence[Any]) -> dict[str, Any]:
         """Return what was given without a name, by the names of the inputs."""
-        try:
-            # Partial: `call` reports missing inputs with the type that they need.
-            return dict(signature.bind_partial(*args).arguments)
-        except TypeError:
+        if len(args) > len(self._positional):
             inputs = enumerate_names([port.name for port in self.inputs]) or "it has none"
             raise TypeError(
                 f"{self.key}() was given {len(args)} values without a name, but only its inputs "
                 f"may go without one: {inputs}. Give parameters by name."
-            ) from None
+            )
+        # Inputs may be missing: `call` reports them with the type that they need.
+        return dict(zip(self._positional, args, strict=False))
 
 
 def _operator_at(module: str, name: str, key: str) -> Operator:
@@ -313,7 +326,7 @@ def operator(
         # wraps keeps module and qualified name: `_operator_at` finds the wrapper by them.
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            result: R = spec.called(signature, args, dict(kwargs))
+            result: R = spec.called(args, kwargs)
             return result
 
         call.operator = spec  # type: ignore[attr-defined]

@@ -34,8 +34,8 @@ from fsops.data.columns import (
 )
 from fsops.data.flow import FlowObject
 from fsops.data.names import Names, Positions, texts_of
-from fsops.data.schema import NOMINAL, Schema
-from fsops.data.table import Table
+from fsops.data.schema import LABEL, NOMINAL, Schema
+from fsops.data.table import CACHED, Table
 from fsops.errors import DataError, enumerate_names
 
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from fsops.data.row_plans import PlannedRows
+
+FAULTLESS: Mapping[str, Any] = {
+    "_is_finite": True,
+    "missing_by_attribute": {},
+    "extreme_attributes": (),
+}
+"""Findings that hold for all parts of a table if they hold for the table."""
 
 
 class ExampleSet(Table, FlowObject):
@@ -78,28 +85,8 @@ class ExampleSet(Table, FlowObject):
     def from_columns(cls, columns: Iterable[Column], n_rows: int) -> ExampleSet:
         """Return a table from attributes and their stored values, grouped into blocks."""
         pairs = list(columns)
-        groups: dict[np.dtype[Any], list[int]] = {}
-        for position, (attribute, stored) in enumerate(pairs):
-            if stored.shape != (n_rows,):
-                raise DataError(
-                    f'"{attribute.name}" must have one value for each of {n_rows} rows, '
-                    f"but its values have the shape {stored.shape}."
-                )
-            groups.setdefault(STORAGE[attribute.value_type], []).append(position)
-        blocks, block_of, column_of = (
-            [],
-            np.zeros(len(pairs), np.intp),
-            np.zeros(len(pairs), np.intp),
-        )
-        for number, (dtype, positions) in enumerate(groups.items()):
-            # Column-major: filled column by column, and filters read whole columns.
-            values = np.empty((n_rows, len(positions)), dtype=dtype, order="F")
-            for column, position in enumerate(positions):
-                values[:, column] = pairs[position][1]
-            blocks.append(ColumnBlock.of(values))
-            block_of[positions] = number
-            column_of[positions] = np.arange(len(positions))
-        return cls(Schema.of(a for a, _ in pairs), blocks, block_of, column_of, n_rows)
+        stored = _stored(pairs, n_rows)
+        return cls(Schema.of(a for a, _ in pairs), *stored, n_rows)
 
     @classmethod
     def from_numpy(
@@ -305,7 +292,8 @@ class ExampleSet(Table, FlowObject):
             if id(block.rows) not in composed:
                 composed[id(block.rows)] = chosen if block.rows is None else block.rows[chosen]
         blocks = [block.at(composed[id(block.rows)]) for block in self._blocks]
-        return ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
+        taken = ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
+        return taken._without_faults_of(self)
 
     def select(self, names: Iterable[str]) -> ExampleSet:
         """Return some attributes as a view, in the given order."""
@@ -339,17 +327,40 @@ class ExampleSet(Table, FlowObject):
         keep[positions] = False
         return self if keep.all() else self._at(np.flatnonzero(keep))
 
-    def _at(self, positions: Positions) -> ExampleSet:
-        return ExampleSet(
-            self.schema.take(positions),
+    def _at(self, positions: Positions, schema: Schema | None = None) -> ExampleSet:
+        """Return some attributes; ``schema`` declares them if it is known already."""
+        table = ExampleSet(
+            self.schema.take(positions) if schema is None else schema,
             self._blocks,
             self._block_of[positions],
             self._column_of[positions],
             self.n_rows,
         )
+        if schema is not None:  # which may have another label, or call a special one regular
+            return table
+        return table._with_label_of(self)._without_faults_of(self)
+
+    def _with_label_of(self, other: ExampleSet) -> ExampleSet:
+        """Take over the values of the label that a table with the same rows has found."""
+        if self.schema.special_position(LABEL) is not None:
+            for key in CACHED:
+                if key in vars(other):
+                    vars(self)[key] = vars(other)[key]
+        return self
+
+    def _without_faults_of(self, other: ExampleSet) -> ExampleSet:
+        """Take over that no value is missing or extreme in a table of which this is a part."""
+        for key, fine in FAULTLESS.items():
+            if vars(other).get(key) == fine:
+                vars(self)[key] = fine
+        return self
 
     def _with_schema(self, schema: Schema) -> ExampleSet:
         return ExampleSet(schema, self._blocks, self._block_of, self._column_of, self.n_rows)
+
+    def view(self) -> ExampleSet:
+        """Return the same table as another object."""
+        return self._with_schema(self.schema)._with_label_of(self)._without_faults_of(self)
 
     def with_roles(self, roles: Mapping[str, str]) -> ExampleSet:
         """Return the table with other roles, by attribute name."""
@@ -361,7 +372,27 @@ class ExampleSet(Table, FlowObject):
 
     def with_columns(self, columns: Sequence[Column]) -> ExampleSet:
         """Return the table with further attributes at the end; those of the same name go."""
-        return self.beside(ExampleSet.from_columns(columns, self.n_rows))
+        schema = self.schema.extended(tuple(attribute for attribute, _ in columns))
+        if schema is None:
+            return self.beside(ExampleSet.from_columns(columns, self.n_rows))
+        return self._widened(schema, *_stored(columns, self.n_rows))
+
+    def _widened(
+        self,
+        schema: Schema,
+        blocks: Sequence[ColumnBlock],
+        block_of: Positions,
+        column_of: Positions,
+    ) -> ExampleSet:
+        """Return the table with further columns, which the schema has at its end."""
+        table = ExampleSet(
+            schema,
+            (*self._blocks, *blocks),
+            np.concatenate([self._block_of, block_of + len(self._blocks)]),
+            np.concatenate([self._column_of, column_of]),
+            self.n_rows,
+        )
+        return table._with_label_of(self)
 
     def beside(self, new: ExampleSet) -> ExampleSet:
         """Return the table with the attributes of another at the end, of as many rows.
@@ -370,13 +401,8 @@ class ExampleSet(Table, FlowObject):
         """
         replaced = self.schema.names.find(new.names)
         old = self._without(replaced[replaced >= 0])
-        return ExampleSet(
-            old.schema.appended(new.schema),
-            old._blocks + new._blocks,
-            np.concatenate([old._block_of, new._block_of + len(old._blocks)]),
-            np.concatenate([old._column_of, new._column_of]),
-            self.n_rows,
-        )
+        schema = old.schema.appended(new.schema)
+        return old._widened(schema, new._blocks, new._block_of, new._column_of)
 
     @classmethod
     def of_matrix(cls, schema: Schema, values: npt.NDArray[Any]) -> ExampleSet:
@@ -428,6 +454,8 @@ class ExampleSet(Table, FlowObject):
                 hint="Use a table with the attributes the model was trained on.",
             )
         differing = self.schema.differing(schema, positions)
+        if not len(differing):
+            return self._at(positions, schema)
         self._require_same_storage(schema, positions, differing)
         table = self._at(positions)
         nominal = differing[np.isin(differing, schema.of_types(NOMINAL))]
@@ -500,6 +528,28 @@ class ExampleSet(Table, FlowObject):
 
             return self.schema == other.schema and same_values(self, other)
         return self.schema == other.schema and self.fingerprint() == other.fingerprint()
+
+
+def _stored(pairs: Sequence[Column], n_rows: int) -> tuple[list[ColumnBlock], Positions, Positions]:
+    """Return columns grouped into blocks, with block and place of each column."""
+    groups: dict[np.dtype[Any], list[int]] = {}
+    for position, (attribute, stored) in enumerate(pairs):
+        if stored.shape != (n_rows,):
+            raise DataError(
+                f'"{attribute.name}" must have one value for each of {n_rows} rows, '
+                f"but its values have the shape {stored.shape}."
+            )
+        groups.setdefault(STORAGE[attribute.value_type], []).append(position)
+    blocks = []
+    block_of, column_of = np.zeros((2, len(pairs)), np.intp)
+    for number, (dtype, positions) in enumerate(groups.items()):
+        # Column-major: filled column by column, and filters read whole columns.
+        values = np.empty((n_rows, len(positions)), dtype=dtype, order="F")
+        for column, position in enumerate(positions):
+            values[:, column] = pairs[position][1]
+            block_of[position], column_of[position] = number, column
+        blocks.append(ColumnBlock.of(values))
+    return blocks, block_of, column_of
 
 
 # Not a part of the table: it must neither be stored nor travel to another process with it.

@@ -210,7 +210,8 @@ class PredictionModel(Model):
 
         They take the place of an earlier prediction.
         """
-        examples = examples.drop(predicted_names(examples.schema))
+        earlier = predicted_names(examples.schema)
+        examples = examples.drop(earlier) if earlier else examples
         output = self.predictor(examples.aligned(self.attributes))
         predicted, *confidences = prediction_attributes(self.label)
         if not confidences:

@@ -51,7 +51,7 @@ class Criterion:
     @property
     def mean(self) -> float:
         """Mean over the repetitions."""
-        return float(np.mean(self.values))
+        return float(self.values[0] if len(self.values) == 1 else np.mean(self.values))
 
     @property
     def deviation(self) -> float | None:

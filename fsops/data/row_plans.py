@@ -32,6 +32,8 @@ SHARE = 0.2
 """Moments of several sets take at most this part of the memory of the table, …"""
 SMALL = 32 * 2**20
 """… or so many bytes, whatever is more."""
+FEW = 20
+"""Beside so many sets all rows cost little, also where workers have computed the sets."""
 
 
 class RowPlan:
@@ -45,11 +47,14 @@ class RowPlan:
     table : ExampleSet
     sets : sequence of arrays
         Row numbers of each set.
+    whole : bool
+        Whether all rows will be wanted too, by `all_rows`.
     """
 
-    def __init__(self, table: ExampleSet, sets: Sequence[Rows]) -> None:
+    def __init__(self, table: ExampleSet, sets: Sequence[Rows], *, whole: bool = False) -> None:
         self.table = table
-        self.sets = sets
+        self._has_all = whole and len(sets) <= FEW
+        self.sets = [*sets, np.arange(table.n_rows)] if self._has_all else sets
         self._number = uuid.uuid4().hex
 
     def __enter__(self) -> RowPlan:
@@ -62,6 +67,14 @@ class RowPlan:
         """Return one of the sets as a table."""
         table = self.table.take(self.sets[number])
         PLANNED[table] = PlannedRows(self, number)
+        return table
+
+    def all_rows(self) -> ExampleSet:
+        """Return the table itself; beside few sets it is one of them."""
+        if not self._has_all:
+            return self.table
+        table = self.table.view()
+        PLANNED[table] = PlannedRows(self, len(self.sets) - 1)
         return table
 
     def counts(self, numbers: Sequence[int]) -> Floats:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,7 @@ NUMERICAL = frozenset({ValueType.REAL, ValueType.INTEGER})
 NOMINAL = frozenset({ValueType.BINOMINAL, ValueType.POLYNOMINAL})
 # A wide table keeps one byte per attribute, not one object: this tuple gives the byte its meaning.
 _TYPES: tuple[ValueType, ...] = tuple(ValueType)
+DECLARED = ("names", "_type_codes", "_special", "_categories")
 _TYPE_CODE = {value_type: code for code, value_type in enumerate(_TYPES)}
 
 
@@ -105,6 +107,15 @@ class Schema:
         roles = [role for role in self._special.values() if role not in SHARED_ROLES]
         if len(set(roles)) < len(roles):
             self._raise_shared_role(Counter(roles).most_common(1)[0][0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the declarations only: what was derived from them need not be sent or stored."""
+        return {name: vars(self)[name] for name in DECLARED}
+
+    @cached_property
+    def passed(self) -> set[Hashable]:
+        """Checks that these attributes have passed: they need not be repeated for other rows."""
+        return set()
 
     def _raise_shared_role(self, role: str) -> None:
         holders = [self.names[place] for place, held in self._special.items() if held == role]
@@ -199,10 +210,12 @@ class Schema:
 
     def special(self, role: str) -> Attribute | None:
         """Return the attribute with a special role such as ``"label"``, if there is one."""
-        for position, held in self._special.items():
-            if held == role:
-                return self._attribute(position, self.names[position])
-        return None
+        position = self.special_position(role)
+        return None if position is None else self._attribute(position, self.names[position])
+
+    def special_position(self, role: str) -> int | None:
+        """Return where the attribute with a special role is, if there is one."""
+        return next((place for place, held in self._special.items() if held == role), None)
 
     @cached_property
     def row_weight(self) -> Attribute | None:
@@ -215,7 +228,9 @@ class Schema:
         return self.special(LABEL)
 
     def _is_one_of(self, types: Collection[ValueType]) -> npt.NDArray[np.bool_]:
-        return np.isin(self._type_codes, [_TYPE_CODE[t] for t in types])
+        chosen = np.zeros(len(_TYPES), dtype=bool)
+        chosen[[_TYPE_CODE[t] for t in types]] = True
+        return chosen[self._type_codes]
 
     def of_types(self, types: Collection[ValueType]) -> Positions:
         """Return the positions of all attributes of some value types, special ones too."""
@@ -281,9 +296,8 @@ class Schema:
 
     def _special_among(self, positions: Positions) -> dict[int, str]:
         """Return the roles by new position."""
-        roles = self._special
-        found = {int(p): np.flatnonzero(positions == p) for p in roles}
-        return {int(found[p][0]): role for p, role in roles.items() if len(found[p])}
+        found = ((np.flatnonzero(positions == p), role) for p, role in self._special.items())
+        return {int(places[0]): role for places, role in found if len(places)}
 
     def with_roles(self, roles: Mapping[str, str]) -> Schema:
         """Return the schema with other roles; an attribute that had one of them becomes regular.
@@ -319,6 +333,9 @@ class Schema:
         double = self.names.find(more.names) >= 0
         if double.any():
             raise_repeated([*self.names, *more.names])
+        return self._joined(more)
+
+    def _joined(self, more: Schema) -> Schema:
         special = {place + len(self): role for place, role in more._special.items()}
         return Schema(
             self.names.joined(more.names),
@@ -326,6 +343,22 @@ class Schema:
             self._special | special,
             self._categories.joined(more._categories),
         )
+
+    def extended(self, attributes: tuple[Attribute, ...]) -> Schema | None:
+        """Return the schema with further attributes at the end; None if one has a name from here.
+
+        Asked again for the same attributes, as each test set of a validation is for its prediction,
+        it is the same object.
+        """
+        if attributes not in self._extended:
+            more = Schema.of(attributes)
+            known = bool((self.names.find(more.names) >= 0).any())
+            self._extended[attributes] = None if known else self._joined(more)
+        return self._extended[attributes]
+
+    @cached_property
+    def _extended(self) -> dict[tuple[Attribute, ...], Schema | None]:
+        return {}
 
     def as_numbers(self, positions: Positions, value_type: ValueType = ValueType.REAL) -> Schema:
         """Return the schema with attributes declared as numbers; they lose their categories."""

@@ -371,9 +371,10 @@ class StreamedExampleSet(ExampleSet):
                 return first.take(chosen)
         return super().take(chosen)
 
-    def _at(self, positions: Positions) -> StreamedExampleSet:
+    def _at(self, positions: Positions, schema: Schema | None = None) -> StreamedExampleSet:
         return self._changed(
-            self.schema.take(positions), [self._stored_names[p] for p in positions.tolist()]
+            self.schema.take(positions) if schema is None else schema,
+            [self._stored_names[p] for p in positions.tolist()],
         )
 
     def _with_schema(self, schema: Schema) -> StreamedExampleSet:

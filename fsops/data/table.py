@@ -20,7 +20,7 @@ from fsops.data.columns import (
     read_only,
 )
 from fsops.data.names import Names, Positions
-from fsops.data.schema import Attribute, Schema
+from fsops.data.schema import LABEL, Attribute, Schema
 from fsops.data.weights import AttributeWeights
 from fsops.errors import DataError, enumerate_names, in_rows
 
@@ -155,7 +155,9 @@ class Table:
                 f'The label "{label.name}" is {label.value_type}.',
                 hint="It must be a number or a class.",
             )
-        values = self.column(label.name)
+        # By position: a selection of attributes would have to look for the name again.
+        position = self.schema.special_position(LABEL)
+        values: npt.NDArray[Any] = self.values(np.array([position]))[:, 0]
         missing = is_missing(values)
         if missing.any():
             raise DataError(

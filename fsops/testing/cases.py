@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import inspect
 import itertools
 import shutil
 import sys
@@ -349,10 +348,9 @@ def _function_of(spec: Operator) -> Callable[..., Any]:
     public = getattr(module, inner.__name__, None)
     if getattr(public, "operator", None) is spec:
         return public  # type: ignore[return-value]
-    signature = inspect.signature(inner)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        return spec.called(signature, args, kwargs)
+        return spec.called(args, kwargs)
 
     call.operator = spec  # type: ignore[attr-defined]
     return call

@@ -375,6 +375,38 @@ def test_alignment_to_the_same_schema_copies_nothing(examples):
     assert np.shares_memory(examples.aligned(examples.schema).numeric(), examples.numeric())
 
 
+def test_alignment_finds_faults_in_attributes_that_are_special_here():
+    examples = ExampleSet.from_numpy([[1.0, 2.0], [3.0, np.nan]], ["a", "b"])
+    special = examples.with_roles({"att2": "id"})
+    assert not special.missing_by_attribute
+    assert special.aligned(examples.schema).missing_by_attribute == {"att2": 1}
+
+
+def test_parts_of_a_table_find_their_own_faults():
+    examples = ExampleSet.from_numpy([[1.0, np.inf], [np.nan, 2.0], [3.0, 4.0]], ["a", "b", "a"])
+    assert examples.missing_by_attribute == {"att1": 1}
+    assert list(examples.extreme_attributes) == ["att2"]
+    last = examples.take([2])
+    assert not last.missing_by_attribute
+    assert not len(last.extreme_attributes)
+    assert not examples.select_regular(["att2"]).missing_by_attribute
+    assert last.take([0, 0]).missing_by_attribute == {}
+
+
+def test_the_label_of_a_selection_is_that_of_the_table():
+    examples = ExampleSet.from_numpy(np.zeros((3, 4)), ["b", "a", "b"])
+    assert examples.class_codes()[0].tolist() == [1, 0, 1]
+    assert examples.select_regular(["att2"]).class_codes()[0].tolist() == [1, 0, 1]
+    assert examples.take([2, 1]).class_codes()[0].tolist() == [1, 0]
+    other, codes = Attribute.nominal("label", ["x", "y"], "label"), np.array([0, 0, 1], np.int32)
+    replaced = examples.with_columns([(other, codes)])
+    assert replaced.class_codes()[0].tolist() == [0, 0, 1]
+    beside = examples.with_columns([(Attribute("more"), np.ones(3))])
+    assert beside.class_codes()[0].tolist() == [1, 0, 1]
+    moved = examples.with_roles({"label": "id", "att1": "label"})
+    assert moved.label_values().tolist() == [0, 0, 0]
+
+
 def test_alignment_names_what_is_not_there(examples, refused):
     wanted = Schema.numerical(["att2", "height", "width"])
     with refused('"height", "width"', "trained on"):

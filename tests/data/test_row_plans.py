@@ -76,6 +76,18 @@ def test_moments_do_not_depend_on_the_order_in_which_sets_are_asked(monkeypatch,
         assert plan.taken(number).moments().ss.tobytes() == asked[number].tobytes()
 
 
+@pytest.mark.parametrize("number", [5, row_plans.FEW + 1])
+def test_all_rows_have_the_weights_of_the_table(number):
+    examples = table(np.random.default_rng(10))
+    plan = RowPlan(examples, training_sets(60, number), whole=True)
+    found = operators.weight_by_f_test(plan.all_rows())
+    direct = operators.weight_by_f_test(examples)
+    assert (plan.all_rows() in PLANNED) == (number <= row_plans.FEW)
+    assert examples not in PLANNED
+    assert np.allclose(found.values, direct.values, rtol=1e-12)
+    assert found.top(30) == direct.top(30)
+
+
 def test_a_set_without_a_class_has_moments_of_the_others():
     examples = table(np.random.default_rng(5), classes=3)
     codes, _ = examples.class_codes()

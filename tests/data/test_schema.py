@@ -1,5 +1,7 @@
 """Names, value types and roles."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -160,3 +162,22 @@ def test_a_schema_of_half_a_million_attributes_is_small():
     schema = Schema.numerical([f"gene{i}" for i in range(500_000)])
     assert schema.position("gene499999") == 499_999
     assert len(schema.regular_numerical) == 500_000
+
+
+def test_a_schema_is_extended_once():
+    schema = Schema.numerical(["a", "b"])
+    more = (Attribute("c", role="prediction"), Attribute("d"))
+    extended = schema.extended(more)
+    assert list(extended.names) == ["a", "b", "c", "d"]
+    assert extended.roles == {"c": "prediction"}
+    assert schema.extended(more) is extended
+    assert schema.extended((Attribute("b"),)) is None
+
+
+def test_a_pickled_schema_holds_its_declarations_only():
+    schema = Schema.numerical(["a", "b"])
+    small = pickle.dumps(schema)
+    schema.extended((Attribute("c"),))
+    assert len(schema.regular) == 2
+    assert pickle.dumps(schema) == small
+    assert pickle.loads(small) == schema

@@ -58,6 +58,8 @@ class Accepts:
 
     def check_schema(self, schema: Schema) -> None:
         """Raise `DataError` if attributes or label cannot fit, whatever the values are."""
+        if self in schema.passed:
+            return
         # Keep this order: the quick fixes (`core/checks/fixes.py`) fix the first fault
         # in the same order.
         if self.label != "none":
@@ -70,6 +72,7 @@ class Accepts:
         if not len(schema.regular):
             raise DataError("The data has no regular attributes.")
         self._check_attributes(schema)
+        schema.passed.add(self)
 
     def check_known(self, meta: ExampleSetMetaData) -> None:
         """Raise `DataError` if what is known about the values before the run does not fit."""

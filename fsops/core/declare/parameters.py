@@ -28,6 +28,7 @@ from fsops.errors import ParameterError, did_you_mean
 
 REQUIRED: Any = PydanticUndefined
 MACRO_START = "%{"
+FIXED = (str, int, float, type(None))
 SEPARATOR = "|"  # between attribute names, as in RapidMiner
 Kind = Literal[
     "boolean",
@@ -305,11 +306,14 @@ def check_parameters(
             if not (partial and has_macro(given[name])):
                 values[name] = parameter.check(given[name])
         elif not parameter.required:
-            values[name] = copy.copy(parameter.default)  # nobody changes the declaration
+            default = parameter.default
+            # A copy of a list or dictionary: changing it must not change the declaration.
+            values[name] = default if isinstance(default, FIXED) else copy.copy(default)
     # A second pass, because `when` may depend on a parameter that is declared later.
     for name, parameter in by_name.items():
-        applies = parameter.when is None or parameter.when.holds(values)
-        if name not in given and parameter.required and applies:
+        if name in given or not parameter.required:
+            continue
+        if parameter.when is None or parameter.when.holds(values):
             raise ParameterError(f"{name} is not set; it must be {parameter.allowed()}.")
     return values
 

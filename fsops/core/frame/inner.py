@@ -146,6 +146,8 @@ class FunctionInner(Inner):
     """Arguments that a search sets."""
     searched: tuple[str, ...] = ()
     """Settings of a search for operators that this function, or one inside it, must call."""
+    takes: dict[int, bool] = field(default_factory=dict, compare=False, repr=False)
+    """Whether the function takes so many values: it does not change from iteration to iteration."""
 
     def _run(self, inside: Frame, place: Key, values: Sequence[Any]) -> Any:
         result = self._checked(self._called(values))
@@ -174,6 +176,11 @@ class FunctionInner(Inner):
         return getattr(function, "operator", None)
 
     def _takes(self, values: Sequence[Any]) -> bool:
+        if len(values) not in self.takes:
+            self.takes[len(values)] = self._binds(values)
+        return self.takes[len(values)]
+
+    def _binds(self, values: Sequence[Any]) -> bool:
         try:
             # Calling and catching TypeError is wrong: the function itself may raise one.
             inspect.signature(self.function).bind(*values, **self.keywords)
@@ -220,7 +227,7 @@ class FunctionInner(Inner):
         """
         named = {setting.rpartition(".")[2]: value for setting, value in settings.items()}
         if self._operator is not None or self._takes_keywords(named):
-            return replace(self, keywords={**self.keywords, **named})
+            return replace(self, keywords={**self.keywords, **named}, takes={})
         searched = tuple(dict.fromkeys([*self.searched, *settings]))
         return replace(super().configured(settings), searched=searched)
 

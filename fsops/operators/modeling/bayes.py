@@ -11,7 +11,7 @@ from pydantic import Field
 
 from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
-from fsops.data.columns import MISSING_CODE
+from fsops.data.columns import MISSING_CODE, occurring
 from fsops.operators.compatibility import Compatibility
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
@@ -48,7 +48,7 @@ class Gaussians:
         # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
         # different scales that drowns the small ones, so every attribute is brought to one scale.
         scaled = (scaled - centre) / spread
-        moments = [_mean_and_variance(scaled[codes == code]) for code in np.unique(codes)]
+        moments = [_mean_and_variance(scaled[codes == code]) for code in occurring(codes)]
         means, variances = np.array(moments).transpose(1, 0, 2)
         if rapidminer:
             known = np.array(
@@ -67,7 +67,9 @@ class Gaussians:
         for column, mean, variance in zip(result.T, self.means, self.variances, strict=True):
             with np.errstate(over="ignore"):
                 distance = (scaled - mean) ** 2 / variance
-            column[:] = -0.5 * np.nansum(np.log(2 * np.pi * variance) + distance, axis=1)
+            parts = np.log(2 * np.pi * variance) + distance
+            total = parts.sum(axis=1)
+            column[:] = -0.5 * (np.nansum(parts, axis=1) if np.isnan(total).any() else total)
         return result
 
 
@@ -79,10 +81,11 @@ def _mean_and_deviation(X: Floats) -> tuple[Floats, Floats]:
 
 def _mean_and_variance(X: Floats, unknown: float = 1.0) -> tuple[Floats, Floats]:
     """Mean and variance of the known values; where there is none, 0 and the given variance."""
+    mean = X.sum(axis=0) / len(X)
+    if not np.isnan(mean).any():
+        deviation = X - mean
+        return mean, np.square(deviation, out=deviation).sum(axis=0) / len(X)
     missing = np.isnan(X)
-    if not missing.any():
-        mean = X.mean(axis=0)
-        return mean, np.square(X - mean).mean(axis=0)
     count = (~missing).sum(axis=0)
     divisor = np.maximum(count, 1)
     mean = np.where(missing, 0.0, X).sum(axis=0) / divisor
@@ -213,7 +216,8 @@ def naive_bayes(
     Hand, Yu (2001): Idiot's Bayes: not so stupid after all? International Statistical Review 69.
     """
     codes = examples.label_values()
-    classes, counts = np.unique(codes, return_counts=True)
+    classes = occurring(codes).astype(np.int32)
+    counts = np.bincount(codes)[classes]
     X, nominal = examples.numeric(), examples.nominal()
     theirs = compatibility == "rapidminer"
     frequencies = None

@@ -91,9 +91,10 @@ def validate_on(
         tested = testing(trained.model, test_set, trained.through)
         return _as_tested(tested), trained.weights
 
-    with RowPlan(examples, [split.train for split in splits]) as plan:
+    whole = ctx.wants("model")
+    with RowPlan(examples, [split.train for split in splits], whole=whole) as plan:
         found = ctx.map(validate, range(len(splits)), label)
-    model = _as_trained(training(examples)).model if ctx.wants("model") else None
+        model = _as_trained(training(plan.all_rows())).model if whole else None
     weights = [weights for _, weights in found if weights is not None]
     return Validated(
         PerformanceVector.average([tested.performance for tested, _ in found]),
