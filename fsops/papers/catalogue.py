@@ -311,6 +311,13 @@ EXPERIMENTS = (
         processes=("papers/stability/instance_based_filters",),
     ),
     Experiment(
+        "stability/instance_based_filters",
+        "Section 2.3.3",
+        "stability of instance-based filters, Relief and mRMR; values scaled or as they are",
+        "claims.instance_based",
+        data=("lymphoma", "cns", "dlbcl"),
+    ),
+    Experiment(
         "stability/table_2_8",
         "Tables 2.7 and 2.8",
         "hybrid and randomised wrappers beside the t-test and Relief",
@@ -356,6 +363,13 @@ EXPERIMENTS = (
         data=GENES,
     ),
     Experiment(
+        "stability/relief_ensembles",
+        "Section 3.3",
+        "stability of bootstraps of Relief on all rows or on rows drawn at random",
+        "claims.relief_ensembles",
+        data=("lymphoma", "cns", "dlbcl"),
+    ),
+    Experiment(
         "stability/table_3_6",
         "Table 3.6, appendix A",
         "bootstraps of mRMR, combined in seven ways or as a vote",
@@ -383,6 +397,13 @@ EXPERIMENTS = (
         "tables_4_2_to_4_4",
         data=("dlbcl", "lung"),
         processes=("papers/stability/prior_knowledge",),
+    ),
+    Experiment(
+        "stability/priors",
+        "Section 4.2.3",
+        "stability with known genes, without, and with genes drawn at random",
+        "claims.priors",
+        data=("dlbcl",),
     ),
     Experiment(
         "stability/tables_4_5_to_4_7",

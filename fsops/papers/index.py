@@ -24,12 +24,13 @@ reproduced from 50 %. A value agrees within the tolerance of its rule. A claim h
 difference exceeds two standard errors over splits or data sets; claims that remain undecided count
 as not reproduced. The rules are in `fsops/papers/judging.py`.
 
-*Imported* results were not made by `fsops papers run`: they are those of
-[stability.csv](stability.csv), one split of some of the data sets. Their version is "older" if they
-were made before one rule broke all ties.
+*Imported* results were not made by `fsops papers run` but by scripts that it has replaced: one
+split of some of the data sets. Their version is "older" if they were made before one rule broke all
+ties.
 
-Pages about single papers: [RapidMiner](schowe.md), [KNIFE](knife.md),
-[filter and SVM](filter_svm.md), [mixed kernels](mixed_kernels.md), [stability](stability.md).
+All values are in [tables.md](tables.md). Pages about single papers: [RapidMiner](schowe.md),
+[KNIFE](knife.md), [filter and SVM](filter_svm.md), [mixed kernels](mixed_kernels.md),
+[stability](stability.md).
 """
 
 

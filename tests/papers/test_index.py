@@ -10,6 +10,7 @@ from fsops.papers.catalogue import EXPERIMENTS, find_experiment
 from fsops.papers.index import index_page, stored_reports
 from fsops.papers.reports import run_experiment
 from fsops.papers.setting import Setting
+from fsops.papers.tables import tables_page
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
 
@@ -17,6 +18,19 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
 def test_the_page_is_up_to_date():
     page = (FOLDER / "index.md").read_text(encoding="utf-8")
     assert page == index_page(FOLDER / "results"), "run python tools/make_papers_index.py"
+
+
+def test_the_page_of_tables_is_up_to_date():
+    page = (FOLDER / "tables.md").read_text(encoding="utf-8")
+    assert page == tables_page(FOLDER / "results"), "run python tools/make_papers_index.py"
+
+
+def test_the_page_of_tables_has_ours_beside_print(tmp_path):
+    report, _ = run_experiment(find_experiment("schowe/table_2"), Setting())
+    report.write(tmp_path)
+    page = tables_page(tmp_path)
+    assert "| golf | rank | 2 (2) | 3 (3) | 1 (1) | 4 (4) |" in page
+    assert "`schowe/table_2`: **reproduced**, 8 of 8 agree" in page
 
 
 def test_every_stored_file_belongs_to_an_experiment():

@@ -79,13 +79,13 @@ class Tally:
 
     def values(self) -> dict[tuple[str, str, str], float]:
         """Return errors and stabilities by method, size and measure, and their means over sizes."""
-        values: dict[tuple[str, str, str], float] = {}
-        for (method, size), errors in self.errors.items():
-            values[method, str(size), "error"] = float(np.mean(errors))
-            if (method, size) in self.selections:
-                sets = np.array(self.selections[method, size])
-                agreed = float(similarity.nogueira(sets).value)
-                values[method, str(size), "stability"] = agreed
+        values = {
+            (method, str(size), "error"): float(np.mean(errors))
+            for (method, size), errors in self.errors.items()
+        }
+        for (method, size), sets in self.selections.items():
+            agreed = float(similarity.nogueira(np.array(sets)).value)
+            values[method, str(size), "stability"] = agreed
         by_measure: dict[tuple[str, str], list[float]] = {}
         for (method, _, measure), value in values.items():
             by_measure.setdefault((method, measure), []).append(value)
@@ -129,12 +129,14 @@ def _one_split(
     with setting.running(seed), warnings.catch_warnings(action="ignore"):
         examples = genes(name)
         tally = Tally(np.array(examples.schema.regular_names, dtype=object))
-        for train, test in _folds(examples, folds, seed):
+        for train, test in split_rows(examples, folds, seed):
             _judge_fold(setting, tally, members, train, test)
         return tally.values()
 
 
-def _folds(examples: ExampleSet, count: int, seed: int) -> Iterator[tuple[ExampleSet, ExampleSet]]:
+def split_rows(
+    examples: ExampleSet, count: int, seed: int
+) -> Iterator[tuple[ExampleSet, ExampleSet]]:
     """Return training and test rows of each fold."""
     classes = examples.label_values().astype(int)
     part = resampling.partition(len(classes), count, np.random.default_rng(seed), strata=classes)

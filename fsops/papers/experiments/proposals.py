@@ -10,7 +10,13 @@ import numpy as np
 
 from fsops.data import SizeCurves
 from fsops.papers.experiments.ensembles import genes
-from fsops.papers.experiments.stability import FIRST_SEED, STUDIES, quick_choice, stem
+from fsops.papers.experiments.stability import (
+    FIRST_SEED,
+    STUDIES,
+    proposal_macros,
+    quick_choice,
+    stem,
+)
 from fsops.papers.setting import Setting, operators
 from fsops.papers.values import Key, Measured
 
@@ -112,6 +118,7 @@ def table_2_9(setting: Setting) -> Measured:
     ratios: dict[tuple[str, str], list[float]] = {}
     for name in names:
         macros = {**usual, "sizes": "10", "file": stem(name), "folds": "2"}
+        macros |= proposal_macros("table_2_8", name)
         outcome = setting.run(f"papers/stability/{study.process}", macros, seed=FIRST_SEED)
         curves = outcome.results[1]
         assert isinstance(curves, SizeCurves)

@@ -324,8 +324,7 @@ def _study(setting: Setting, name: str) -> Measured:
         macros = {**usual, "file": stem(data), "folds": folds}
         if data in KNOWN_GENES and study.data != GENES:
             macros["known"] = KNOWN_GENES[data]
-        numbers = PROPOSALS.get(name, {}).get(data, ())
-        macros |= dict(zip(PROPOSAL_MACROS.get(name, ()), map(str, numbers), strict=False))
+        macros |= proposal_macros(name, data)
         outcomes = [
             setting.run(f"papers/stability/{study.process}", macros, seed=FIRST_SEED + split)
             for split in range(splits)
@@ -336,6 +335,12 @@ def _study(setting: Setting, name: str) -> Measured:
         measured.figures[data] = outcomes[0].results[1]
     add_claims(measured, study.claims)
     return measured
+
+
+def proposal_macros(table: str, data: str) -> dict[str, str]:
+    """Return the best numbers of proposals of the thesis as macros; none if it prints none."""
+    numbers = PROPOSALS.get(table, {}).get(data, ())
+    return dict(zip(PROPOSAL_MACROS.get(table, ()), map(str, numbers), strict=False))
 
 
 def quick_choice(setting: Setting, names: tuple[str, ...]) -> tuple[str, ...]:
