@@ -58,6 +58,8 @@ BY_NATURE = {
     "read_arff": LINE_EACH,
     "write_arff": LINE_EACH,
     "read_weights": LINE_EACH,
+    "order_attributes": "sorts the names, which are texts",
+    "rename_by_replacing": "makes a new text of each name",
     "read_excel": "a sheet holds at most 16,384 columns",
     "write_excel": "a sheet holds at most 16,384 columns",
     "read_parquet": "the file made here takes more than a minute to read; the cause is not known yet",

@@ -100,7 +100,9 @@ from .preparation.aggregate import (
     aggregate as aggregate,
 )
 from .preparation.attributes import (
+    order_attributes as order_attributes,
     rename as rename,
+    rename_by_replacing as rename_by_replacing,
     select_attributes as select_attributes,
 )
 from .preparation.binning import (
@@ -109,6 +111,13 @@ from .preparation.binning import (
     discretize_by_entropy as discretize_by_entropy,
     discretize_by_frequency as discretize_by_frequency,
     discretize_by_user_specification as discretize_by_user_specification,
+)
+from .preparation.cleaning import (
+    declare_missing_value as declare_missing_value,
+    map_values as map_values,
+    remove_duplicates as remove_duplicates,
+    remove_unused_values as remove_unused_values,
+    replace_in_values as replace_in_values,
 )
 from .preparation.coding import (
     nominal_to_binominal as nominal_to_binominal,

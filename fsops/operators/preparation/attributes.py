@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 from pydantic import Field
 
-from fsops.core import AttributeName, Context, operator
+from fsops.core import AttributeName, Context, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, Schema
+from fsops.data.names import Names
+from fsops.data.schema import different_names
 from fsops.errors import ParameterError
-from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.attribute_filter import AttributeFilter, compiled, selected_names
+from fsops.operators.preparation.cleaning import replaced
 from fsops.operators.preparation.prepared import ALIASES, describe_change
 
 
@@ -90,3 +93,129 @@ def rename(
     return examples.rename(
         _new_names({**new, "rename_additional_attributes": rename_additional_attributes})
     )
+
+
+# --- by patterns ----------------------------------------------------------------------------
+
+
+def _replaced_names(
+    schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
+) -> dict[str, str]:
+    change = replaced("replace_what", parameters["replace_what"], parameters["replace_by"])
+    return {name: change(name) for name in names}
+
+
+def _renamed_by_pattern(
+    schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]
+) -> Schema:
+    return schema.renamed(_replaced_names(schema, names, parameters))
+
+
+@operator(
+    group="Preparation/Attributes",
+    role="preparation",
+    describe=describe_change(_renamed_by_pattern, keeps_missing=False),
+    aliases=ALIASES,
+    tags=("regular expression", "column names", "prefix", "suffix"),
+)
+def rename_by_replacing(
+    examples: ExampleSet,
+    *,
+    replace_what: Annotated[
+        str, Field(min_length=1, description="Regular expression to look for in the names.")
+    ],
+    replace_by: Annotated[
+        str, Field(description="What takes its place; $1 is the first group of the expression.")
+    ] = "",
+    **attribute_filter: Unpack[AttributeFilter],
+) -> ExampleSet:
+    r"""Rename by Replacing
+
+    Replaces each match of a regular expression in the names of attributes, for instance to remove a
+    common prefix, or with the expression ``\W`` all but letters, digits and underscores.
+
+    Two attributes must not get the same name: that is an error.
+    """
+    names = selected_names(examples, attribute_filter)
+    parameters = {"replace_what": replace_what, "replace_by": replace_by}
+    return examples.rename(_replaced_names(examples.schema, names, parameters))
+
+
+def _ordered(schema: Schema, parameters: Mapping[str, Any]) -> Names:
+    """Return the names in their new order, without those that are removed."""
+    all_names = [*schema.names]
+    if parameters["sort_mode"] == "alphabetically":
+        falling = parameters["sort_direction"] == "descending"
+        return different_names(sorted(all_names, reverse=falling))
+    wanted = parameters["attribute_ordering"]
+    if parameters["use_regular_expressions"]:
+        rules = [compiled("attribute_ordering", text) for text in wanted]
+        fits = (name for rule in rules for name in all_names if rule.fullmatch(name))
+        first = [*dict.fromkeys(fits)]
+    else:
+        schema.positions(wanted)  # an error names those that do not exist
+        first = [*dict.fromkeys(wanted)]
+    listed = set(first)
+    rest = [name for name in all_names if name not in listed]
+    where = parameters["handle_unmatched"]
+    if where == "remove":
+        return different_names([*first, *(name for name in rest if name in schema.roles)])
+    return different_names([*rest, *first] if where == "prepend" else [*first, *rest])
+
+
+def _describe_order(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    meta = inputs["examples"]
+    if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
+        return meta
+    schema = meta.schema
+    return meta.with_schema(schema.take(schema.positions(_ordered(schema, parameters))))
+
+
+@operator(
+    group="Preparation/Attributes",
+    role="preparation",
+    describe=_describe_order,
+    aliases=ALIASES,
+    tags=("sort columns", "reorder", "arrange"),
+)
+def order_attributes(
+    examples: ExampleSet,
+    *,
+    sort_mode: Annotated[
+        Literal["user specified", "alphabetically"],
+        Field(description="Order by a list, or by the names."),
+    ] = "user specified",
+    sort_direction: Annotated[
+        Literal["ascending", "descending"],
+        When(sort_mode="alphabetically"),
+        Field(description="From A to Z, or from Z to A."),
+    ] = "ascending",
+    attribute_ordering: Annotated[
+        list[str],
+        When(sort_mode="user specified"),
+        Field(description="Attributes in their new order."),
+    ] = [],
+    use_regular_expressions: Annotated[
+        bool,
+        When(sort_mode="user specified"),
+        Field(description="Read the list as regular expressions for whole names."),
+    ] = False,
+    handle_unmatched: Annotated[
+        Literal["append", "prepend", "remove"],
+        When(sort_mode="user specified"),
+        Field(description="Place of other attributes; remove keeps label, id and other roles."),
+    ] = "append",
+) -> ExampleSet:
+    """Order Attributes
+
+    Changes the order of the attributes. The order decides between attributes with equal weights,
+    and it is the order of columns in files and tables. No value changes.
+    """
+    parameters = {
+        "sort_mode": sort_mode,
+        "sort_direction": sort_direction,
+        "attribute_ordering": attribute_ordering,
+        "use_regular_expressions": use_regular_expressions,
+        "handle_unmatched": handle_unmatched,
+    }
+    return examples.select(_ordered(examples.schema, parameters))

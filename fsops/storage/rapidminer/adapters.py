@@ -267,6 +267,16 @@ def blending_sort(settings: ForeignSettings, task: Adaptation) -> None:
         settings.set_pairs("sort_additionally_by", pairs[1:])
 
 
+def attribute_order(settings: ForeignSettings, task: Adaptation) -> None:
+    """Make a list of the names, which RapidMiner joins by the pipe sign."""
+    names = settings.get("attribute_ordering")
+    if names:
+        settings.set_values("attribute_ordering", [name for name in names.split("|") if name])
+    if settings.get("sort_mode") == "reference data":
+        task.remark("Attributes keep their order: a table as reference is not supported.")
+        settings.set("sort_mode", "user specified")
+
+
 def file_columns(settings: ForeignSettings, task: Adaptation) -> None:
     """Take roles, types and columns to skip from what RapidMiner's wizard noted."""
     name = "data_set_meta_data_information"

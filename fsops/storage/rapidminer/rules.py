@@ -356,7 +356,8 @@ RULES: Mapping[str, MappingRule] = {
             "select_attributes", "discretize_by_bins", "discretize_by_entropy",
             "discretize_by_user_specification", "replace_missing_values",
             "add_noise", "nominal_to_binominal", "numerical_to_binominal",
-            "numerical_to_polynominal",
+            "numerical_to_polynominal", "declare_missing_value", "remove_duplicates", "replace",
+            "map", "remove_unused_values",
         )
     },
     "concurrency:loop_attributes": replace(FILTERED, ports=TABLE_LOOP),
@@ -365,6 +366,10 @@ RULES: Mapping[str, MappingRule] = {
     ),
     "loop_values": MappingRule(ports=TABLE_LOOP),
     "discretize_by_frequency": replace(FILTERED, defaults=THEIR_FORMULAS),
+    "rename_by_replacing": replace(FILTERED, defaults={"replace_what": r"\W"}),
+    "order_attributes": MappingRule(
+        adapt=(adapters.attribute_order,),
+    ),
     "normalize": replace(
         FILTERED,
         categories={"method": (
