@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from fsops.datasets import dataset
 from fsops.errors import UsageError
 from fsops.papers.catalogue import EXPERIMENTS, find_experiment
 from fsops.papers.index import index_page, stored_reports
+from fsops.papers.judging import judge
 from fsops.papers.reports import run_experiment
 from fsops.papers.setting import Setting
 from fsops.papers.tables import tables_page
+from fsops.papers.values import Estimate, printed_values
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
 
@@ -36,6 +39,17 @@ def test_the_page_of_tables_has_ours_beside_print(tmp_path):
 def test_every_stored_file_belongs_to_an_experiment():
     files = list((FOLDER / "results").glob("*.csv"))
     assert len(stored_reports(FOLDER / "results")) == len(files)
+
+
+@pytest.mark.parametrize("name", stored_reports(FOLDER / "results"))
+def test_stored_values_are_judged_by_the_present_print_and_rules(name):
+    stored = stored_reports(FOLDER / "results")[name]
+    printed = printed_values(name)
+    rows = {key: dataset(key).rows for key in find_experiment(name).data}
+    measured = {line.key: Estimate(line.ours, line.error) for line in stored.lines}
+    for line, again in zip(stored.lines, judge(printed, measured, rows), strict=True):
+        assert line.verdict == again.verdict, line.key
+        assert line.difference == pytest.approx(again.difference, abs=1e-4, nan_ok=True)
 
 
 def test_the_page_has_every_experiment_and_its_result(tmp_path):

@@ -17,7 +17,7 @@ from fsops.papers.values import Key, Measured
 
 FIRST_SEED = 2001
 ROWS, ATTRIBUTES, RELEVANT = 67, 302, 10
-LARGEST, SPLITS = 8, 5
+LARGEST, SPLITS = 5, 3
 """The paper has up to 30 attributes and ten folds; a forward wrapper then takes hours."""
 FILTERS = ("SAM", "MRMR", "SVM-RFE")
 WRAPPERS = ("forward wrapper", "evolutionary wrapper")
