@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.sparse_sums import is_sparse
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes, as_matrix
 
@@ -73,6 +74,11 @@ def rank_sums(X: Numbers, codes: Numbers) -> RankSums:
     codes
         Class 0 or 1 of each row.
     """
+    if is_sparse(X):
+        from fsops.algorithms.base.sparse_ranks import sparse_rank_sums
+
+        positive = as_classes(codes, X.shape[0], 2) == 1
+        return RankSums.of(*sparse_rank_sums(X, positive))
     X = as_matrix(X)
     n, p = X.shape
     positive = as_classes(codes, n, 2) == 1

@@ -33,6 +33,7 @@ TWO_CLASSES = Accepts(
     missing=True,
     instead="For more than two classes use Weight by F-Test or Weight by Information Gain.",
 )
+TWO_CLASSES_SPARSE = replace(TWO_CLASSES, sparse=True)
 TWO_CLASSES_IN_BLOCKS = replace(TWO_CLASSES, blocks=True, sparse=True)
 CLASSES_IN_BLOCKS = Accepts(
     label="nominal", attributes="numerical", missing=True, blocks=True, sparse=True
@@ -75,6 +76,13 @@ def numbers(examples: ExampleSet, missing: str) -> Floats:
     if missing == "error":
         examples.require_complete(PAIRWISE)
     return examples.numeric()
+
+
+def stored_numbers(examples: ExampleSet, missing: str) -> Any:
+    """Return the same as `numbers`, for methods that take a sparse matrix as well."""
+    if missing == "error":
+        examples.require_complete(PAIRWISE)
+    return examples.matrix()
 
 
 def class_codes(examples: ExampleSet) -> Codes:

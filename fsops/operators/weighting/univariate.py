@@ -12,8 +12,8 @@ from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.scores import (
     CLASSES_IN_BLOCKS,
     PAIRWISE,
-    TWO_CLASSES,
     TWO_CLASSES_IN_BLOCKS,
+    TWO_CLASSES_SPARSE,
     Adjustment,
     Missing,
     Weight,
@@ -23,6 +23,7 @@ from fsops.operators.weighting.scores import (
     numbers,
     rapidminer,
     resampled_by_class,
+    stored_numbers,
     tested_weights,
     warn_undefined,
     weights_of,
@@ -351,7 +352,7 @@ def weight_by_entropy(
 @operator(
     group=GROUP,
     role="weighting",
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_SPARSE,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("roc", "area under the curve", "rank", "filter"),
@@ -371,13 +372,14 @@ def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> Attrib
     ----------
     Hanley, McNeil (1982): The meaning and use of the area under a ROC curve. Radiology 143, 29–36.
     """
-    return weights_of(examples, univariate.auc(numbers(examples, missing), examples.binary_label()))
+    values = stored_numbers(examples, missing)
+    return weights_of(examples, univariate.auc(values, examples.binary_label()))
 
 
 @operator(
     group=GROUP,
     role="weighting",
-    accepts=TWO_CLASSES,
+    accepts=TWO_CLASSES_SPARSE,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("mann-whitney", "rank sum", "u test", "p-value", "nonparametric", "filter"),
@@ -404,7 +406,7 @@ def weight_by_wilcoxon(
     Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics 1, 80–83.
     """
     scores = univariate.wilcoxon(
-        numbers(examples, missing),
+        stored_numbers(examples, missing),
         examples.binary_label(),
         weighting=weight,
         p_values=adjustment != "none",
