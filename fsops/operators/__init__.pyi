@@ -34,6 +34,12 @@ from .data_access.read import (
     read_parquet as read_parquet,
     read_weights as read_weights,
 )
+from .data_access.read_sparse import (
+    read_anndata as read_anndata,
+    read_coordinates as read_coordinates,
+    read_matrix_market as read_matrix_market,
+    read_svmlight as read_svmlight,
+)
 from .data_access.retrieve import (
     retrieve as retrieve,
     store as store,
@@ -44,6 +50,12 @@ from .data_access.write import (
     write_excel as write_excel,
     write_parquet as write_parquet,
     write_weights as write_weights,
+)
+from .data_access.write_sparse import (
+    write_anndata as write_anndata,
+    write_coordinates as write_coordinates,
+    write_matrix_market as write_matrix_market,
+    write_svmlight as write_svmlight,
 )
 from .modeling.apply import (
     apply_model as apply_model,

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import Attribute, ExampleSet, ValueType
+from fsops.data import Attribute, ExampleSet, Schema, ValueType
 from fsops.data.columns import MISSING_CODE, STORAGE
 from fsops.errors import DataError, did_you_mean
 from fsops.storage.cells import CellStyle, lines_of
@@ -67,8 +68,7 @@ def read_arff_table(
     with opened_text(path, CsvFormat(encoding=encoding)) as stream:
         lines = _Lines(path, stream)
         declared, noted = _read_head(lines)
-        columns, count = _read_rows(lines, declared)
-    examples = ExampleSet.from_columns(columns, count)
+        examples = _read_rows(lines, declared)
     for name in (*roles, *skip):
         if name not in examples.schema:
             doing = "skip" if name in skip else "give a role to"
@@ -168,28 +168,106 @@ def _declaration(line: str, lines: _Lines) -> _Declared:
     )
 
 
-def _read_rows(lines: _Lines, declared: Sequence[_Declared]) -> tuple[list[Column], int]:
-    """Return the columns of the data section."""
+def _read_rows(lines: _Lines, declared: Sequence[_Declared]) -> ExampleSet:
+    """Return the data section as a table; it is sparse if its first row is in braces."""
     numerical = np.array([d.attribute.value_type.is_numerical for d in declared])
     numbers = np.flatnonzero(numerical).tolist()
     others = np.flatnonzero(~numerical).tolist()
-    rows: list[npt.NDArray[np.float64]] = []
+    store: _DenseNumbers | _SparseNumbers | None = None
     texts: dict[int, list[Any]] = {j: [] for j in others}
     for line in lines:
         if line.startswith("%"):
             continue
-        cells = _cells(line, declared, lines)
-        rows.append(_numbers(cells, numbers, declared, lines))
+        if store is None:
+            kind = _SparseNumbers if line.startswith("{") else _DenseNumbers
+            store = kind(declared, numbers)
+        cells = store.add(line, lines)
         for j in others:
             texts[j].append(_stored(cells[j], declared[j], lines))
-    matrix = np.array(rows).reshape(len(rows), len(numbers))
-    columns: list[Column] = []
-    place = {j: k for k, j in enumerate(numbers)}
-    for j, item in enumerate(declared):
-        kind = item.attribute.value_type
-        values = matrix[:, place[j]] if j in place else np.array(texts[j], dtype=STORAGE[kind])
-        columns.append((item.attribute, values))
-    return columns, len(rows)
+    count = 0 if store is None else store.rows
+    columns: list[Column] = [
+        (declared[j].attribute, np.array(texts[j], dtype=STORAGE[declared[j].attribute.value_type]))
+        for j in others
+    ]
+    matrix = np.zeros((0, len(numbers))) if store is None else store.matrix()
+    return _side_by_side([declared[j].attribute for j in numbers], matrix, columns, count).select(
+        [item.attribute.name for item in declared]
+    )
+
+
+def _side_by_side(
+    numbers: Sequence[Attribute], matrix: Any, others: list[Column], count: int
+) -> ExampleSet:
+    """Return a table from a matrix, dense or sparse, and further columns."""
+    if isinstance(matrix, np.ndarray):
+        columns = [(attribute, matrix[:, k]) for k, attribute in enumerate(numbers)]
+        return ExampleSet.from_columns([*columns, *others], count)
+    sparse = ExampleSet.from_sparse(matrix, names=[attribute.name for attribute in numbers])
+    typed = sparse.with_block(Schema.of(numbers), np.arange(len(numbers)), matrix)
+    return typed.with_columns(others)
+
+
+@dataclass
+class _DenseNumbers:
+    """The numbers of rows that have all values."""
+
+    declared: Sequence[_Declared]
+    numbers: Sequence[int]
+    lines: list[npt.NDArray[np.float64]] = field(default_factory=list)
+
+    @property
+    def rows(self) -> int:
+        return len(self.lines)
+
+    def add(self, line: str, lines: _Lines) -> list[Any]:
+        """Add the numbers of a row; return its cells."""
+        cells = _cells(line, self.declared, lines)
+        self.lines.append(_numbers(cells, self.numbers, self.declared, lines))
+        return cells
+
+    def matrix(self) -> npt.NDArray[np.float64]:
+        return np.array(self.lines).reshape(self.rows, len(self.numbers))
+
+
+class _SparseNumbers:
+    """The numbers of rows in braces, of which zeros are not written."""
+
+    def __init__(self, declared: Sequence[_Declared], numbers: Sequence[int]) -> None:
+        self.declared = declared
+        self.rows = 0
+        self._place = {j: k for k, j in enumerate(numbers)}
+        self._defaults: dict[int, Any] = {
+            j: next(iter(d.codes), None) if d.attribute.value_type.is_nominal else "0"
+            for j, d in enumerate(declared)
+            if j not in self._place
+        }
+        self._found: tuple[list[int], list[int], list[float]] = ([], [], [])
+
+    def add(self, line: str, lines: _Lines) -> Mapping[int, Any]:
+        """Add the numbers of a row; return its other cells by attribute."""
+        if line.startswith("{"):
+            pairs = _pairs(line, self.declared, lines)
+        else:
+            pairs = list(enumerate(_cells(line, self.declared, lines)))
+        cells = dict(self._defaults)
+        numbers: dict[int, float] = {}
+        for j, cell in pairs:
+            if j in self._place:
+                numbers[self._place[j]] = _number(cell, self.declared[j], lines)
+            else:
+                cells[j] = cell
+        rows, columns, values = self._found
+        rows.extend([self.rows] * len(numbers))
+        columns.extend(numbers)
+        values.extend(numbers.values())
+        self.rows += 1
+        return cells
+
+    def matrix(self) -> Any:
+        from scipy.sparse import coo_array
+
+        rows, columns, values = self._found
+        return coo_array((values, (rows, columns)), shape=(self.rows, len(self._place)))
 
 
 Cell = tuple[str | None, bool]
@@ -217,6 +295,14 @@ def _sparse(line: str, declared: Sequence[_Declared], lines: _Lines) -> list[Any
     cells: list[Any] = [
         next(iter(d.codes), None) if d.attribute.value_type.is_nominal else "0" for d in declared
     ]
+    for number, value in _pairs(line, declared, lines):
+        cells[number] = value
+    return cells
+
+
+def _pairs(line: str, declared: Sequence[_Declared], lines: _Lines) -> list[tuple[int, Any]]:
+    """Return the numbers of attributes and their values in a row in braces."""
+    found = []
     inside = line.strip("{} \t")
     for part in re.findall(r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,])+""", inside):
         number, _, value = part.strip().partition(" ")
@@ -225,8 +311,8 @@ def _sparse(line: str, declared: Sequence[_Declared], lines: _Lines) -> list[Any
                 f'"{part.strip()[:40]}" is not the number of an attribute and its value.',
                 f"Attributes are counted from 0 to {len(declared) - 1}.",
             )
-        cells[int(number)] = next(iter(_values(value.strip(), lines)))[0]
-    return cells
+        found.append((int(number), next(iter(_values(value.strip(), lines)))[0]))
+    return found
 
 
 def _values(text: str, lines: _Lines) -> list[Cell]:
@@ -338,8 +424,32 @@ def write_arff_table(examples: ExampleSet, file: str, relation: str) -> None:
         for attribute in examples.attributes:
             text.write(f"@attribute {_quoted(attribute.name)} {_type_text(attribute)}\n")
         text.write("\n@data\n")
-        text.writelines(f"{line}\n" for line in lines_of(examples, style))
+        if examples.is_sparse:
+            text.writelines(f"{line}\n" for line in _sparse_lines(examples))
+        else:
+            text.writelines(f"{line}\n" for line in lines_of(examples, style))
         text.detach()
+
+
+def _sparse_lines(examples: ExampleSet) -> Iterator[str]:
+    """Return rows in braces: numbers that are not zero, and all other values."""
+    schema = examples.schema
+    numbers = schema.regular_numerical
+    others = np.setdiff1d(np.arange(len(schema)), numbers)
+    rest = examples.select(schema.names_at(others)) if len(others) else None
+    texts = lines_of(rest, CellStyle("\0", "?", _quoted)) if rest is not None else repeat("")
+    matrix = examples.matrix().tocsr()
+    for row, text in zip(range(len(examples)), texts, strict=False):
+        stored = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        values = matrix.data[stored].astype(np.float64).tolist()
+        places = numbers[matrix.indices[stored]].tolist()
+        cells = dict(zip(places, map(_number_text, values), strict=True))
+        cells |= dict(zip(others.tolist(), text.split("\0"), strict=False)) if len(others) else {}
+        yield "{" + ", ".join(f"{j} {cells[j]}" for j in sorted(cells)) + "}"
+
+
+def _number_text(value: float) -> str:
+    return "?" if np.isnan(value) else repr(value)
 
 
 def _is_special(attribute: Attribute) -> bool:

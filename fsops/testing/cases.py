@@ -15,13 +15,18 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
 from fsops.core.declare.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
+from fsops.storage.anndata_file import write_anndata_table
 from fsops.storage.arff import write_arff_table
+from fsops.storage.coordinates import write_coordinates_table
 from fsops.storage.excel import write_excel_table
+from fsops.storage.svmlight import write_svmlight_table
 from fsops.storage.weights_file import write_weights_file
 from fsops.testing.data import AttributeKind, LabelType, sound_table, with_prediction
 from fsops.testing.stand_ins import (
@@ -366,7 +371,10 @@ def _guess(parameter: Parameter, examples: ExampleSet) -> Any:
     if parameter.kind == "choice":
         return parameter.choices[0]
     if parameter.kind == "file":
-        return str(_written(examples, parameter) if _is_read(parameter) else scratch() / "written")
+        if _is_read(parameter):
+            return str(_written(examples, parameter))
+        folder = parameter.file is not None and "folder" in parameter.file.noun
+        return str(scratch() / ("folder" if folder else "written"))
     names = examples.schema.regular_names
     guesses: Mapping[str, Any] = {
         "boolean": True,
@@ -429,6 +437,22 @@ def _write_text(separator: str) -> Callable[[ExampleSet, str], None]:
     return lambda examples, file: examples.to_pandas().to_csv(file, index=False, sep=separator)
 
 
+def numerical_part(examples: ExampleSet) -> ExampleSet:
+    """Return the table without regular attributes that are not numbers."""
+    schema = examples.schema
+    others = np.setdiff1d(schema.regular, schema.regular_numerical)
+    return examples.drop(schema.names_at(others))
+
+
+def write_matrix(examples: ExampleSet, file: str) -> None:
+    """Write the numbers as a Matrix Market file."""
+    from scipy.io import mmwrite
+    from scipy.sparse import coo_array
+
+    with open(file, "wb") as stream:
+        mmwrite(stream, coo_array(examples.matrix()))
+
+
 _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".csv": _write_text(","),
     ".txt": _write_text(","),
@@ -436,5 +460,9 @@ _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".parquet": _write_parquet,
     ".arff": lambda examples, file: write_arff_table(examples, file, "made up"),
     ".xlsx": lambda examples, file: write_excel_table(examples, file, sheet="Data", header=True),
+    ".svm": lambda examples, file: write_svmlight_table(numerical_part(examples), file, 1),
+    ".coo.csv": lambda examples, file: write_coordinates_table(numerical_part(examples), file),
+    ".mtx": lambda examples, file: write_matrix(numerical_part(examples), file),
+    ".h5ad": lambda examples, file: write_anndata_table(numerical_part(examples), file),
     ".wgt": lambda examples, file: write_weights_file(stand_in_weights(examples), file),
 }
