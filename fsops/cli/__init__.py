@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 
 
 def main() -> None:
@@ -10,6 +11,15 @@ def main() -> None:
     # Both lines about garbage are measured: python benchmarks/startup.py --tricks
     # While modules load there is next to no garbage, and looking for it takes its time.
     gc.set_threshold(300_000, 20, 20)
+    if next((word for word in sys.argv[1:] if not word.startswith("-")), "") == "run":
+        from fsops.cli.supervision import supervised
+
+        supervised(_main)
+    else:
+        _main()
+
+
+def _main() -> None:
     from fsops.cli.app import command_line
 
     try:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from fsops.engine.cache.store import ResultStore
     from fsops.engine.ports import PortKeeper
 
+Observer = Callable[[Path, Mapping[str, Any]], None]
+"""Called with the path and the outputs of an operator that has ended."""
+
 
 class RunServices(Services):
     """Services of one run; setting ``cancel`` from anywhere stops it.
@@ -50,7 +53,7 @@ class RunServices(Services):
         self._cancelled = cancel or threading.Event()
         self.ports: PortKeeper | None = None
         """Keeps the last value of each port for inspection; not in other processes."""
-        self.observers: Sequence[Callable[[Path, Mapping[str, Any]], None]] = ()
+        self.observers: Sequence[Observer] = ()
         """Called with the path and the outputs of each operator that has ended; as ``ports``."""
         self.entered: frozenset[Path] = frozenset()
         """Operators that must really run, because a breakpoint or the goal is inside."""
@@ -92,6 +95,15 @@ class RunServices(Services):
             self.ports.note(path, outputs)
         for observe in self.observers:
             observe(path, outputs)
+
+    def started(self, path: Path) -> None:
+        """Report that an operator starts; before an outermost one, finished ports are written.
+
+        If that operator never ends and the process has to be killed, they are there.
+        """
+        if len(path) == 1:
+            self.write_ports()
+        super().started(path)
 
     def write_ports(self, seconds: float = math.inf) -> None:
         """Write the last values of the ports, and report where they are."""

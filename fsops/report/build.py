@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from fsops.core.declare.parameters import Parameter
 from fsops.core.frame.events import Path as OperatorPath
 from fsops.core.graph.process import Node, Process
 from fsops.data import FlowObject
-from fsops.errors import PATH_SEPARATOR, FsopsError, UsageError
+from fsops.errors import PATH_SEPARATOR, FsopsError, StorageError, UsageError
 from fsops.report.html import Figure, Report, Step, page, require_jinja
 from fsops.report.html.figures import REPLACED, charts_of
 from fsops.report.terminal import one_line
@@ -81,6 +83,24 @@ def check_target(file: Path, process: Path | None = None, out: Path | None = Non
         raise UsageError("The report would replace the process file.", hint="Name another file.")
     if not file.parent.is_dir() and file.parent != out:
         raise UsageError(f'There is no folder "{file.parent}" for the report.')
+    if file.parent.is_dir():
+        _check_writable(file)
+
+
+def _check_writable(file: Path) -> None:
+    """Raise if a file cannot be written: better before a long run than after it."""
+    reason = "it is write-protected" if file.exists() and not os.access(file, os.W_OK) else ""
+    try:
+        # The new file is written beside the old one. Permissions do not tell all, such as a disk
+        # that is mounted read-only.
+        with tempfile.TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+    if reason:
+        raise StorageError(
+            f'The report "{file}" cannot be written: {reason}.', hint="Choose another file."
+        )
 
 
 def build_page(facts: RunFacts) -> BuiltPage:

@@ -30,6 +30,7 @@ from fsops.errors import Cancelled, InvalidProcess, UsageError
 if TYPE_CHECKING:
     from fsops.engine.cache.store import ResultStore
     from fsops.engine.ports import PortKeeper
+    from fsops.runs.partial import FinishedResults
     from fsops.runs.tables import SourceTables
 
 SECONDS_FOR_PORTS = 0.5
@@ -40,6 +41,13 @@ RUN_HERE = (
 )
 Origin = tuple[OperatorPath, str]
 """The path of an operator, and its port."""
+
+
+class StopRequest(threading.Event):
+    """Stops a run when it is set, and learns when the operators have ended."""
+
+    def work_ended(self) -> None:
+        """Note that no operator runs any more: the rest is cleaning up, which needs its time."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,8 @@ class Job:
     writable: Sequence[Path] | None
     ports: PortKeeper | None
     tables: SourceTables | None
+    finished: FinishedResults | None = None
+    """Notes the results that are finished before the run is."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ def carry_out(job: Job, means: Means) -> list[DeliveredResult]:
     services = RunServices(job.listener, means.cancel, means.engine, job.timeout, means.store)
     services.memory_limit, services.ports = job.memory_limit, job.ports
     services.writable = job.writable
-    services.observers = () if job.tables is None else (job.tables,)
+    services.observers = [each for each in (job.tables, job.finished) if each is not None]
     breakpoints = means.pause is not None
     services.entered = frozenset(operators_to_enter(job.process, job.goal, breakpoints=breakpoints))
     services.outer_loops = frozenset(operators_around_loops(job.process))
@@ -104,8 +114,12 @@ def carry_out(job: Job, means: Means) -> list[DeliveredResult]:
         state=RunState(dict(job.macros)),
         is_level=True,
     )
-    with _ports_written(services), entered(frame):
-        return _delivered(executor, job, frame)
+    try:
+        with _ports_written(services), entered(frame):
+            return _delivered(executor, job, frame)
+    finally:
+        if isinstance(means.cancel, StopRequest):
+            means.cancel.work_ended()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fsops.data import FlowObject
-from fsops.errors import FsopsError
+from fsops.errors import FsopsError, StorageError
 from fsops.plots import figure_bytes, figures_for
 from fsops.storage.files import write_bytes
 from fsops.storage.results import WrittenFile, file_stem
@@ -21,6 +21,8 @@ class WrittenFigures(NamedTuple):
 
     files: list[WrittenFile]
     problems: list[str]
+    failure: StorageError | None = None
+    """Why a file could not be written, and the figures after it are missing."""
 
 
 def write_figures(
@@ -49,7 +51,10 @@ def write_figures(
                 written.problems.append(f"{name}: no figure {maker.name} ({reason}).")
                 continue
             file = f"{stem}.{maker.name}.{format}"
-            write_bytes(folder / file, data, follow=False)
+            try:
+                write_bytes(folder / file, data, follow=False)
+            except StorageError as error:
+                return written._replace(failure=error)
             digest = hashlib.sha256(data).hexdigest()
             written.files.append(WrittenFile(name, file, len(data), digest))
     return written

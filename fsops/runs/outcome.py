@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, overload
 
 from fsops.core.checks.lineage import is_validation
 from fsops.core.frame.events import Logged, Path as OperatorPath
 from fsops.core.frame.recording import RunWarning, Timing
 from fsops.core.graph.process import Process
 from fsops.data import FlowObject
-from fsops.errors import UsageError
+from fsops.errors import StorageError, UsageError
 from fsops.runs.execution import Origin
 from fsops.runs.options import RunOptions, StrPath
 
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 
 RECORD_FILE = "run.json"
 Result = TypeVar("Result", bound=FlowObject)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended."""
+
+    status: str = "finished"
+    """``finished``, ``cancelled`` or ``crashed``."""
+    message: str = ""
+    """Why it did not get to its end."""
 
 
 class Background(Protocol):
@@ -104,6 +114,8 @@ class RunOutcome:
     """For each result its key in the folder of ``ports``, None if it is not there."""
     files: list[WrittenFile] = field(default_factory=list)
     """The files of the last `write`."""
+    ending: Ending = Ending()
+    """Of a run that was stopped there are only the results that were finished."""
     not_drawn: list[str] = field(default_factory=list)
     """Figures that could not be drawn by `write` and `report`, as sentences."""
 
@@ -163,31 +175,41 @@ class RunOutcome:
 
     # --- files ------------------------------------------------------------------------------
 
-    def write(self, folder: StrPath | None = None, *, figures: str | None = None) -> None:
-        """Write the results and ``run.json`` to a folder.
+    def write(
+        self, folder: StrPath | None = None, *, figures: str | Literal[False] | None = None
+    ) -> None:
+        """Write the results and ``run.json`` to a folder; then the figures.
+
+        A disk that is full costs as little as possible: figures come last, and ``run.json`` is
+        written also if the results cannot be.
 
         Parameters
         ----------
         folder : path, optional
             By default the one in the options.
         figures : {"svg", "png", "pdf"}, optional
-            Also write the figures that suit the results; by default as the options say.
+            Also write the figures that suit the results; by default as the options say. False for
+            no figures.
 
         A very large table that is in the folder of ``ports`` is not written again.
         """
         from fsops.plugins import plugins
-        from fsops.storage.files import write_bytes
-        from fsops.storage.results import json_text, prepare_folder, write_results
+        from fsops.storage.results import prepare_folder, write_results
 
         target = _given(folder, self.options.out, "folder")
         prepare_folder(target)
         left_out = self.background.in_ports
         chosen = [place for place, origin in enumerate(self.origins) if origin not in left_out]
         values, names = [self.results[i] for i in chosen], [self.names[i] for i in chosen]
-        self.files = write_results(values, names, target, plugins())
-        if figures or self.options.figures:
-            self._write_figures(target, figures or str(self.options.figures))
-        write_bytes(target / RECORD_FILE, json_text(self.record()).encode(), follow=False)
+        try:
+            self.files = write_results(values, names, target, plugins())
+        except StorageError as error:
+            self._write_record(target, error)
+            raise
+        self._write_record(target)
+        format = self.options.figures if figures is None else figures
+        if format:
+            self._write_figures(target, format)
         if self.background.store is not None:
             from fsops.runs.saved import save_files
 
@@ -199,6 +221,23 @@ class RunOutcome:
         written = write_figures(self.results, self.names, self.timings, folder, format)
         self.files += written.files
         self._note(written.problems)
+        self._write_record(folder, written.failure)
+        if written.failure is not None:
+            raise written.failure
+
+    def _write_record(self, folder: Path, failure: StorageError | None = None) -> None:
+        """Write ``run.json``; if a file could not be written before, that is the error to raise."""
+        from fsops.storage.files import write_bytes
+        from fsops.storage.results import json_text
+
+        record = self.record()
+        if failure is not None:
+            record["message"] = f"{record['message']} {failure}".strip()
+        try:
+            write_bytes(folder / RECORD_FILE, json_text(record).encode(), follow=False)
+        except StorageError:
+            if failure is None:
+                raise
 
     def report(self, file: StrPath | None = None) -> None:
         """Write the report, one HTML page; by default to the file in the options."""
@@ -231,7 +270,8 @@ class RunOutcome:
 
     def record(self) -> dict[str, Any]:
         """Return how the results came about: versions, parameters, seeds, times, files."""
-        return {**self._recorded, "results": [asdict(file) for file in self.files]}
+        files = [asdict(file) for file in self.files]
+        return {**self._recorded, **asdict(self.ending), "results": files}
 
     @classmethod
     def load(cls, folder: StrPath) -> RunOutcome:

@@ -39,8 +39,9 @@ from fsops.runs.execution import (
 )
 from fsops.runs.loading import open_process
 from fsops.runs.options import RunKeywords, RunOptions
-from fsops.runs.outcome import RunOutcome
+from fsops.runs.outcome import Ending, RunOutcome
 from fsops.runs.overrides import apply_settings, check_macros_used, read_macros
+from fsops.runs.partial import FinishedResults
 from fsops.runs.tables import SourceTables
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Run:
         if self.file is not None:
             check_macros_used(self.process, self.options.macros)
         self.folder = os.getcwd()
+        self._execution: _Execution | None = None
 
     @cached_property
     def sha256(self) -> str:
@@ -182,16 +184,43 @@ class Run:
             started, began = datetime.now(UTC), time.perf_counter()
             means = Means(engine, store, cancel, pause)
             job = self._job(given, started, recorder)
+            self._execution = _Execution(job, recorder, started, began)
             delivered = carry_out(job, means)
             seconds = time.perf_counter() - began
-        outcome = RunOutcome(
+        outcome = self._outcome(self._execution, delivered, seconds)
+        if job.ports is not None:
+            from fsops.runs.saved import save_outcome
+
+            save_outcome(outcome, job.ports.store, job.tables)
+        return outcome
+
+    @property
+    def results_finished(self) -> int:
+        """How many results are finished so far; also after a run that was stopped."""
+        return 0 if self._execution is None else len(self._execution.job.finished or ())
+
+    def partial(self, ending: Ending) -> RunOutcome | None:
+        """Return the results that are finished so far; None if the run has not started."""
+        going = self._execution
+        if going is None or going.job.finished is None:
+            return None
+        seconds = time.perf_counter() - going.began
+        outcome = self._outcome(going, going.job.finished.delivered(), seconds)
+        outcome.ending = ending
+        return outcome
+
+    def _outcome(
+        self, done: _Execution, delivered: Sequence[DeliveredResult], seconds: float
+    ) -> RunOutcome:
+        job, recorder = done.job, done.recorder
+        return RunOutcome(
             results=[item.value for item in delivered],
             names=result_names(delivered),
             origins=[item.origin for item in delivered],
             process=self.process,
             seed=job.seed,
             macros=dict(self.macros),
-            started=started.isoformat(timespec="seconds"),
+            started=done.started.isoformat(timespec="seconds"),
             seconds=seconds,
             timings=recorder.timings,
             warnings=recorder.warnings.warnings(),
@@ -201,11 +230,6 @@ class Run:
             background=self._background(job, delivered),
             keys=None if job.ports is None else [job.ports.key(*i.origin) for i in delivered],
         )
-        if job.ports is not None:
-            from fsops.runs.saved import save_outcome
-
-            save_outcome(outcome, job.ports.store, job.tables)
-        return outcome
 
     def _job(self, inputs: Mapping[str, FlowObject], started: datetime, recorder: Recorder) -> Job:
         """Return the work of the executor; a process with errors is refused."""
@@ -232,6 +256,7 @@ class Run:
             writable=self._writable(),
             ports=ports,
             tables=SourceTables(self.process, inputs, ports) if options.summarize else None,
+            finished=None if goal is not None else FinishedResults(self.process),
         )
 
     def _seed(self) -> int:
@@ -265,6 +290,16 @@ class Run:
             return RunBackground(self, job.problems, job.tables)
         large = frozenset(item.origin for item in delivered if ports.has_large(*item.origin))
         return RunBackground(self, job.problems, job.tables, ports.store, large)
+
+
+@dataclass(frozen=True)
+class _Execution:
+    """A run that has started."""
+
+    job: Job
+    recorder: Recorder
+    started: datetime
+    began: float
 
 
 @dataclass(frozen=True)

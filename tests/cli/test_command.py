@@ -1,6 +1,7 @@
 """The real command, as a shell starts it."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -112,6 +113,7 @@ def test_ctrl_c_stops_with_130(quickstart, tmp_path):
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == ""
-    assert re.search(r"^Stopped: (Cross Validation: )?The run was stopped\.$", stderr, re.M)
+    assert re.search(r"^Stopped: The run was stopped\. Written to .*/o\.$", stderr, re.M)
     assert "Traceback" not in stderr
-    assert list((tmp_path / "o").iterdir()) == []
+    assert [file.name for file in (tmp_path / "o").iterdir()] == ["run.json"]
+    assert json.loads((tmp_path / "o" / "run.json").read_text())["status"] == "cancelled"

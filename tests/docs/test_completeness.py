@@ -90,6 +90,7 @@ def test_options_of_the_program_itself_are_explained():
 
 def test_every_exit_code_is_explained():
     codes = {0} | {c.exit_code for c in vars(errors).values() if hasattr(c, "exit_code")}
+    codes |= {129, 143}  # SIGHUP and SIGTERM: those of a run that is stopped by them
     rows = re.findall(r"^\| (\d+) \|", SECTIONS["Exit codes"], re.M)
     assert set(map(int, rows)) == codes
 

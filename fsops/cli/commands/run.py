@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -26,8 +27,12 @@ from fsops.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from fsops.cli.finished import Presentation
+    from fsops.cli.interrupt import Stop
     from fsops.cli.output.console import PlainConsole
     from fsops.core.frame.events import Event, Listener
+    from fsops.engine.pausing import Pause
+    from fsops.errors import Cancelled
     from fsops.runs.jsonl import NoEvents
     from fsops.runs.options import RunOptions
     from fsops.runs.outcome import RunOutcome
@@ -131,6 +136,7 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     # First, because numpy takes 20 to 35 ms longer where many imports are nested around it.
     import numpy  # noqa: F401, ICN001
 
+    from fsops.cli.finished import Presentation
     from fsops.cli.output.console import errors_console
     from fsops.cli.output.run import warn
     from fsops.runs.jsonl import STANDARD_OUTPUT, open_events
@@ -163,11 +169,11 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
     messages = errors_console()
     shown = _Shown(
         messages,
-        as_json=as_json,
-        all_rows=all_rows,
+        Presentation(
+            None if out is None else str(out.absolute()), as_json, all_rows, _target(events)
+        ),
         quiet=quiet,
         breakpoints=breakpoints,
-        events_on_stdout=on_stdout,
     )
     with open_events(events, lambda text: warn(messages, text)) as writer:
         _carry_out(process, options, shown, writer)
@@ -187,29 +193,50 @@ class _Shown(NamedTuple):
     """Where and how the run is shown."""
 
     messages: PlainConsole
-    as_json: bool
-    all_rows: bool
+    results: Presentation
     quiet: bool
     breakpoints: bool
-    events_on_stdout: bool
+
+    @property
+    def events_on_stdout(self) -> bool:
+        return self.results.events == "-"
 
 
 def _carry_out(file: Path, options: RunOptions, shown: _Shown, events: NoEvents) -> None:
     """Read, execute, write and show: files come first, so that a closed pipe costs none."""
     from fsops.cli.output.console import print_json
     from fsops.cli.output.run import outcome_as_json, show_end, show_results
+    from fsops.errors import Cancelled
 
-    outcome = _execute(_opened(file, options, shown), shown, events)
+    run = _opened(file, options, shown)
+    try:
+        outcome = _execute(run, shown, events)
+    except Cancelled as stopped:
+        _deliver_finished(run, shown, stopped)
+        raise
     failure = _write(outcome, shown)
     events.results(outcome)
-    if shown.as_json:
+    if shown.results.as_json:
         print_json(outcome_as_json(outcome))
     elif not shown.events_on_stdout:
-        show_results(outcome, all_rows=shown.all_rows)
+        show_results(outcome, all_rows=shown.results.all_rows)
     if not shown.quiet:
         show_end(shown.messages, outcome)
     if failure is not None:  # raised last: the results of a long run come first
         raise failure
+
+
+def _deliver_finished(run: Run, shown: _Shown, stopped: Cancelled) -> None:
+    """Write and show the results that were finished when the run was stopped."""
+    from fsops.runs.outcome import Ending
+
+    outcome = run.partial(Ending("cancelled", stopped.message))
+    if outcome is not None:
+        stopped.hint = " ".join([stopped.hint, *shown.results.deliver(outcome)]).strip()
+
+
+def _target(events: str | None) -> str | None:
+    return events if events in (None, "-") else str(Path(events).absolute())
 
 
 def _opened(file: Path, options: RunOptions, shown: _Shown) -> Run:
@@ -229,9 +256,11 @@ def _opened(file: Path, options: RunOptions, shown: _Shown) -> Run:
 
 
 def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
+    from fsops.cli.finished import FinishedSaver
     from fsops.cli.interrupt import stoppable
     from fsops.cli.output.display import progress_on
     from fsops.cli.output.run import show_warnings
+    from fsops.cli.parent_line import is_supervised, report
     from fsops.core.frame.events import Logged
     from fsops.core.frame.recording import WarningCounter
 
@@ -244,6 +273,8 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
     events.begin(process=run.process.name, file=run.file, seed=seed, operators=operators)
     counter = WarningCounter()
     listeners: list[Listener] = [display, *events.listeners]
+    if is_supervised():
+        listeners.append(FinishedSaver(run, shown.results))
 
     def listen(event: Event) -> None:
         if isinstance(event, Logged):
@@ -252,30 +283,50 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
             each(event)
 
     try:
-        with stoppable(display.announce_stop) as cancel, display:
+        with stoppable(display.announce_stop, run.options.timeout) as cancel, display:
+            if run.options.timeout is not None:
+                end = time.monotonic() + run.options.timeout
+                report(f"deadline {end} {run.options.timeout:g}")
             pause = None
             if shown.breakpoints:
                 from fsops.cli.breakpoints import Asking
 
                 pause = Asking(shown.messages, cancel, quiet=shown.quiet)
-            return run.execute(listener=listen, cancel=cancel, pause=pause)
+            return _interruptible(run, listen, cancel, pause)
     finally:
         if not shown.quiet:
             show_warnings(shown.messages, counter.warnings())
 
 
+def _interruptible(run: Run, listen: Listener, stop: Stop, pause: Pause | None) -> RunOutcome:
+    """Execute a run; the error of one that is stopped has the reason and its exit code."""
+    from fsops.errors import Cancelled, TimedOut
+
+    try:
+        return run.execute(listener=listen, cancel=stop, pause=pause)
+    except TimedOut:
+        raise
+    except (Cancelled, KeyboardInterrupt):
+        reason = stop.error()
+        if reason is None:  # stopped at a breakpoint
+            raise
+        raise reason from None
+
+
 def _write(outcome: RunOutcome, shown: _Shown) -> Exception | None:
-    """Write the files; return why there is no report if it could not be written."""
+    """Write the files; return why one could not be written."""
     from fsops.cli.output.run import warn
 
     failure: Exception | None = None
-    if outcome.options.out is not None:
-        outcome.write()
-    if outcome.options.report is not None:
+    for target, write in (
+        (outcome.options.out, outcome.write),
+        (outcome.options.report, outcome.report),
+    ):
         try:
-            outcome.report()
+            if target is not None:
+                write()
         except Exception as error:  # noqa: BLE001 - also an error of a plugin's result
-            failure = error
+            failure = failure or error
     for problem in [] if shown.quiet else outcome.not_drawn:
         warn(shown.messages, problem)
     return failure

@@ -6,8 +6,6 @@ import os
 import pickle
 import shutil
 import signal
-import sys
-import tempfile
 import threading
 import time
 import weakref
@@ -26,12 +24,12 @@ from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 from fsops.engine.failures import unexpected
 from fsops.engine.layout import Array
+from fsops.engine.leftovers import SHARED, make_folder
 from fsops.engine.packing import Constants, pack, pack_result, unpack, unpack_result
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
 PORTION_SECONDS = 0.1  # short turns go to a worker together, so long that sending costs little
-PREFIX = "fsops-run-"
 
 
 class ProcessEngine:
@@ -240,10 +238,7 @@ class SharedArrays:
     """Arrays as files, written once and mapped by every worker; in memory where possible."""
 
     def __init__(self) -> None:
-        shared = Path("/dev/shm")  # noqa: S108 - a folder of our own inside
-        where = shared if os.access(shared, os.W_OK) else None
-        _sweep(where or Path(tempfile.gettempdir()))
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=where))
+        self.folder = make_folder(SHARED if os.access(SHARED, os.W_OK) else None)
         self._fallback: Path | None = None
         self._files: dict[int, str] = {}
         self._count = 0
@@ -293,7 +288,7 @@ class SharedArrays:
         if shutil.disk_usage(self.folder).free > 2 * size:
             return self.folder
         if self._fallback is None:
-            self._fallback = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+            self._fallback = make_folder()
         return self._fallback
 
     def _forget(self, number: int) -> None:
@@ -312,23 +307,3 @@ class SharedArrays:
 def _remove(file: str) -> None:
     with suppress(OSError):  # gone already, or, on Windows, still mapped by a worker
         os.unlink(file)
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what runs that were killed have left."""
-    for left in folder.glob(f"{PREFIX}*"):
-        pid = left.name.removeprefix(PREFIX).partition("-")[0]
-        if pid.isdecimal() and not _is_alive(int(pid)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_alive(pid: int) -> bool:
-    if sys.platform == "win32":  # where the signal 0 is Ctrl-C
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -35,8 +35,9 @@ from fsops_gui.run.event_reader import EventReader
 
 TELL_EVERY = 50
 """Milliseconds between two updates of the window, however many events come."""
-PATIENCE = 700
-"""Milliseconds for a run to stop by itself before it is ended."""
+PATIENCE = 4000
+"""Milliseconds for a run to stop before it is killed. The run itself ends an operator that does not
+respond after two seconds, and keeps the finished results."""
 
 
 class ChildRun(QObject):
