@@ -58,6 +58,7 @@ BY_NATURE = {
     "read_arff": LINE_EACH,
     "write_arff": LINE_EACH,
     "read_weights": LINE_EACH,
+    "correlation_matrix": "compares every pair of attributes",
     "order_attributes": "sorts the names, which are texts",
     "rename_by_replacing": "makes a new text of each name",
     "read_excel": "a sheet holds at most 16,384 columns",

@@ -96,6 +96,7 @@ from .modeling.linear import (
     logistic_regression as logistic_regression,
     ridge_regression as ridge_regression,
 )
+from .modeling.neural import neural_net as neural_net
 from .modeling.subset_ensemble import (
     ensemble_of_classifiers as ensemble_of_classifiers,
 )
@@ -134,8 +135,11 @@ from .preparation.cleaning import (
 from .preparation.coding import (
     nominal_to_binominal as nominal_to_binominal,
     nominal_to_numerical as nominal_to_numerical,
+    nominal_to_text as nominal_to_text,
     numerical_to_binominal as numerical_to_binominal,
     numerical_to_polynominal as numerical_to_polynominal,
+    numerical_to_real as numerical_to_real,
+    text_to_nominal as text_to_nominal,
 )
 from .preparation.components import (
     principal_component_analysis as principal_component_analysis,
@@ -333,6 +337,7 @@ from .weighting.conversion import (
     scale_by_weights as scale_by_weights,
     weights_to_data as weights_to_data,
 )
+from .weighting.correlation_matrix import correlation_matrix as correlation_matrix
 from .weighting.information import (
     weight_by_chi_squared as weight_by_chi_squared,
     weight_by_gini_index as weight_by_gini_index,

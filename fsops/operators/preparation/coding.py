@@ -14,7 +14,7 @@ from pydantic import Field
 from fsops.core import Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
 from fsops.data.categories import Categories, MadeLists
-from fsops.data.columns import MISSING_CODE
+from fsops.data.columns import MISSING_CODE, nominal_column
 from fsops.data.names import Names, Positions
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.memory import require
@@ -452,3 +452,88 @@ def _numbered_values(values: npt.NDArray[np.float64]) -> tuple[Codes, NumberText
     np.put_along_axis(codes, order, np.cumsum(first, axis=0, dtype=np.int32) - 1, axis=0)
     codes[np.isnan(values)] = MISSING_CODE
     return codes, NumberTexts(ordered.T[first.T], first.sum(axis=0))
+
+
+# --- other types ----------------------------------------------------------------------------
+
+
+def _reals(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
+    return schema.as_numbers(schema.positions(numerical_among(schema, names)))
+
+
+@operator(
+    group=GROUP,
+    role="preparation",
+    accepts=ANY_VALUES,
+    describe=describe_change(_reals),
+    aliases=ALIASES,
+    tags=("integer", "real", "type", "convert"),
+)
+def numerical_to_real(
+    examples: ExampleSet, **attribute_filter: Unpack[AttributeFilter]
+) -> ExampleSet:
+    """Numerical to Real
+
+    Declares whole numbers as real numbers. No value changes.
+    """
+    names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
+    positions = examples.schema.positions(names)
+    return examples.with_numbers(positions, examples.values(positions))
+
+
+def _texts(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
+    for name in nominal_among(schema, names):
+        old = schema.attribute(name)
+        schema = schema.replaced(Attribute(name, ValueType.TEXT, old.role))
+    return schema
+
+
+@operator(
+    group=GROUP,
+    role="preparation",
+    accepts=ANY_VALUES,
+    describe=describe_change(_texts),
+    aliases=ALIASES,
+    tags=("string", "text", "type", "convert"),
+)
+def nominal_to_text(
+    examples: ExampleSet, **attribute_filter: Unpack[AttributeFilter]
+) -> ExampleSet:
+    """Nominal to Text
+
+    Turns categories into free texts. Learners and weightings do not use texts.
+    """
+    names = nominal_among(examples.schema, selected_names(examples, attribute_filter))
+    columns = [
+        (
+            Attribute(name, ValueType.TEXT, examples.schema.attribute(name).role),
+            np.array(examples.nominal_values(name), dtype=object),
+        )
+        for name in names
+    ]
+    return examples.with_values(columns)
+
+
+@operator(
+    group=GROUP,
+    role="preparation",
+    accepts=ANY_VALUES,
+    describe=describe_change(_unknown),
+    aliases=ALIASES,
+    tags=("string", "category", "factor", "type", "convert"),
+)
+def text_to_nominal(
+    examples: ExampleSet, **attribute_filter: Unpack[AttributeFilter]
+) -> ExampleSet:
+    """Text to Nominal
+
+    Turns free texts into categories, one for each different text, in alphabetical order.
+    """
+    schema = examples.schema
+    chosen = schema.positions(selected_names(examples, attribute_filter))
+    texts = schema.names_at(chosen[np.isin(chosen, schema.of_types({ValueType.TEXT}))])
+    columns = [
+        nominal_column(name, examples.column(name).tolist(), schema.attribute(name).role)
+        for name in texts
+    ]
+    return examples.with_values(columns)

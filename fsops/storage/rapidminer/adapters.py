@@ -163,6 +163,18 @@ def distance(settings: ForeignSettings, task: Adaptation) -> None:
         settings.remove(name)
 
 
+def hidden_layers(settings: ForeignSettings, task: Adaptation) -> None:
+    """Take the sizes of the layers; -1 stands for the size that is chosen without a setting."""
+    sizes = [size for _, size in settings.pairs("hidden_layers")]
+    settings.remove("hidden_layers")
+    if sizes and "-1" not in sizes:
+        settings.set_values("hidden_layers", sizes)
+    if settings.is_on("decay", default=False):
+        task.remark("The learning rate does not decay over the cycles.")
+    settings.remove("decay")
+    task.remark("The weights of the connections start from other random numbers.")
+
+
 def h2o_logistic(settings: ForeignSettings, task: Adaptation) -> None:
     """Fit without a penalty unless regularization is on; 0 iterations mean no limit."""
     if settings.get("max_iterations", "0") == "0":

@@ -318,6 +318,14 @@ RULES: Mapping[str, MappingRule] = {
     "linear_discriminant_analysis": MappingRule(
         harmless=words("approximate_covariance_inverse"), ignored={"alpha": unless("0")}
     ),
+    "neural_net": MappingRule(
+        adapt=(adapters.hidden_layers,),
+        defaults={
+            "solver": "sgd", "training_cycles": "500", "learning_rate": "0.3", "momentum": "0.2",
+        },
+        harmless=words("error_epsilon shuffle"),
+    ),
+    "correlation_matrix": replace(FILTERED, harmless=words("normalize_weights")),
     "bagging": MappingRule(ports=PortNames(sources={"training set": "training_set"})),
     "vote": MappingRule(adapt=(divided_learners,)),
     # --- data
@@ -357,7 +365,8 @@ RULES: Mapping[str, MappingRule] = {
             "discretize_by_user_specification", "replace_missing_values",
             "add_noise", "nominal_to_binominal", "numerical_to_binominal",
             "numerical_to_polynominal", "declare_missing_value", "remove_duplicates", "replace",
-            "map", "remove_unused_values",
+            "map", "remove_unused_values", "numerical_to_real", "nominal_to_text",
+            "text_to_nominal",
         )
     },
     "concurrency:loop_attributes": replace(FILTERED, ports=TABLE_LOOP),

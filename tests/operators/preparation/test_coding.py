@@ -6,13 +6,17 @@ import pytest
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 from fsops import ExampleSet
+from fsops.data import ValueType
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     apply_model,
     nominal_to_binominal,
     nominal_to_numerical,
+    nominal_to_text,
     numerical_to_binominal,
     numerical_to_polynominal,
+    numerical_to_real,
+    text_to_nominal,
 )
 
 
@@ -134,3 +138,21 @@ def test_every_number_becomes_a_category():
     found = numerical_to_polynominal(numbers)
     assert found.nominal_values("att1") == ["10", "2", None, "2.5", "10"]
     assert found.schema.attribute("att1").categories == ("2", "2.5", "10")
+
+
+def test_texts_and_categories_change_into_each_other():
+    frame = pd.DataFrame({"a": ["x", None, "y"], "n": [1, 2, 3]})
+    texts = nominal_to_text(ExampleSet.from_pandas(frame))
+    assert texts.schema.attribute("a").value_type is ValueType.TEXT
+    assert texts.column("a").tolist() == ["x", None, "y"]
+    back = text_to_nominal(texts)
+    assert back.nominal_values("a") == ["x", None, "y"]
+    assert [*back.names] == ["a", "n"]
+
+
+def test_whole_numbers_are_declared_as_real():
+    whole = ExampleSet.from_pandas(pd.DataFrame({"n": [1, 2, 3], "a": ["x", "y", "x"]}))
+    assert whole.schema.attribute("n").value_type is ValueType.INTEGER
+    found = numerical_to_real(whole)
+    assert found.schema.attribute("n").value_type is ValueType.REAL
+    assert found.column("n").tolist() == [1, 2, 3]
