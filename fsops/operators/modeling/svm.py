@@ -213,7 +213,9 @@ def support_vector_machine(
     The clinical kernel takes tables with numbers, categories and missing values as they are: two
     rows are alike by the mean over the attributes of 1 − their difference divided by the range in
     the training rows, or of 1 for equal categories. What is missing, or a category that the
-    training rows do not have, is like nothing. The other kernels need complete numbers.
+    training rows do not have, is like nothing. The other kernels need complete numbers. Ordered
+    categories, such as low, medium and high, are compared by their ranks if they are numbers:
+    use Nominal to Numerical (unique integers), which counts categories in the order of the data.
 
     The linear kernel also gives weights, the sizes of the coefficients; with more than two
     classes those of all pairs are added up by their squares. There the class with the largest sum

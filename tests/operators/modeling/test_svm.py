@@ -8,7 +8,12 @@ from sklearn.svm import SVC, SVR
 
 from fsops import Attribute, ExampleSet
 from fsops.algorithms.kernel.clinical import ClinicalScale, clinical_kernel
-from fsops.operators import kernel_ridge, performance, support_vector_machine
+from fsops.operators import (
+    kernel_ridge,
+    nominal_to_numerical,
+    performance,
+    support_vector_machine,
+)
 from fsops.testing import make_examples
 
 
@@ -117,6 +122,32 @@ def test_the_clinical_kernel_takes_mixed_tables_with_gaps(predicted, label):
     model = support_vector_machine(train, kernel_type="clinical", C=2.0, balance_cost=True).model
     assert (predicted(model, test) == oracle.predict(cross)).all()
     assert support_vector_machine(train, kernel_type="clinical").weights is None
+
+
+def test_ordered_categories_are_compared_by_their_ranks_as_numbers(predicted):
+    """The third kind of the clinical kernel: 1 − the difference of ranks / their range."""
+    rng = np.random.default_rng(8)
+    grade, place = rng.integers(0, 4, 40), rng.integers(0, 3, 40)
+    classes = (grade + rng.normal(size=40) > 1.5).astype(np.int64)
+    table = ExampleSet.from_columns(
+        [
+            (Attribute.nominal("grade", ["none", "low", "medium", "high"]), grade.astype(np.int32)),
+            (Attribute.nominal("place", "xyz"), place.astype(np.int32)),
+            (Attribute.nominal("label", "ab", "label"), classes.astype(np.int32)),
+        ],
+        40,
+    )
+    ranked = nominal_to_numerical(
+        table,
+        coding_type="unique integers",
+        attribute_filter_type="single",
+        attribute="grade",
+    ).examples
+    model = support_vector_machine(ranked, kernel_type="clinical", C=3.0).model
+    span = np.ptp(grade)
+    gram = (1 - np.abs(grade[:, None] - grade) / span + (place[:, None] == place)) / 2
+    expected = SVC(kernel="precomputed", C=3.0).fit(gram, classes).predict(gram)
+    assert (predicted(model, ranked) == expected).all()
 
 
 def test_the_clinical_kernel_fits_numbers(halves, predicted):
