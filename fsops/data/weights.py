@@ -21,6 +21,9 @@ Best = Literal["largest", "smallest"]
 Detail = npt.ArrayLike | Callable[[], npt.ArrayLike]
 
 
+TILE = 4096
+
+
 class Details(Mapping[str, npt.NDArray[Any]]):
     """Further numbers per attribute; one given as a function is computed when it is first read."""
 
@@ -51,9 +54,14 @@ class Details(Mapping[str, npt.NDArray[Any]]):
 
 
 def _checked(key: str, column: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
-    """Return a copy that cannot be changed; an error if it has not one value per attribute."""
-    values = np.array(column)
-    values.flags.writeable = False
+    """Return a copy that cannot be changed; an error if it has not one value per attribute.
+
+    An array that owns its numbers and is protected already is taken as it is.
+    """
+    values = np.asarray(column)
+    if values.flags.writeable or values.base is not None:
+        values = values.copy()
+        values.flags.writeable = False
     if values.shape != (count,):
         raise DataError(
             f'{count} attributes need {count} values, but "{key}" has the shape {values.shape}.'
@@ -232,9 +240,7 @@ class AttributeWeights(Averageable):
         if rankings == {True}:  # back from scores to places
             table = np.array([[part._after_last()] for part in parts]) - table
         best: Best = "smallest" if rankings == {True} else "largest"
-        with np.errstate(invalid="ignore"):  # infinite weights have no deviation
-            spread = table.std(axis=0, ddof=1) if len(parts) > 1 else np.zeros(len(kept))
-            mean = table.mean(axis=0)
+        mean, spread = _mean_and_deviation(table)
         return cls(kept, mean, origin=parts[0].origin, details={"deviation": spread}, best=best)
 
     def normalized(self) -> AttributeWeights:
@@ -269,6 +275,18 @@ class AttributeWeights(Averageable):
                 for k, v in self.details.items()
             )
         )
+
+
+def _mean_and_deviation(table: Floats) -> tuple[Floats, Floats]:
+    """Return mean and sample deviation of each column; the deviation in one row is 0."""
+    mean, spread = np.zeros((2, table.shape[1]))
+    with np.errstate(invalid="ignore"):  # infinite weights have no deviation
+        for start in range(0, table.shape[1], TILE):  # read once, while it is in the cache
+            tile = slice(start, start + TILE)
+            mean[tile] = table[:, tile].mean(axis=0)
+            if len(table) > 1:
+                spread[tile] = table[:, tile].std(axis=0, ddof=1)
+    return mean, spread
 
 
 def _different(names: Sequence[str]) -> Names:

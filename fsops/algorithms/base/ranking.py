@@ -16,6 +16,8 @@ from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 
 TOLERANCE = 1e-12
 """Sums of up to a million doubles differ by less, in whatever order they are added."""
+BLOCK = 64
+"""So many scores are looked at together where few of many are chosen."""
 
 
 def best_first(scores: Numbers) -> Ints:
@@ -90,7 +92,7 @@ def best(scores: Numbers, k: int) -> Chosen:
     if k >= len(values):
         return Chosen(best_first(values))
     with np.errstate(invalid="ignore"):
-        cut = -np.partition(-values, k - 1)[k - 1]
+        cut = _kth_best(values, k)
         if np.isnan(cut):  # fewer than k scores are known
             return _chosen(best_first(values), values, k)
         # All that may be equal to the last one, be it better or worse by rounding.
@@ -98,6 +100,19 @@ def best(scores: Numbers, k: int) -> Chosen:
         candidates = np.flatnonzero(values >= cut - slack)
     order = candidates[best_first(values[candidates])]
     return _chosen(order, values, k)
+
+
+def _kth_best(values: Floats, k: int) -> float:
+    """Return the k-th largest value; NaN if fewer are known."""
+    blocks = len(values) // BLOCK
+    if blocks >= 2 * k:
+        largest = values[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
+        # Each of k blocks has a value as large as this, so the k best are not smaller.
+        bound = np.partition(largest, blocks - k)[blocks - k]
+        few = values[values >= bound]
+        if len(few) >= k and not np.isnan(values[blocks * BLOCK :].sum() + largest.sum()):
+            return float(np.partition(few, len(few) - k)[len(few) - k])
+    return float(-np.partition(-values, k - 1)[k - 1])
 
 
 def _chosen(order: Ints, values: Floats, k: int) -> Chosen:

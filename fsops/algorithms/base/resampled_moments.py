@@ -57,7 +57,8 @@ def class_moments_of_sets(
         share = np.array([own.size for own in rows]) / len(X)
         origin[tile] = share @ means
         offset[:, :, tile] += (means - origin[tile])[:, None, :]
-    offset *= size > 0
+    if not size.all():  # a set lacks a class
+        offset *= size > 0
     return ClassMoments(size, origin, offset, ss)
 
 

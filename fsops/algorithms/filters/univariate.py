@@ -330,17 +330,19 @@ def f_test_from(
 ) -> Scores:
     """F from class moments, see `f_test`."""
     between, within = _sums_of_squares(moments)
-    df = _f_freedom(moments)
-    enough = (df > 0).all(axis=0)
-    statistic = np.where(enough, _ratio(between * df[1], within * df[0]), np.nan)
+    freedom = _f_freedom(moments)
+    statistic = _ratio(between * freedom[1], within * freedom[0])
+    enough = (freedom > 0).all(axis=0)
+    if not enough.all():
+        statistic = np.where(enough, statistic, np.nan)
+    df = np.broadcast_to(freedom, (2, *statistic.shape))
     return tested(statistic, df, f_p_values, weighting, p_values)
 
 
 def _f_freedom(moments: ClassMoments) -> Floats:
-    """Degrees of freedom between and within the classes that have rows, (2, p)."""
+    """Degrees of freedom between and within the classes that have rows, (2, p) or (2, 1)."""
     present = (moments.count > 0).sum(axis=0).astype(np.float64)
-    freedom = np.stack([present - 1, moments.total - present])
-    return np.broadcast_to(freedom, (2, *moments.offset.shape[1:]))
+    return np.stack([present - 1, moments.total - present])
 
 
 def _sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:

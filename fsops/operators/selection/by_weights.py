@@ -190,16 +190,20 @@ def select_by_weights(
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
     known = ~np.isnan(values)
-    usable = np.flatnonzero(known)
+    # A slice of all, where each weight is known: nothing is copied.
+    usable = slice(None) if known.all() else np.flatnonzero(known)
     keep = ~known & (not deselect_unknown)
     scores = -values[usable] if weights.smallest_is_best else values[usable]
     if weight_relation in _COMPARISONS:
         keep[usable] = _COMPARISONS[weight_relation](values[usable], weight)
     else:
-        best_first, count = _count(weight_relation, k, p, len(usable))
-        names = examples.schema.regular_names.take(usable)
+        best_first, count = _count(weight_relation, k, p, len(scores))
+        names = examples.schema.regular_names
         scores = scores if best_first else -scores
-        keep[usable[_best(scores, count, _order_of_ties(ties, ties_seed, names), ties, ctx)]] = True
+        if not isinstance(usable, slice):
+            names = names.take(usable)
+        chosen = _best(scores, count, _order_of_ties(ties, ties_seed, names), ties, ctx)
+        keep[chosen if isinstance(usable, slice) else usable[chosen]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
         ctx.warn(f"No attribute has a weight {which}: none is left.")

@@ -7,6 +7,8 @@ from scipy.stats import rankdata
 from fsops.algorithms.base.ranking import (
     average_ranks,
     average_ranks_of_columns,
+    best,
+    best_first,
     descending_order,
     ordinal_ranks,
     top_k_mask,
@@ -53,3 +55,22 @@ def test_top_k_takes_all_if_there_are_fewer():
 @pytest.mark.parametrize("shape", [(3, 0), (0, 4), (0, 0)])
 def test_the_order_of_no_weights_is_empty(shape):
     assert descending_order(np.empty(shape)).shape == shape
+
+
+@pytest.mark.parametrize("kind", ["normal", "tied", "unknown", "infinite", "constant", "rising"])
+@pytest.mark.parametrize("k", [1, 3, 10])
+def test_few_of_many_are_those_of_a_full_sort(kind, k):
+    rng = np.random.default_rng(4)
+    size = 64 * 40 + 17  # the last ones fill no block
+    values = {
+        "normal": rng.normal(size=size),
+        "tied": rng.integers(0, 4, size) / 3.0,
+        "unknown": np.where(rng.random(size) < 0.3, np.nan, rng.normal(size=size)),
+        "infinite": np.where(rng.random(size) < 0.01, np.inf, -rng.random(size)),
+        "constant": np.full(size, 0.1),
+        "rising": np.arange(size) * 1.0,
+    }[kind]
+    assert best(values, k).positions.tolist() == best_first(values)[:k].tolist()
+    few_known = np.full(size, np.nan)
+    few_known[[700, 5]] = 1.0, 2.0
+    assert best(few_known, k).positions[:1].tolist() == [5]
