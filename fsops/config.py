@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
 KNOWN: Mapping[str, Mapping[str, type]] = {
     "engine": {"name": str, "jobs": int, "scheduler": str},
     "cache": {"folder": str, "limit": str},
-    "data": {"folder": str, "limit": str},
+    "data": {"folder": str, "limit": str, "allow_read": list},
 }
 
 
@@ -152,6 +152,9 @@ def _check(file: Path, found: Mapping[str, Any]) -> None:
 def _fault(section: str, name: str, value: Any) -> str:
     """Return what is wrong with the kind of a value, as the rest of a sentence."""
     kind = KNOWN[section][name]
+    if kind is list:
+        fine = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        return "" if fine else 'must be a list of texts: ["~/data", "~/projects"].'
     if not isinstance(value, kind) or isinstance(value, bool):
         return f"must be {'text in quotes' if kind is str else 'a whole number'}."
     return "must be at least 1." if isinstance(value, int) and value < 1 else ""

@@ -1,6 +1,7 @@
 """What many tests need: a small table, shared engines, and how a message to the user is checked."""
 
 import os
+import tempfile
 
 # Tests run side by side, one on each core: more threads of linear algebra would only wait for each
 # other. Numpy reads this when it is loaded. For several threads there is a fixture.
@@ -9,6 +10,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
 # What a developer has set in the configuration file must not decide about tests.
 os.environ["FSOPS_CONFIG"] = os.devnull
+# Processes that tests write are not noted among those that the developer trusts.
+os.environ["FSOPS_TRUST"] = tempfile.mkdtemp(prefix="fsops-trusted-")
 
 from collections import Counter, defaultdict
 from contextlib import contextmanager

@@ -47,6 +47,7 @@ def row_of(file: Path, *, runs: str | None = None) -> Row:
     name = f"{file.parent.name}/{file.stem}"
     try:
         process = read_process(file, registry)
+        process.readable = None  # the samples read ../data
         report = import_report(file, registry)
     except FsopsError as error:
         return Row(name, "no", "no", error.message)

@@ -26,6 +26,7 @@ from fsops.cli.commands import (
     plan,
     plugins,
     run,
+    trust,
     validate,
 )
 from fsops.cli.failures import exit_code_of
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
     "convert": convert.convert,
     "new": new.new,
     "examples": examples.examples,
+    "trust": trust.trust,
     "gui": gui.gui,
     "plugins": plugins.app,
     "cache": cache.app,

@@ -57,6 +57,20 @@ Macros = Annotated[
         show_default=False,
     ),
 ]
+AllowRead = Annotated[
+    list[Path],
+    typer.Option(
+        "--allow-read",
+        metavar="PATH",
+        help="Let the process read this file or folder, besides its own folder and those for "
+        "data; may be repeated.",
+        show_default=False,
+    ),
+]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Let the process read any file; see fsops trust."),
+]
 Format = Annotated[
     OutputFormat,
     typer.Option("--format", metavar="text|json", help="For people, or one JSON document."),

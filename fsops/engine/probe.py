@@ -183,7 +183,7 @@ def _probed(
             found.tables.setdefault(node.path, tables[0])
 
     # A second guard, in case an operator that writes runs in spite of `_without_writing`.
-    services.writable = ()
+    services.writable, services.readable = (), process.root.readable
     executor = Executor(services, PeakMemory(), look)
     frame = Frame(
         services, max(process.seed, 0), folder=process.root.folder, state=RunState(dict(macros))

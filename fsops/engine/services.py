@@ -68,8 +68,13 @@ class RunServices(Services):
         return (
             RunServices,
             (),
-            # `writable` goes along: a worker must not write more than the parent may.
-            {"memory_limit": self.memory_limit, "store": self.store, "writable": self.writable},
+            # A worker must not read or write more than the parent may.
+            {
+                "memory_limit": self.memory_limit,
+                "store": self.store,
+                "writable": self.writable,
+                "readable": self.readable,
+            },
         )
 
     def one_thread(self) -> AbstractContextManager[None]:

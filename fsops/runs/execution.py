@@ -94,7 +94,7 @@ def carry_out(job: Job, means: Means) -> list[DeliveredResult]:
     """Execute a process, and return its results in the order of its result ports."""
     services = RunServices(job.listener, means.cancel, means.engine, job.timeout, means.store)
     services.memory_limit, services.ports = job.memory_limit, job.ports
-    services.writable = job.writable
+    services.writable, services.readable = job.writable, job.process.root.readable
     services.observers = [each for each in (job.tables, job.finished) if each is not None]
     breakpoints = means.pause is not None
     services.entered = frozenset(operators_to_enter(job.process, job.goal, breakpoints=breakpoints))

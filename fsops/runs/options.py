@@ -36,6 +36,8 @@ class RunKeywords(TypedDict, total=False):
     memory_limit: int | str | None
     until: str | None
     allow_write: Sequence[StrPath] | None
+    allow_read: Sequence[StrPath]
+    trust: bool
     ports: StrPath | None
     out: StrPath | None
     figures: str | None
@@ -75,6 +77,11 @@ class RunOptions:
     allow_write : sequence of paths, optional
         Folders in which the process may write files, besides its own folder and ``out``. By
         default a process that was built in Python may write anywhere, a file only there.
+    allow_read : sequence of paths
+        Files and folders that a process file may read, besides its own folder, the folders for
+        data, and files that ``set`` and ``macros`` name.
+    trust : bool
+        Let the process file read any file, in this run.
     ports : path, optional
         Folder in which the last value of every port is saved, and the run itself, for
         `RunOutcome.load`.
@@ -101,6 +108,8 @@ class RunOptions:
     memory_limit: int | str | None = None
     until: str | None = None
     allow_write: Sequence[StrPath] | None = None
+    allow_read: Sequence[StrPath] = ()
+    trust: bool = False
     ports: StrPath | None = None
     out: StrPath | None = None
     figures: str | None = None
@@ -226,8 +235,9 @@ class RunOptions:
         parts += ["--until", self.until] if self.until is not None else []
         if self.memory_bytes is not None:
             parts += ["--memory-limit", str(self.memory_bytes)]
-        folders = self.allow_write or ()
-        parts += [part for folder in folders for part in ("--allow-write", str(folder))]
+        for option, folders in (("write", self.allow_write), ("read", self.allow_read)):
+            parts += [part for f in folders or () for part in (f"--allow-{option}", str(f))]
+        parts += ["--trust"] if self.trust else []
         for name in ("out", "figures", "report"):
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
@@ -245,8 +255,9 @@ def _problems(options: RunOptions) -> Iterator[tuple[str, str]]:
         yield "timeout", "must not be negative."
     if options.figures not in (None, *FIGURE_FORMATS):
         yield "figures", f"must be {enumerate_names(FIGURE_FORMATS)}."
-    if isinstance(options.allow_write, str):
-        yield "allow_write", "must be a list of folders."
+    for name in ("allow_write", "allow_read"):
+        if isinstance(getattr(options, name), str):
+            yield name, "must be a list of folders."
     for name in ("set", "macros"):
         if isinstance(getattr(options, name), str):
             yield name, "must be a dict."

@@ -7,7 +7,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -125,6 +125,7 @@ class Run:
             check_macros_used(self.process, self.options.macros)
         self.folder = os.getcwd()
         self._execution: _Execution | None = None
+        self.process.readable = self._readable()
 
     @cached_property
     def sha256(self) -> str:
@@ -270,6 +271,30 @@ class Run:
             return None
         own = [folder for folder in (self.process.folder, self.options.out) if folder is not None]
         return [Path(folder) for folder in (*own, *(self.options.allow_write or ()))]
+
+    def _readable(self) -> list[Path] | None:
+        """Return the files and folders that the process may read; None means all."""
+        if self.process.readable is None or self.options.trust:
+            return None
+        from fsops.config import configured
+
+        always = [Path(folder).expanduser() for folder in configured("data").get("allow_read", [])]
+        out = [] if self.options.out is None else [Path(self.options.out)]
+        allowed = [Path(folder).expanduser() for folder in self.options.allow_read]
+        own = Path(self.process.folder or "")
+        named = [own / Path(name).expanduser() for name in self._named_files()]
+        return [*self.process.readable, *always, *out, *allowed, *named]
+
+    def _named_files(self) -> Iterator[str]:
+        """Return the files and folders that the user has named for this run."""
+        for override in self.overrides:
+            spec = self.process.find(override.operator).operator
+            if any(p.name == override.parameter and p.file for p in spec.parameters):
+                yield str(override.value)
+        # A macro may be anything; a name without a separator cannot lead out of the folder.
+        yield from (
+            text for text in self.macros.values() if os.sep in text or text[:1] in ("~", ".")
+        )
 
     def _port_keeper(self) -> PortKeeper | None:
         if self.options.ports is None:

@@ -75,8 +75,8 @@ def replacing(path: StrPath, *, follow: bool = True) -> Iterator[BinaryIO]:
         refused.
     """
     with _explained(path, "written", missing="its folder does not exist"):
-        if not follow and os.path.islink(path):
-            raise _refused(path, "written", "it is a symbolic link", FOLLOWED)
+        if not follow:
+            refuse_link(path)
         target = os.path.realpath(path) if follow else _without_last_link(path)
         mode = _mode_to_keep(path)
         folder = os.path.dirname(target)
@@ -97,6 +97,12 @@ def replacing(path: StrPath, *, follow: bool = True) -> Iterator[BinaryIO]:
             raise
         _sync_folder(folder)
     _sweep(folder)
+
+
+def refuse_link(path: StrPath) -> None:
+    """Raise `StorageError` if a file to be written is a symbolic link."""
+    if os.path.islink(path):
+        raise _refused(path, "written", "it is a symbolic link", FOLLOWED)
 
 
 def _without_last_link(path: StrPath) -> str:

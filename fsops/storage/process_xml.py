@@ -11,11 +11,13 @@ from fsops.storage.files import PATH_LENGTH, StrPath, read_bytes, write_bytes
 from fsops.storage.messages import shown
 from fsops.storage.process_reader import parse_process
 from fsops.storage.safe_xml import MAX_BYTES
+from fsops.storage.trust import is_trusted, readable_by_default, try_trust
 
 
 def read_process(path: StrPath, registry: Registry | None = None) -> Process:
     """Return the process in a file.
 
+    Unless the user trusts it, it may read only in its folder and in the folders for data.
     Operators that are not in the registry (without one: not installed) become placeholders. A
     process that the file only calls "Process" gets the name of the file.
     """
@@ -31,11 +33,19 @@ def read_process(path: StrPath, registry: Registry | None = None) -> Process:
         error.message = f"{shown(path, PATH_LENGTH)}{separator}{error.message}"
         raise
     process.folder = file.resolve().parent
+    if not is_trusted(data, file):
+        process.readable = readable_by_default(process)
     return process
 
 
-def write_process(process: Process, path: StrPath) -> None:
-    """Write the process to a file, which is the old or the new one at any moment."""
+def write_process(process: Process, path: StrPath, *, trusted: bool = True) -> None:
+    """Write the process to a file, which is the old or the new one at any moment.
+
+    A process that is written here may read any file, unless ``trusted`` is False.
+    """
     from fsops.storage.process_writer import format_process  # most runs only read
 
-    write_bytes(path, format_process(process))
+    content = format_process(process)
+    write_bytes(path, content)
+    if trusted:
+        try_trust(content, Path(path).absolute())

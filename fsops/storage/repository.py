@@ -30,7 +30,7 @@ from fsops.data import (
     PerformanceVector,
 )
 from fsops.errors import DataError, StorageError
-from fsops.storage.files import read_bytes, write_bytes
+from fsops.storage.files import read_bytes, refuse_link, write_bytes
 from fsops.storage.weights_file import read_weights_file, write_weights_file
 
 VARIABLE = "FSOPS_REPOSITORY"
@@ -52,6 +52,7 @@ def store_entry(value: FlowObject, entry: str) -> Path:
     base = entry_path(entry)
     _make_folder(base.parent)
     path = base.with_name(base.name + suffix)
+    refuse_link(path)
     write(value, str(path))
     for other, _, _ in KINDS.values():
         if other != suffix:
@@ -63,7 +64,8 @@ def store_entry(value: FlowObject, entry: str) -> Path:
 def find_entry(entry: str) -> Path | None:
     """Return the file of an entry, if there is one."""
     base = entry_path(entry)
-    files = [base.with_name(base.name + suffix) for suffix in READERS]
+    files = [base] if base.is_absolute() and base.name.endswith(tuple(READERS)) else []
+    files += [base.with_name(base.name + suffix) for suffix in READERS]
     files += _rapidminer_files(entry)
     try:
         return next((file for file in files if file.is_file()), None)

@@ -47,7 +47,8 @@ def convert(
         )
     if target is not None:
         move_process(process, target.resolve().parent)
-        write_process(process, target)
+        # A translation deserves the trust of its source.
+        write_process(process, target, trusted=process.readable is None)
     if format is OutputFormat.JSON:
         written = None if target is None else str(target)
         print_json({"file": str(file), "written": written, **report.as_json()})

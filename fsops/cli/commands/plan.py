@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
+from fsops.cli.options import AllowRead, Debug, Format, Macros, OutputFormat, ProcessFile, Settings
 
 
 def plan(  # noqa: PLR0917 - typer reads the arguments by name
     process: ProcessFile,
     settings: Settings = [],  # noqa: B006 - typer makes a new one
     macros: Macros = [],  # noqa: B006
+    allow_read: AllowRead = [],  # noqa: B006
     probe: Annotated[
         bool,
         typer.Option(
@@ -33,7 +34,7 @@ def plan(  # noqa: PLR0917 - typer reads the arguments by name
     from fsops.runs.options import RunOptions
     from fsops.runs.run import Run
 
-    run = Run(process, RunOptions(set=settings, macros=macros))
+    run = Run(process, RunOptions(set=settings, macros=macros, allow_read=allow_read))
     found = planned(run, probe=probe, quiet=quiet)
     if format is OutputFormat.JSON:
         from fsops.cli.output.console import print_json

@@ -11,6 +11,7 @@ import typer
 
 from fsops.cli.memory import MemoryLimit, keep_memory
 from fsops.cli.options import (
+    AllowRead,
     CacheFolder,
     Debug,
     EngineName,
@@ -24,6 +25,7 @@ from fsops.cli.options import (
     Scheduler,
     Settings,
     Timeout,
+    Trust,
 )
 
 if TYPE_CHECKING:
@@ -78,6 +80,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
             help="Let the process write files into this folder, besides its own and that of --out.",
         ),
     ] = [],  # noqa: B006
+    allow_read: AllowRead = [],  # noqa: B006
+    trust: Trust = False,
     engine: EngineName = None,
     jobs: Jobs = None,
     scheduler: Scheduler = None,
@@ -159,6 +163,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         memory_limit=memory_limit,
         until=until,
         allow_write=allow_write,
+        allow_read=allow_read,
+        trust=trust,
         ports=ports,
         out=out,
         figures=None if figures is None else figures.value,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from fsops.cli.options import Debug, Format, Macros, OutputFormat, ProcessFile, Settings
+from fsops.cli.options import AllowRead, Debug, Format, Macros, OutputFormat, ProcessFile, Settings
 
 
-def validate(
+def validate(  # noqa: PLR0917 - typer reads the arguments by name
     process: ProcessFile,
     settings: Settings = [],  # noqa: B006 - typer makes a new one
     macros: Macros = [],  # noqa: B006
+    allow_read: AllowRead = [],  # noqa: B006
     format: Format = OutputFormat.TEXT,
     debug: Debug = False,
 ) -> None:
@@ -21,7 +22,9 @@ def validate(
     from fsops.runs.options import RunOptions
     from fsops.runs.run import Run
 
-    problems = Run(process, RunOptions(set=settings, macros=macros)).problems()
+    problems = Run(
+        process, RunOptions(set=settings, macros=macros, allow_read=allow_read)
+    ).problems()
     valid = all(problem.severity is not Severity.ERROR for problem in problems)
     if format is OutputFormat.JSON:
         document = {

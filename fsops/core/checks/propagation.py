@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from fsops.core.declare.parameters import check_parameters
+from fsops.core.declare.file_access import FileAccess
+from fsops.core.declare.parameters import File, check_parameters
 from fsops.core.declare.ports import Port
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
@@ -209,6 +210,7 @@ class _Question:
         return (
             # Cheap tests first: the metadata of a wide table is long.
             self.node.operator is other.node.operator
+            and self.node.process.root.readable == other.node.process.root.readable
             and self.certain == other.certain
             and self.files is not None
             and self.files == other.files
@@ -232,7 +234,7 @@ class _Question:
         if not complete or any(complaint.certain for complaint in complaints):
             return DescribedOutputs(plain, complaints)
         try:
-            paths = with_file_paths(self.node, parameters)
+            paths = _readable_paths(self.node, parameters)
             described = operator.described(self.inputs, paths, self.inside)
         except FsopsError as error:
             return DescribedOutputs(plain, (*complaints, Complaint(error, certain=self.certain)))
@@ -288,12 +290,31 @@ def canonical(node: Node) -> dict[str, Any]:
 
 def with_file_paths(node: Node, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters with relative paths starting at the folder of the process file."""
-    folder = node.process.root.folder
+    access = FileAccess(node.process.root.folder)
+    if access.folder is None:
+        return dict(parameters)
+    return _with_paths(node, parameters, lambda _, name: access.full_name(name))
+
+
+def _readable_paths(node: Node, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters with the paths of files that may be read; `StorageError` otherwise."""
+    root = node.process.root
+    access = FileAccess(root.folder, root.readable)
+    return _with_paths(
+        node,
+        parameters,
+        lambda f, name: access.full_name(name) if f.write else access.path(f, name),
+    )
+
+
+def _with_paths(
+    node: Node, parameters: Mapping[str, Any], path: Callable[[File, str], str]
+) -> dict[str, Any]:
     resolved = dict(parameters)
     for parameter in node.operator.parameters:
         value = parameters.get(parameter.name)
-        if folder is not None and parameter.kind == "file" and isinstance(value, str) and value:
-            resolved[parameter.name] = str(folder / Path(value).expanduser())
+        if parameter.file is not None and isinstance(value, str) and value:
+            resolved[parameter.name] = path(parameter.file, value)
     return resolved
 
 

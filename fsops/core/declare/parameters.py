@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import math
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import (
     Annotated,
     Any,
@@ -118,6 +119,8 @@ class File:
     write: bool = False
     noun: str = "the path of a file"
     """What the text is, for people."""
+    resolve: Callable[[str], Path | None] | None = None
+    """The file that a name stands for; None if the name is a path, or for the name of a sample."""
 
 
 class AttributeName:

@@ -53,6 +53,8 @@ class Services:
     """Bytes of memory for tables that are read in blocks; None for no limit."""
     writable: Sequence[Path] | None = None
     """Folders in which operators may write files; None for anywhere."""
+    readable: Sequence[Path] | None = None
+    """Files and folders that operators may read; None for all."""
 
     def __init__(
         self,

@@ -196,6 +196,8 @@ class Process:
         self.sinks: tuple[Port, ...] = ROOT_SINKS
         self.folder: Path | None = None
         """Where the process file lies; relative paths in parameters start there."""
+        self.readable: Sequence[Path] | None = None
+        """Files and folders that operators may read; None for all. A file may be a stranger's."""
         self.description: Note | None = None
         self.notes: list[Note] = []
         self.extras: dict[str, Any] = {}

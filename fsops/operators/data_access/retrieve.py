@@ -15,6 +15,7 @@ from fsops.storage.repository import (
     RAPIDMINER_VARIABLE,
     REPOSITORY,
     entry_names,
+    entry_path,
     find_entry,
     load_entry,
     store_entry,
@@ -72,7 +73,7 @@ def retrieve(
     *,
     repository_entry: Annotated[
         str,
-        File(noun="the name of data"),
+        File(noun="the name of data", resolve=find_entry),
         Field(description='Name of the data, such as "iris".', examples=["iris"]),
     ],
     ctx: Context,
@@ -110,7 +111,7 @@ def store(
     *,
     repository_entry: Annotated[
         str,
-        File(write=True, noun="a name for data"),
+        File(write=True, noun="a name for data", resolve=entry_path),
         Field(description="Name to keep the result under."),
     ],
 ) -> FlowObject:

@@ -26,7 +26,7 @@ def read(node: Node) -> FlowObject:
 
     root = node.process.root
     alone = Process(root.name, seed=root.seed, macros=root.macros)
-    alone.folder = root.folder
+    alone.folder, alone.readable = root.folder, root.readable
     alone.result(alone.add(node.operator, **node.parameters))
     found: FlowObject = run(alone, engine="serial", summarize=False).results[0]
     return found

@@ -108,7 +108,9 @@ class Document(QObject):
             move_process(saved, target.parent)  # relative paths still find their data
         saved.folder = target.parent
         write_process(saved, target)
-        if saved != self._process or saved.folder != self._process.folder:
+        saved.readable = None  # written here, it is trusted
+        before = self._process
+        if saved != before or (saved.folder, None) != (before.folder, before.readable):
             self._show(Change(self._process, saved, {}))
         self.path, self._seen = target, _digest(target)
         self.undo_stack.setClean()
@@ -143,7 +145,7 @@ class Document(QObject):
     def take_over(self, text: str, process: Process) -> None:
         """Put another process in the place of this one, as a step that can be undone."""
         after = process.clone()
-        after.folder = self._process.folder
+        after.folder, after.readable = self._process.folder, self._process.readable
         layout.place_missing(after)
         if after != self._process:
             self.undo_stack.push(UndoStep(self._show, text, Change(self._process, after, {}), ""))

@@ -115,6 +115,10 @@ class ChildRun(QObject):
         found += ["--out", str(self.out), "--ports", str(self.saved)]
         if self.process.folder is not None:
             found += ["--allow-write", str(self.process.folder)]
+        readable = self.process.readable
+        if readable is None:
+            found += ["--trust"]
+        found += [part for path in readable or () for part in ("--allow-read", str(path))]
         if figures:
             found += ["--figures", "png"]
         if any(node.enabled and node.breakpoints for node in self.process.walk()):
@@ -154,7 +158,7 @@ class ChildRun(QObject):
         """Begin; a process without a file runs as well."""
         given = self.process.clone()
         move_process(given, self._file.parent)  # relative paths still find their data
-        write_process(given, self._file)
+        write_process(given, self._file, trusted=False)
         self.report.expect(self._expected())
         self._waits = True
         self._child.start(sys.executable, ["-m", "fsops", *self.arguments])
