@@ -201,7 +201,8 @@ def _loaded(name: str, path: Path, size: int, modified: int) -> ExampleSet:
         from fsops.storage.parquet import read_parquet_table
 
         return read_parquet_table(str(path), roles=roles, types={}, skip=known.skip)
-    from fsops.storage.tables import CsvFormat, read_table
+    from fsops.storage.tables import read_table
+    from fsops.storage.text_files import CsvFormat
 
     types = _types(known, path)
     layout = CsvFormat(types=types, roles=tuple(roles.items()), skip=known.skip)

@@ -28,6 +28,7 @@ __all__ = [
 
 PATH_SEPARATOR = " › "
 MANY_NAMES = 5_000
+LONGEST_NAME = 80
 
 
 class FsopsError(Exception):
@@ -183,10 +184,17 @@ def in_rows(places: Sequence[int]) -> str:
 
 
 def enumerate_names(names: Sequence[str], limit: int = 5) -> str:
-    """Return names as quoted text for a message, the rest counted: ``"a", "b" and 7 more``."""
-    shown = ", ".join(map(quoted, names[:limit]))
+    """Return names as quoted text for a message, the rest counted: ``"a", "b" and 7 more``.
+
+    Long names are cut, so that a message never fills the screen.
+    """
+    shown = ", ".join(quoted(_cut(name)) for name in names[:limit])
     more = len(names) - limit
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
 def exit_code(error: BaseException) -> int:

@@ -31,6 +31,7 @@ from .data_access.read import (
     read_arff as read_arff,
     read_csv as read_csv,
     read_excel as read_excel,
+    read_geo_series_matrix as read_geo_series_matrix,
     read_parquet as read_parquet,
     read_weights as read_weights,
 )

@@ -20,7 +20,7 @@ from fsops.data.columns import Column, coded_column
 from fsops.errors import DataError, PluginError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
 from fsops.storage.sparse_table import assembled, check_shape, unique_names, with_roles
-from fsops.storage.tables import existing_file
+from fsops.storage.text_files import existing_file
 
 BYTES_PER_ENTRY = 28  # of memory, while a sparse matrix is read and sorted by column
 ID = "cell"

@@ -20,7 +20,7 @@ from fsops.data.columns import MISSING_CODE, STORAGE
 from fsops.errors import DataError, did_you_mean
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing
-from fsops.storage.tables import CsvFormat, existing_file, opened_text
+from fsops.storage.text_files import CsvFormat, existing_file, opened_text
 
 Column = tuple[Attribute, npt.NDArray[Any]]
 

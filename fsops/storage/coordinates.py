@@ -14,7 +14,7 @@ from fsops.data import ExampleSet
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
 from fsops.storage.sparse_table import RowsFile, assembled, check_shape
-from fsops.storage.tables import existing_file
+from fsops.storage.text_files import existing_file
 
 Ints = npt.NDArray[np.int64]
 

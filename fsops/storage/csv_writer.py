@@ -10,7 +10,7 @@ from fsops.data import ExampleSet
 from fsops.errors import DataError
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing
-from fsops.storage.tables import separator_of, text_encoding
+from fsops.storage.text_files import separator_of, text_encoding
 
 
 @dataclass(frozen=True)

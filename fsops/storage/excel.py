@@ -18,8 +18,10 @@ import numpy as np
 from fsops.data import ExampleSet, ValueType
 from fsops.data.number_texts import LOOKS_NUMERICAL
 from fsops.errors import DataError, FsopsError, StorageError, did_you_mean, enumerate_names
+from fsops.storage.duplicates import REFUSE, merged
 from fsops.storage.files import replacing
-from fsops.storage.tables import column_names, existing_file, unknown_column
+from fsops.storage.tables import unknown_column
+from fsops.storage.text_files import column_names, different_columns, existing_file
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -41,6 +43,10 @@ class ExcelFormat:
     types: tuple[tuple[str, str], ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
     skip: tuple[str, ...] = ()
+    skip_rows: int | None = None
+    """Rows above the table; None: those with a single filled cell."""
+    transposed: bool = False
+    duplicates: str = REFUSE
 
 
 def require_openpyxl() -> None:
@@ -68,12 +74,16 @@ def read_excel_table(
     with _opened(path) as book:
         sheet = _sheet(book, layout.sheet, path)
         rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+    rows = rows[_title_rows(rows) if layout.skip_rows is None else layout.skip_rows :]
     width = max((_used(row) for row in rows), default=0)
     rows = [[*row[:width], *[None] * (width - len(row))] for row in rows if _used(row)]
     if not rows:
         raise DataError(f'The sheet of "{path.name}" is empty.', hint="Choose another with sheet.")
+    if layout.transposed:
+        rows = [list(column) for column in zip(*rows, strict=True)]
     first = ["" if cell is None else str(cell) for cell in rows[0]]
-    names = column_names(path, first, header=layout.header)
+    originals = column_names(path, first, header=layout.header)
+    names = different_columns(path, originals, layout.duplicates)
     body = rows[1:] if layout.header else rows
     if not body:
         raise DataError(
@@ -83,8 +93,10 @@ def read_excel_table(
     missing = set(layout.missing)
     cells = dict(zip(names, zip(*body, strict=True), strict=True))
     for name in layout.skip:
-        if cells.pop(name, None) is None:
+        if name not in cells:
             raise unknown_column(name, names, "skip")
+        if layout.duplicates == REFUSE:
+            del cells[name]
     plain = [name for name, column in cells.items() if _holds_floats(column)]
     numbers = np.array([cells[name] for name in plain], dtype=np.float64).reshape(-1, len(body)).T
     known = set(plain)
@@ -99,7 +111,16 @@ def read_excel_table(
     columns = {name: _column(column) for name, column in values.items()}
     others = pd.DataFrame(columns, index=range(len(body)))
     frame = pd.concat([pd.DataFrame(numbers, columns=plain), others], axis=1)[list(cells)]
-    return ExampleSet.from_pandas(frame, roles=dict(layout.roles), types=dict(layout.types))
+    table = ExampleSet.from_pandas(frame, types=dict(layout.types))
+    if layout.duplicates != REFUSE:
+        table = merged(table, names, originals, layout.duplicates).drop(layout.skip)
+    return table.with_roles(dict(layout.roles))
+
+
+def _title_rows(rows: Sequence[Sequence[Any]]) -> int:
+    """Return how many rows above the table hold nothing or a single cell, such as a title."""
+    filled = [sum(cell is not None for cell in row) for row in rows]
+    return next((number for number, count in enumerate(filled) if count > 1), 0)
 
 
 @contextmanager

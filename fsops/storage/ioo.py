@@ -20,7 +20,7 @@ from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.errors import DataError
 from fsops.storage.files import read_bytes
-from fsops.storage.tables import existing_file
+from fsops.storage.text_files import existing_file
 
 LARGEST_BYTES = 2**30
 MOST_COLUMNS = 2**20

@@ -16,7 +16,7 @@ from fsops.data.columns import nominal_column
 from fsops.errors import DataError, StorageError
 from fsops.storage.files import replacing
 from fsops.storage.sparse_table import RowsFile, assembled, check_shape, unique_names
-from fsops.storage.tables import existing_file
+from fsops.storage.text_files import existing_file
 
 MATRIX = ("matrix.mtx", "matrix.mtx.gz")
 FEATURES = ("features.tsv", "features.tsv.gz", "genes.tsv", "genes.tsv.gz")

@@ -19,7 +19,8 @@ from fsops.data.schema import NOMINAL
 from fsops.data.streamed import StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
 from fsops.storage.files import replacing
-from fsops.storage.tables import DESCRIBED_BYTES, existing_file
+from fsops.storage.tables import DESCRIBED_BYTES
+from fsops.storage.text_files import existing_file
 
 if TYPE_CHECKING:
     import pyarrow as pa

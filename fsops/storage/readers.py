@@ -10,6 +10,10 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.data import ExampleSet, ExampleSetMetaData
 from fsops.errors import FsopsError
+from fsops.storage.compressed import PACKED, first_text
+from fsops.storage.text_layout import is_geo
+
+TEXTS = (".csv", ".tsv", ".txt", ".tab")
 
 LABELS = ("label", "class", "target", "y", "diagnosis", "outcome")
 """Names of columns that are likely what is to be predicted."""
@@ -21,11 +25,12 @@ Reader = tuple[Operator, dict[str, Any]]
 def readers(registry: Registry) -> dict[str, tuple[Operator, str]]:
     """Return the operator for each suffix, and its parameter for the file, as they declare it.
 
-    Where several read a suffix, one that gives a table goes before the others.
+    Where several read a suffix, an operator of fsops goes before one of a plugin, so that a plugin
+    does not change how files are read; then one that gives a table before the others.
     """
     found: dict[str, tuple[Operator, str]] = {}
     sources = [spec for spec in registry if not spec.inputs]
-    for spec in sorted(sources, key=lambda spec: not _gives_table(spec)):
+    for spec in sorted(sources, key=lambda spec: (":" in spec.key, not _gives_table(spec))):
         for parameter in spec.parameters:
             if parameter.file is not None and not parameter.file.write and parameter.required:
                 for suffix in parameter.file.suffixes:
@@ -42,8 +47,20 @@ def reader_of(path: Path, registry: Registry) -> Reader | None:
     suffix = path.suffix.lower()
     if suffix == ".ioo":  # a file of a repository, where the name goes without it
         return registry["retrieve"], {"repository_entry": str(path.with_suffix(""))}
+    if suffix in PACKED and Path(path.stem).suffix.lower() not in ("", *TEXTS):
+        return None
+    if suffix in (*TEXTS, *PACKED) and "read_geo_series_matrix" in registry and _is_geo(path):
+        return registry["read_geo_series_matrix"], {"geo_file": str(path)}
     known = readers(registry).get(suffix)
     return None if known is None else (known[0], {known[1]: str(path)})
+
+
+def _is_geo(path: Path) -> bool:
+    """Whether a text file, perhaps compressed, is a GEO series matrix."""
+    try:
+        return path.is_file() and is_geo(first_text(path))
+    except (FsopsError, OSError):
+        return False
 
 
 def described(reader: Reader) -> ExampleSetMetaData | None:

@@ -13,7 +13,8 @@ from fsops import memory
 from fsops.data import Attribute, ExampleSet
 from fsops.data.columns import Column, nominal_column
 from fsops.errors import DataError, did_you_mean, enumerate_names
-from fsops.storage.tables import CsvFormat, read_table
+from fsops.storage.tables import read_table
+from fsops.storage.text_files import CsvFormat
 
 MOST_ROWS = 1_000_000_000
 MOST_ATTRIBUTES = 20_000_000

@@ -13,7 +13,7 @@ from fsops.data.model import require_finite
 from fsops.errors import DataError
 from fsops.storage.files import replacing
 from fsops.storage.sparse_table import MOST_ATTRIBUTES, check_shape, label_attribute
-from fsops.storage.tables import existing_file
+from fsops.storage.text_files import existing_file
 
 LABEL = "class"
 """Name of the label, which the files do not have."""

@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
-import re
-import stat
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from fsops.data import ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
-from fsops.data.names import Names, repeated
+from fsops.data.names import Names
 from fsops.data.number_texts import LOOKS_NUMERICAL, THOUSANDS
-from fsops.errors import DataError, StorageError, did_you_mean, enumerate_names
+from fsops.errors import DataError, did_you_mean, enumerate_names
+from fsops.storage.compressed import unpacked
+from fsops.storage.duplicates import FIRST, MEAN, merged
 from fsops.storage.small_csv import small_columns
+from fsops.storage.text_files import (
+    Columns,
+    CsvFormat,
+    check_lengths,
+    columns_of,
+    encoding_for,
+    existing_file,
+    found_separator,
+    opened_text,
+    refuse_other_formats,
+    refuse_other_layouts,
+    unreadable,
+    wrong_encoding,
+)
+from fsops.storage.text_layout import SAMPLE, SeriesMatrix, exchange, without_comments, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +46,6 @@ if TYPE_CHECKING:
     from fsops.storage.wide_csv import WideNumbers
 
 NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
-SEPARATORS = (",", ";", "\t", "|")
 # From so many columns on, in all and for each row, the wide road is the faster one: measured, see
 # benchmarks/README.md.
 WIDE, WIDE_PER_ROW = 1000, 5
@@ -40,20 +54,6 @@ SMALL_BYTES = 2**18  # from here on pandas repays its import
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
 DESCRIBED_CSV = 64 * 2**20  # the same where the run need not read them again
 SETTLED = 2.0  # seconds after which a change of a file shows in its times
-
-
-@dataclass(frozen=True)
-class CsvFormat:
-    """How a text file is laid out, and what its columns mean."""
-
-    separator: str = "auto"
-    decimal: str = "."
-    encoding: str = "utf-8"
-    header: bool = True
-    missing: tuple[str, ...] = ("",)
-    types: tuple[tuple[str, str], ...] = ()
-    roles: tuple[tuple[str, str], ...] = ()
-    skip: tuple[str, ...] = ()
 
 
 Found = tuple[ExampleSet, list[str]]
@@ -77,16 +77,65 @@ def _state(path: Path) -> tuple[int, ...]:
 
 
 def _read(path: Path, layout: CsvFormat) -> Found:
+    """Read a table, whatever layout its text has."""
+    with unpacked(path) as file:
+        refuse_other_formats(file)
+        with _plain(file, layout) as (plain, simple, roles):
+            return _read_plain(plain, replace(simple, roles=_more_roles(simple, roles)))
+
+
+def _more_roles(layout: CsvFormat, roles: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the roles that were asked for, and those that the layout of the file gives."""
+    given = dict(layout.roles)
+    taken = {*given.values(), *layout.skip}
+    more = {n: r for n, r in roles.items() if n not in given and n not in taken and r not in taken}
+    return (*more.items(), *layout.roles)
+
+
+@contextmanager
+def _plain(path: Path, layout: CsvFormat) -> Iterator[tuple[Path, CsvFormat, dict[str, str]]]:
+    """Give a text file with attributes in columns, its layout, and roles that follow from it."""
+    separator = ";" if layout.decimal == "," else ","
+    simple = replace(layout, separator=separator, encoding="utf-8", transposed=False, geo=False)
+    with ExitStack() as stack:
+        if layout.geo:
+            with opened_text(path, layout) as stream:
+                matrix = SeriesMatrix.read(stream, path.name)
+            rows = matrix.table(path.name, layout.missing)
+            roles = {SAMPLE: "id"} | {name: name for name in rows[0][1 : 1 + len(matrix.facts)]}
+            yield stack.enter_context(written(rows, path.name, separator)), simple, roles
+            return
+        if layout.comment:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fsops-")))
+            with opened_text(path, layout) as stream:
+                without_comments(stream, layout.comment, folder / path.name)
+            path, layout = folder / path.name, replace(layout, comment="", encoding="utf-8")
+        else:
+            refuse_other_layouts(path, layout)
+        if not layout.transposed:
+            yield path, layout, {}
+            return
+        with opened_text(path, layout) as stream:
+            between = found_separator(path, layout)
+            reader = csv.reader(stream, delimiter=between, skipinitialspace=between == " ")
+            cells = exchange(list(reader), path.name, layout.names_column, layout.missing)
+        yield stack.enter_context(written(cells, path.name, separator)), simple, {SAMPLE: "id"}
+
+
+def _read_plain(path: Path, layout: CsvFormat) -> Found:
     """Read a table; small files and wide ones have roads of their own to the same."""
-    _refuse_other_formats(path)
-    separator = _separator(path, layout)
-    names = _names(path, layout, separator)
+    separator = found_separator(path, layout)
+    columns = columns_of(path, layout, separator)
+    names = columns.names
+    if columns.row_names and "id" not in dict(layout.roles).values():
+        first = () if names[0] in (*layout.skip, *dict(layout.roles)) else ((names[0], "id"),)
+        layout = replace(layout, roles=(*layout.roles, *first))
     _check_known(layout, names)
     found = _read_wide(path, layout, separator, names) or _read_small(
         path, layout, separator, names
     )
     if found is None:
-        frame = _read_frame(path, layout, separator, names)
+        frame = _read_frame(path, layout, separator, columns)
         if not len(frame):
             raise DataError(
                 f'"{path}" has no rows, only the names of the columns.',
@@ -94,6 +143,8 @@ def _read(path: Path, layout: CsvFormat) -> Found:
             )
         found = ExampleSet.from_pandas(frame, types=dict(layout.types)), _slips(frame, layout)
     examples, slips = found
+    if layout.duplicates in (FIRST, MEAN):
+        examples = merged(examples, names, columns.originals, layout.duplicates)
     return examples.drop(layout.skip).with_roles(dict(layout.roles)), slips
 
 
@@ -135,7 +186,7 @@ def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) 
         return None
     from fsops.storage.wide_csv import ENCODINGS, WideLayout, read_wide_numbers
 
-    encoding = _encoding(layout.encoding)
+    encoding = encoding_for(layout.encoding)
     if encoding not in ENCODINGS or layout.decimal not in ".,":
         return None
     # Encoded one by one, words must not begin with the mark of a file.
@@ -203,71 +254,25 @@ def _described(file: str, layout: CsvFormat, state: tuple[int, ...]) -> ExampleS
     return told
 
 
-def existing_file(path: Path) -> Path:
-    """Return the path of a file; an error says why it is none, and what might be meant."""
-    try:
-        status = path.stat()
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise StorageError(f'There is no file "{path}".', hint=_nearby(path)) from None
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    if stat.S_ISDIR(status.st_mode):
-        raise StorageError(f'"{path}" is a folder, not a file.', hint="Choose a file in it.")
-    if not stat.S_ISREG(status.st_mode):
-        raise StorageError(f'"{path}" is a device, not a file.', hint="Choose a file.")
-    return path
-
-
-def _nearby(path: Path) -> str:
-    try:
-        near = sorted(p.name for p in path.parent.iterdir() if p.suffix == path.suffix)
-    except (OSError, ValueError):
-        return "Check the path."
-    meant = did_you_mean(path.name, near)
-    return meant or (f"The folder has {enumerate_names(near)}." if near else "Check the path.")
-
-
-def _unreadable(path: Path, error: OSError) -> StorageError:
-    return StorageError(
-        f'"{path}" cannot be read: {error.strerror}.', hint="Check the path and its permissions."
-    )
-
-
-def _refuse_other_formats(path: Path) -> None:
-    """Say what a file is that is no text at all, by its first bytes."""
-    try:
-        with path.open("rb") as stream:
-            begin = stream.read(4)
-    except OSError:
-        return  # told where the file is read
-    known = {
-        b"PK\x03\x04": ("an Excel or zip file", "Save the sheet as CSV."),
-        b"PAR1": ("a Parquet file", "Use Read Parquet."),
-        b"\x1f\x8b": ("compressed", "Unpack it first."),
-    }
-    for mark, (kind, hint) in known.items():
-        if begin.startswith(mark):
-            raise DataError(f'"{path.name}" is {kind}, not text.', hint=hint)
-
-
-def _read_frame(path: Path, layout: CsvFormat, separator: str, names: list[str]) -> pd.DataFrame:
+def _read_frame(path: Path, layout: CsvFormat, separator: str, columns: Columns) -> pd.DataFrame:
     import pandas as pd
 
+    names = columns.names
     try:
         frame = _parsed(path, layout, separator, names, header=0 if layout.header else None)
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        _check_lengths(path, layout, separator, len(names))
+        check_lengths(path, layout, separator, columns)
         raise DataError(
-            f'"{path.name}" is not a proper table: {_plain(error)}.',
+            f'"{path.name}" is not a proper table: {_words(error)}.',
             hint="Check separators and quotes.",
         ) from None
     except UnicodeError as error:
-        raise _wrong_encoding(path, layout, error) from None
+        raise wrong_encoding(path, layout, error) from None
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     # A row that is too short looks to pandas as if its last values were missing.
     if len(names) > 1 and frame.iloc[:, -1].isna().any():
-        _check_lengths(path, layout, separator, len(names))
+        check_lengths(path, layout, separator, columns)
     return frame
 
 
@@ -291,11 +296,12 @@ def _parsed(
             header=header,
             names=names,
             decimal=layout.decimal,
-            encoding=_encoding(layout.encoding),
+            encoding=encoding_for(layout.encoding),
             keep_default_na=False,
             na_values=list(layout.missing),
             index_col=False,
             low_memory=False,
+            skipinitialspace=separator == " ",
             skip_blank_lines=isinstance(source, Path),
             float_precision="round_trip" if old else None,
             # Where numbers are names, each character counts: 007 is not 7.
@@ -303,128 +309,8 @@ def _parsed(
         )
 
 
-def _plain(error: Exception) -> str:
+def _words(error: Exception) -> str:
     return str(error).replace("Error tokenizing data. C error: ", "").strip().rstrip(".")
-
-
-def text_encoding(name: str) -> str:
-    """Return an encoding by its usual name; an error if there is none, or if it is not of text."""
-    try:
-        found = codecs.lookup(name)
-    except (LookupError, ValueError):
-        raise DataError(f'There is no encoding "{name}".', hint="Try utf-8 or latin-1.") from None
-    if not getattr(found, "_is_text_encoding", True):
-        raise DataError(f'"{name}" is not an encoding of text.', hint="Try utf-8 or latin-1.")
-    return found.name
-
-
-def _encoding(name: str) -> str:
-    plain = text_encoding(name)
-    # A byte-order mark at the start, as Excel writes it, is not part of the first name.
-    return "utf-8-sig" if plain == "utf-8" else plain
-
-
-def _wrong_encoding(path: Path, layout: CsvFormat, error: Exception) -> DataError:
-    with path.open("rb") as stream:
-        begin = stream.read(2)
-    marked = begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and "16" not in layout.encoding
-    hint = "Set the encoding to utf-16." if marked else "Set the encoding, for example latin-1."
-    return DataError(f'"{path.name}" is not {layout.encoding} text ({error}).', hint=hint)
-
-
-@contextmanager
-def opened_text(path: Path, layout: CsvFormat) -> Iterator[TextIO]:
-    """Open a text file to read; what is wrong with it is told in words."""
-    try:
-        with path.open(encoding=_encoding(layout.encoding), newline="") as stream:
-            yield stream
-    except UnicodeError as error:
-        raise _wrong_encoding(path, layout, error) from None
-    except csv.Error as error:
-        raise DataError(
-            f'"{path.name}" is not a proper table: {error}.', hint="Check separators and quotes."
-        ) from None
-    except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _separator(path: Path, layout: CsvFormat) -> str:
-    if layout.separator == "auto":
-        with opened_text(path, layout) as stream:
-            line = re.sub('"[^"]*"', "", stream.readline())
-        return max((s for s in SEPARATORS if s != layout.decimal), key=line.count)
-    return separator_of(layout.separator, layout.decimal)
-
-
-def separator_of(told: str, decimal: str) -> str:
-    """Return the separator a user means; an error if it cannot be one."""
-    separator = "\t" if told in (r"\t", "tab") else told
-    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
-        raise DataError(
-            f'The separator must be one character, "tab" or "auto", not "{repr(separator)[1:-1]}".',
-            hint="Common separators are the comma and the semicolon.",
-        )
-    if separator == decimal:
-        raise DataError(
-            f'"{separator}" cannot be both the separator and the decimal character.',
-            hint="Set one of them to another character.",
-        )
-    return separator
-
-
-def _names(path: Path, layout: CsvFormat, separator: str) -> list[str]:
-    """Return the names of the columns; one without a name is called by its number, such as att3."""
-    with opened_text(path, layout) as stream:
-        first = next(csv.reader(stream, delimiter=separator), [])
-    return column_names(path, first, header=layout.header)
-
-
-def column_names(path: Path, first: list[str], *, header: bool) -> list[str]:
-    """Return the names of columns by the cells of the first row."""
-    if not any(cell.strip() for cell in first):
-        raise DataError(
-            f'"{path.name}" is empty or begins with an empty line.',
-            hint="The first line must hold the names of the columns, or the first row.",
-        )
-    names = first
-    if not header or not all(map(str.strip, first)):
-        names = [
-            cell if header and cell.strip() else f"att{number}"
-            for number, cell in enumerate(first, start=1)
-        ]
-    double = sorted(repeated(names))
-    if double:
-        raise DataError(
-            f'"{path.name}" has several columns called {enumerate_names(double)}.',
-            hint="Rename them in the file.",
-        )
-    return names
-
-
-def _check_lengths(path: Path, layout: CsvFormat, separator: str, width: int) -> None:
-    """Raise `DataError`, naming the line, if a row has more or fewer values than columns."""
-    with opened_text(path, layout) as stream:
-        rows = csv.reader(stream, delimiter=separator)
-        for row in rows:
-            blank = len(row) <= 1 and not "".join(row).strip()
-            trailing_separator = len(row) == width + 1 and not row[-1]
-            if len(row) != width and not blank and not trailing_separator:
-                raise DataError(
-                    f'Line {rows.line_num} of "{path.name}" has {len(row)} '
-                    f"value{'s' * (len(row) != 1)}, but there "
-                    f"{'is 1 column' if width == 1 else f'are {width} columns'}.",
-                    hint=_length_hint(rows.line_num, len(row) - width),
-                )
-
-
-def _length_hint(line: int, surplus: int) -> str:
-    """Return what to do about a row that has more or fewer values than there are columns."""
-    hint = (
-        "Correct the line; put values that hold the separator in quotes. If the columns are not "
-        "those of the file, set column_separators."
-    )
-    by_r = " If R wrote the file, the first column lacks a name: use write.csv, or col.names=NA."
-    return hint + by_r if line == 2 and surplus == 1 else hint
 
 
 def _slips(frame: pd.DataFrame, layout: CsvFormat) -> list[str]:

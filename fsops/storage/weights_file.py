@@ -16,7 +16,7 @@ from fsops.data.weights import Best
 from fsops.errors import DataError, ProcessFileError, enumerate_names
 from fsops.storage.files import read_bytes, write_bytes
 from fsops.storage.safe_xml import Limits, attributes_of, parse_xml
-from fsops.storage.tables import existing_file
+from fsops.storage.text_files import existing_file
 
 RAPIDMINER = ".wgt"
 ROOT, ENTRY = "attributeweights", "weight"

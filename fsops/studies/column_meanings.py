@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from fsops.data import Attribute
+from fsops.storage.compressed import unpacked
 
 GAPS = frozenset(
     ("n/a", "N/A", "#N/A", "na", "Na", "n.a.", "N.A.", "k.A.", "none", "None", "-", "--", ".")
@@ -22,15 +23,16 @@ ID_ENDING = re.compile(r".*[a-z]ID")
 
 def encoding_of(path: Path) -> str:
     """Return utf-8 or utf-16 if a file is such text, and latin-1, which any file can be, if not."""
-    with path.open("rb") as stream:
-        if stream.read(2) in (b"\xff\xfe", b"\xfe\xff"):
-            return "utf-16"
-    try:
-        with path.open(encoding="utf-8") as text:
-            while text.read(2**20):
-                pass
-    except UnicodeDecodeError:
-        return "latin-1"
+    with unpacked(path) as plain:
+        with plain.open("rb") as stream:
+            if stream.read(2) in (b"\xff\xfe", b"\xfe\xff"):
+                return "utf-16"
+        try:
+            with plain.open(encoding="utf-8") as text:
+                while text.read(2**20):
+                    pass
+        except UnicodeDecodeError:
+            return "latin-1"
     return "utf-8"
 
 

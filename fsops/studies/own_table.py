@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,12 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fsops.core import Context
 from fsops.core.registry import Registry
-from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
+from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType
 from fsops.data.number_texts import has_decimal_comma, slips
-from fsops.errors import OperatorWarning, UsageError, did_you_mean, enumerate_names, quoted
-from fsops.storage.readers import Reader, inspect, reader_of, readers, with_label
+from fsops.errors import UsageError, did_you_mean, enumerate_names, quoted
+from fsops.storage.readers import Reader, reader_of, readers, with_label
 from fsops.studies import column_meanings as guesses
 from fsops.studies.design import (
     Design,
@@ -25,9 +23,23 @@ from fsops.studies.design import (
     recognised_roles,
     survival_time,
 )
+from fsops.studies.layout import (
+    has_attributes_in_rows,
+    laid_out,
+    layout_remarks,
+    looked_at,
+    missing_remarks,
+    no_table,
+    read_table,
+    takes,
+    with_settings,
+)
 
 NO_DESIGN = Design()
 NO_REASONS: Mapping[str, str] = MappingProxyType({})
+NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
+FEWEST_ROWS = 4
+"""With fewer rows nothing can be learned and tested."""
 OWN_NAME = 0.9
 """Of an id more than this share of the rows has a value of its own."""
 
@@ -44,13 +56,18 @@ class OwnTable(NamedTuple):
 
 
 def own_table(
-    table: Path, label: str | None, registry: Registry, design: Design = NO_DESIGN
+    table: Path,
+    label: str | None,
+    registry: Registry,
+    design: Design = NO_DESIGN,
+    settings: Mapping[str, Any] = NO_SETTINGS,
 ) -> OwnTable:
     """Return the operator that reads a table, set as the table needs it, and what is known of it.
 
     Without a label the name of a column must tell it. Few numbers become classes, a column of names
     or numbers of the rows the id; dates and columns of numbers with slips are left out. Columns of
-    the design of the study get their roles.
+    the design of the study get their roles. ``settings`` are parameters of the reader that the user
+    has given, such as transpose.
     """
     found = reader_of(table, registry)
     if found is None:
@@ -58,15 +75,15 @@ def own_table(
         raise UsageError(f'fsops cannot read "{table}".', hint=f"Supported: {suffixes}.")
     if not table.is_file():
         raise UsageError(f'There is no file "{table}".', hint="Check the path.")
-    reader = _decoded(found, table)
-    known = _looked_at(reader)
+    reader, known = laid_out(_decoded(found, table), table, label, settings)
     if known is None or known.schema is None:
-        raise _no_table(reader[1])
+        raise no_table(reader[1])
+    _check_rows(known, table)
     reader, known = _with_gaps(*_with_decimals(reader, known))
     if label is None and design.time is not None:
         raise censored(design.time, design.event or "the event")
     reader = _labelled(reader, known, table, label)
-    reader, known = _with_classes(reader, _looked_at(reader) or known, table)
+    reader, known = _with_classes(reader, looked_at(reader) or known, table)
     _check_classes(known)
     reader, known, reasons = _with_design(reader, known, design)
     reader, known = _without_names(reader, known)
@@ -80,15 +97,22 @@ def own_table(
 
 
 def remarks(
-    reader: Reader, known: ExampleSetMetaData, reasons: Mapping[str, str] = NO_REASONS
+    reader: Reader,
+    known: ExampleSetMetaData,
+    reasons: Mapping[str, str] = NO_REASONS,
+    table: ExampleSet | None = None,
 ) -> str:
-    """Return in sentences what is taken from a table, and what is left out of it."""
+    """Return in sentences what is taken from a table, and what is left out of it.
+
+    With the table itself the classes are counted, and missing values.
+    """
     _, parameters = reader
     schema = known.schema
     label = schema.label if schema is not None else None
     if schema is None or label is None:
         return ""
-    told = [f"{known.rows} rows, {_count(schema)}; {_label_kind(label)}."]
+    told = [f"{known.rows} rows, {_count(schema)}; {_label_kind(label, table)}."]
+    told += layout_remarks(parameters)
     if "id" in parameters:
         told.append(f"The id of the rows is {quoted(parameters['id'])}.")
     if "decimal_character" in parameters:
@@ -100,7 +124,9 @@ def remarks(
         told.append(f"The text is {parameters['encoding']}.")
     if "skip" in parameters:
         told.append(f"Left out: {_left_out(reader, reasons)}.")
-    if "roles" in parameters:
+    if table is not None:
+        told += [*missing_remarks(table), *design_remarks(table)]
+    elif "roles" in parameters:
         told += design_remarks(read_table(reader))
     return " ".join(told)
 
@@ -110,10 +136,18 @@ def _count(schema: Schema) -> str:
     return "1 attribute" if number == 1 else f"{number} attributes"
 
 
-def _label_kind(label: Attribute) -> str:
+def _label_kind(label: Attribute, table: ExampleSet | None) -> str:
     if label.value_type.is_numerical:
         return f"{quoted(label.name)} is predicted as a number"
-    return f"{quoted(label.name)} has the classes {enumerate_names(label.categories)}"
+    classes = enumerate_names(label.categories)
+    if table is not None:
+        codes = table.column(label.name)
+        counts = [int((codes == code).sum()) for code in range(len(label.categories))]
+        shown = zip(label.categories[:5], counts, strict=False)
+        classes = ", ".join(f"{quoted(name)} ({count})" for name, count in shown)
+        more = len(counts) - 5
+        classes += f" and {more} more" if more > 0 else ""
+    return f"{quoted(label.name)} has the classes {classes}"
 
 
 def _left_out(reader: Reader, reasons: Mapping[str, str]) -> str:
@@ -137,23 +171,14 @@ def _reason(attribute: Attribute, reader: Reader) -> str:
     return "another value in nearly every row" if names else "dates"
 
 
-def _set(reader: Reader, **settings: Any) -> Reader:
-    operator, parameters = reader
-    return operator, {**parameters, **settings}
-
-
-def _takes(reader: Reader, name: str) -> bool:
-    return any(parameter.name == name for parameter in reader[0].parameters)
-
-
 def _decimal(reader: Reader) -> str:
     return str(reader[1].get("decimal_character", "."))
 
 
 def _decoded(reader: Reader, table: Path) -> Reader:
     """Read text that is not UTF-8 as what it is, for instance as older spreadsheets write it."""
-    encoding = guesses.encoding_of(table) if _takes(reader, "encoding") else "utf-8"
-    return reader if encoding == "utf-8" else _set(reader, encoding=encoding)
+    encoding = guesses.encoding_of(table) if takes(reader, "encoding") else "utf-8"
+    return reader if encoding == "utf-8" else with_settings(reader, encoding=encoding)
 
 
 def _nominal(known: ExampleSetMetaData) -> list[Attribute]:
@@ -167,27 +192,27 @@ def _nominal(known: ExampleSetMetaData) -> list[Attribute]:
 
 def _with_decimals(reader: Reader, known: ExampleSetMetaData) -> Known:
     """Read numbers such as 1,5 as numbers, unless the comma separates the columns."""
-    if not _takes(reader, "decimal_character") or known.schema is None:
+    if not takes(reader, "decimal_character") or known.schema is None:
         return reader, known
     if not any(map(has_decimal_comma, _nominal(known))):
         return reader, known
-    changed = _set(reader, decimal_character=",")
-    told = _looked_at(changed)
+    changed = with_settings(reader, decimal_character=",")
+    told = looked_at(changed)
     same = told is not None and told.schema is not None and told.schema.names == known.schema.names
     return (changed, told) if told is not None and same else (reader, known)
 
 
 def _with_gaps(reader: Reader, known: ExampleSetMetaData) -> Known:
     """Take words such as n/a among numbers as missing values."""
-    if not _takes(reader, "missing_values"):
+    if not takes(reader, "missing_values"):
         return reader, known
     texts = (text for each in _nominal(known) for text in slips(each, _decimal(reader)))
     words = sorted(guesses.GAPS.intersection(texts))
     if not words:
         return reader, known
     parameter = next(each for each in reader[0].parameters if each.name == "missing_values")
-    reader = _set(reader, missing_values=[*parameter.default, *words])
-    return reader, _looked_at(reader) or known
+    reader = with_settings(reader, missing_values=[*parameter.default, *words])
+    return reader, looked_at(reader) or known
 
 
 def _labelled(reader: Reader, known: ExampleSetMetaData, table: Path, label: str | None) -> Reader:
@@ -195,35 +220,24 @@ def _labelled(reader: Reader, known: ExampleSetMetaData, table: Path, label: str
         return with_label(reader, known)
     columns = known.schema.names if known.schema is not None else ()
     if label in columns:
-        return _set(reader, label=label)
+        return with_settings(reader, label=label)
     hint = did_you_mean(label, columns) or f"There are {enumerate_names(columns)}."
+    if known.schema is not None and has_attributes_in_rows(known):
+        hint += (
+            f' The rows look like genes: add a row "{label}" with the class of each column; then '
+            "rows and columns are exchanged."
+        )
     raise UsageError(f'"{table}" has no column "{label}".', hint=hint)
 
 
-def _looked_at(reader: Reader) -> ExampleSetMetaData | None:
-    """Return what is known of a table; one too large to be described in passing is read."""
-    known = inspect(reader)
-    if known is None or known.schema is not None:
-        return known
-    told = metadata_of(read_table(reader))
-    return told if isinstance(told, ExampleSetMetaData) else None
-
-
-def read_table(reader: Reader) -> ExampleSet:
-    """Return the table itself."""
-    operator, parameters = reader
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OperatorWarning)  # the run will tell them
-        results = operator.run({}, parameters, Context())
-    table = next(iter(results.values()))
-    if not isinstance(table, ExampleSet):
-        raise _no_table(parameters)
-    return table
-
-
-def _no_table(parameters: dict[str, Any]) -> UsageError:
-    file = next(iter(parameters.values()))
-    return UsageError(f'"{file}" holds no table.', hint="Give a table: CSV, Excel, Parquet.")
+def _check_rows(known: ExampleSetMetaData, table: Path) -> None:
+    """Raise `UsageError` if a table has too few rows for any study."""
+    if known.rows is not None and known.rows < FEWEST_ROWS:
+        rows = "1 row" if known.rows == 1 else f"{known.rows} rows"
+        hint = "A study needs at least a few rows of each class."
+        if known.schema is not None and len(known.schema) > 10 * FEWEST_ROWS:
+            hint += " If the rows of the file are genes, add --transpose."
+        raise UsageError(f'"{table}" has {rows}; too few to learn from.', hint=hint)
 
 
 def _with_classes(reader: Reader, known: ExampleSetMetaData, table: Path) -> Known:
@@ -237,15 +251,16 @@ def _with_classes(reader: Reader, known: ExampleSetMetaData, table: Path) -> Kno
     if not known.label_numbers:
         return reader, known
     kind = "binominal" if len(known.label_numbers) == 2 else "polynominal"
-    reader = _set(reader, types={label.name: kind})
-    return reader, _looked_at(reader) or known
+    reader = with_settings(reader, types={label.name: kind})
+    return reader, looked_at(reader) or known
 
 
 def _likely_labels(known: ExampleSetMetaData) -> str:
     """Return columns that may be meant: the last one, those of few categories, then the others."""
     names = known.schema.names if known.schema is not None else ()
+    given = list(known.schema.roles) if known.schema is not None else []
     few = [each.name for each in _nominal(known) if not _own_names(each, known)]
-    first = dict.fromkeys([*names[-1:], *few, *names])
+    first = dict.fromkeys([*given, *names[-1:], *few, *names])
     return enumerate_names(list(first))
 
 
@@ -292,18 +307,18 @@ def _with_design(reader: Reader, known: ExampleSetMetaData, design: Design) -> O
     if reasons:
         settings["skip"] = sorted(reasons, key=schema.position)
     for name in settings:
-        if not _takes(reader, name):
+        if not takes(reader, name):
             raise UsageError(f"{reader[0].title} cannot set {name}.", hint="Convert it to CSV.")
     if not settings:
         return OwnTable(reader, known, {})
-    reader = _set(reader, **settings)
-    return OwnTable(reader, _looked_at(reader) or known, reasons)
+    reader = with_settings(reader, **settings)
+    return OwnTable(reader, looked_at(reader) or known, reasons)
 
 
 def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
     """Take the first column that names the rows as the id; leave out further ones, dates, slips."""
     schema = known.schema
-    if schema is None or not _takes(reader, "skip"):
+    if schema is None or not takes(reader, "skip"):
         return reader, known
     nominal = _nominal(known)
     odd = [each.name for each in nominal if slips(each, _decimal(reader))]
@@ -318,8 +333,8 @@ def _without_names(reader: Reader, known: ExampleSetMetaData) -> Known:
         chosen["skip"] = [*before, *sorted([*names[1:], *odd], key=schema.position)]
     if not chosen:
         return reader, known
-    reader = _set(reader, **chosen)
-    return reader, _looked_at(reader) or known
+    reader = with_settings(reader, **chosen)
+    return reader, looked_at(reader) or known
 
 
 def _row_numbers(reader: Reader, schema: Schema) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
 from fsops.data.columns import is_missing
 from fsops.errors import enumerate_names
 from fsops.studies.design import Design, fold_settings
+from fsops.studies.layout import read_table
 from fsops.studies.leakage import giveaways
-from fsops.studies.own_table import NO_DESIGN, own_table, read_table, remarks
+from fsops.studies.own_table import NO_DESIGN, NO_SETTINGS, own_table, remarks
 
 __all__ = ["MY_TABLE", "own_table", "preparation", "study_process"]
 
@@ -43,19 +45,22 @@ def study_process(
     folder: Path | None = None,
     *,
     design: Design = NO_DESIGN,
+    settings: Mapping[str, Any] = NO_SETTINGS,
 ) -> Process:
     """Return a process that compares selections, measures chance and lists stable attributes.
 
     ``folder`` is where the process will be: the table is named as seen from there.
     """
-    reader, known, reasons = own_table(table, label, registry, design)
+    reader, known, reasons = own_table(table, label, registry, design, settings)
     operator, parameters = reader
     target = _target(known)
     process = Process(name)
     near = {k: _near(v, folder) if v == str(table) else v for k, v in parameters.items()}
     data = process.add(operator, name=MY_TABLE, **near)
     table_itself = read_table(reader)
-    data.note = Note(f"{remarks(reader, known, reasons)} {_warning(table_itself)}".rstrip())
+    data.note = Note(
+        f"{remarks(reader, known, reasons, table_itself)} {_warning(table_itself)}".rstrip()
+    )
     chain = [data]
     if is_missing(table_itself.column(target.name)).any():
         filtered = {"condition_class": "no_missing_labels"}

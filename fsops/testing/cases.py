@@ -20,7 +20,7 @@ import numpy as np
 from fsops.core import Context, Operator, Port, Process, Registry, operator_of
 from fsops.core.declare.parameters import Parameter
 from fsops.data import Collection, ExampleSet, FlowObject
-from fsops.errors import FsopsError
+from fsops.errors import DataError, FsopsError
 from fsops.plugins import plugins
 from fsops.storage.anndata_file import write_anndata_table
 from fsops.storage.arff import write_arff_table
@@ -453,6 +453,22 @@ def write_matrix(examples: ExampleSet, file: str) -> None:
         mmwrite(stream, coo_array(examples.matrix()))
 
 
+def _write_series_matrix(examples: ExampleSet, file: str) -> None:
+    """Write numbers as GEO does: attributes in rows, classes in a line above them."""
+    import pandas as pd
+
+    values = examples.numeric()
+    if not values.size:
+        raise DataError("A series matrix needs numbers.")
+    frame = pd.DataFrame(values.T, examples.schema.names_at(examples.schema.regular_numerical))
+    label = examples.schema.label
+    classes = list(map(str, examples.column(label.name))) if label is not None else []
+    facts = "\t".join(["!Sample_characteristics_ch1", *(f"class: {c}" for c in classes)])
+    begin = f"{facts}\n!series_matrix_table_begin\n"
+    frame.columns = [f"GSM{number}" for number in range(len(examples))]
+    Path(file).write_text(begin + frame.to_csv(sep="\t", index_label="ID_REF"), encoding="utf-8")
+
+
 _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".csv": _write_text(","),
     ".txt": _write_text(","),
@@ -464,5 +480,6 @@ _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".coo.csv": lambda examples, file: write_coordinates_table(numerical_part(examples), file),
     ".mtx": lambda examples, file: write_matrix(numerical_part(examples), file),
     ".h5ad": lambda examples, file: write_anndata_table(numerical_part(examples), file),
+    "_series_matrix.txt": _write_series_matrix,
     ".wgt": lambda examples, file: write_weights_file(stand_in_weights(examples), file),
 }

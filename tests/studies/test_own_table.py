@@ -83,7 +83,7 @@ def test_numbers_of_the_rows_are_the_id_and_dates_are_left_out(frame, read):
 
 def test_the_row_numbers_that_r_and_pandas_write_are_the_id(frame, read):
     frame.insert(0, "", np.arange(ROWS))
-    assert read(frame)[0]["id"] == "att1"
+    assert read(frame)[0]["id"] == "row.names"
 
 
 def test_counts_of_a_gene_are_no_id(frame, read):

@@ -1,12 +1,17 @@
 """A study of somebody's own table."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import pytest
+from pydantic import Field
 
-from fsops import run
+from fsops import ExampleSet, operator, run
+from fsops.core import File
+from fsops.core.registry import Registry
 from fsops.errors import UsageError
 from fsops.plugins import plugins
 from fsops.storage import read_process, tables, write_process
@@ -161,6 +166,22 @@ def test_each_suffix_has_its_reader_as_declared(tmp_path):
     assert found[".wgt"] == "read_weights"
     assert reader_of(tmp_path / "x.ioo", registry)[0].key == "retrieve"
     assert reader_of(tmp_path / "x.doc", registry) is None
+    assert reader_of(tmp_path / "x.arff.gz", registry) is None
+
+
+def test_a_plugin_does_not_change_how_files_are_read(tmp_path):
+    @operator(group="Mine", role="source")
+    def read_mine(
+        *, file: Annotated[str, File((".txt", ".mine")), Field(description="A file.")]
+    ) -> ExampleSet:
+        """Read mine"""
+        raise NotImplementedError
+
+    mine = replace(read_mine.operator, key="mine:read_mine")
+    registry = Registry([mine, *plugins().registry])
+    found = {suffix: spec.key for suffix, (spec, _) in readers(registry).items()}
+    assert found[".txt"] == "read_csv"
+    assert found[".mine"] == "mine:read_mine"
 
 
 def test_a_label_that_is_set_already_stays(made):
@@ -198,4 +219,6 @@ def test_rows_without_a_label_are_left_out(made):
 
 def test_the_note_of_the_table_tells_what_is_read_from_it(made):
     note = next(iter(study(made(words)))).note
-    assert note.text == '40 rows, 60 attributes; "diagnosis" has the classes "ill", "well".'
+    assert (
+        note.text == '40 rows, 60 attributes; "diagnosis" has the classes "ill" (20), "well" (20).'
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,14 @@ from fsops.cli.options import Debug
 
 if TYPE_CHECKING:
     from fsops.core import Process
+
+
+class Duplicates(StrEnum):
+    """What becomes of columns with the same name."""
+
+    NUMBER = "number"
+    MEAN = "mean"
+    FIRST = "first"
 
 
 def _column(option: str, help: str, **more: Any) -> Any:
@@ -46,8 +55,8 @@ def new(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--data",
             metavar="TABLE",
-            help="Write a study of this table (CSV, Parquet, Excel, ARFF): it compares selections "
-            "and lists the attributes that are chosen again and again.",
+            help="Write a study of this table (text, perhaps packed, Excel, Parquet, ARFF, GEO): "
+            "it compares selections and lists the attributes that are chosen again and again.",
         ),
     ] = None,
     label: Label = None,
@@ -58,6 +67,16 @@ def new(  # noqa: PLR0917 - typer reads the arguments by name
     time: Time = None,
     event: Event = None,
     skip: Skip = [],  # noqa: B006
+    transpose: Annotated[
+        bool, typer.Option("--transpose", help="Attributes are in rows of the file.")
+    ] = False,
+    duplicates: Annotated[
+        Duplicates | None,
+        typer.Option(
+            "--duplicates",
+            help="Columns with the same name: number them (default), or take the mean or first.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -75,11 +94,14 @@ def new(  # noqa: PLR0917 - typer reads the arguments by name
     if data is None:
         _refuse_without_data({"--label": label, "--group": group, "--pair": pair} | {
             "--batch": batch, "--covariate": covariate, "--time": time, "--event": event,
-            "--skip": skip,
+            "--skip": skip, "--transpose": transpose, "--duplicates": duplicates,
         })  # fmt: skip
         process = starter_process(file.stem)
     else:
-        process = _study(file, data, label, design)
+        settings: dict[str, Any] = {"transpose": True} if transpose else {}
+        if duplicates is not None:
+            settings["duplicates"] = duplicates.value
+        process = _study(file, data, label, design, settings)
     write_process(process, file)
     note = next(iter(process)).note if data else None
     if note is not None:
@@ -88,11 +110,14 @@ def new(  # noqa: PLR0917 - typer reads the arguments by name
     typer.echo(f"Written: {file}\nRun it: fsops run {shlex.quote(str(file))}{report}")
 
 
-def _study(file: Path, data: Path, label: str | None, design: Any) -> Process:
+def _study(file: Path, data: Path, label: str | None, design: Any, settings: Any) -> Process:
     from fsops.plugins import plugins
     from fsops.studies.study import study_process
 
-    return study_process(file.stem, data, label, plugins().registry, file.parent, design=design)
+    registry = plugins().registry
+    return study_process(
+        file.stem, data, label, registry, file.parent, design=design, settings=settings
+    )
 
 
 def _refuse_without_data(options: dict[str, Any]) -> None:

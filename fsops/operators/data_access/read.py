@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from fsops.core import Aliases, Context, Expert, File, operator
+from fsops.core import Aliases, Context, Expert, File, When, operator
 from fsops.data import (
     AttributeWeights,
     ExampleSet,
@@ -18,13 +18,8 @@ from fsops.data import (
     metadata_of,
 )
 from fsops.errors import ParameterError
-from fsops.storage.tables import (
-    DESCRIBED_BYTES,
-    CsvFormat,
-    csv_metadata,
-    existing_file,
-    read_table,
-)
+from fsops.storage.tables import DESCRIBED_BYTES, csv_metadata, read_table
+from fsops.storage.text_files import CsvFormat, existing_file
 from fsops.storage.weights_file import read_weights_file
 
 if TYPE_CHECKING:
@@ -52,6 +47,20 @@ Roles = Annotated[
         "batch: measured together; covariate: a known influence; weight: weight of the row."
     ),
 ]
+Duplicates = Annotated[
+    Literal["refuse", "number", "mean", "first"],
+    Field(
+        description="Columns with the same name: an error; numbered, such as g1 and g1.1; their "
+        "mean; or only the first."
+    ),
+]
+Transpose = Annotated[
+    bool,
+    Field(
+        description="Whether attributes are in rows and examples in columns, as in tables of gene "
+        "expression: rows and columns are exchanged."
+    ),
+]
 Skip = Annotated[list[str], Field(description="Columns to leave out.")]
 Types = Annotated[
     dict[str, str],
@@ -69,6 +78,10 @@ def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
         types=tuple(sorted(parameters["types"].items())),
         roles=_roles(parameters["label"], parameters["id"], parameters["roles"]),
         skip=tuple(parameters["skip"]),
+        comment=parameters["comment_characters"] if parameters["skip_comments"] else "",
+        transposed=parameters["transpose"],
+        names_column=parameters["names_column"] or "",
+        duplicates=parameters["duplicates"],
     )
 
 
@@ -106,7 +119,9 @@ def _describe_csv(
 def read_csv(
     *,
     csv_file: Annotated[
-        str, File((".csv", ".tsv", ".txt")), Field(description="The file to read.")
+        str,
+        File((".csv", ".tsv", ".txt", ".tab", ".gz", ".bz2", ".xz", ".zst", ".zip")),
+        Field(description="The file to read; it may be compressed."),
     ],
     column_separators: Annotated[
         str, Field(description='Character between the columns, "tab", or "auto" to look for it.')
@@ -124,6 +139,22 @@ def read_csv(
     ] = ".",
     encoding: Encoding = "utf-8",
     missing_values: MissingValues = MISSING,
+    transpose: Transpose = False,
+    names_column: Annotated[
+        str | None,
+        When(transpose=True),
+        Field(description="Column with the names of the attributes; empty: the first."),
+    ] = None,
+    duplicates: Duplicates = "refuse",
+    skip_comments: Annotated[
+        bool, Field(description="Whether lines that start with comment_characters are skipped.")
+    ] = False,
+    comment_characters: Annotated[
+        str,
+        When(skip_comments=True),
+        Expert(),
+        Field(description="Start of lines to skip.", min_length=1, max_length=10),
+    ] = "#",
     ctx: Context,
 ) -> ExampleSet:
     """Read CSV
@@ -134,6 +165,11 @@ def read_csv(
     A column that is almost all numbers but holds some text is read as nominal, with a warning that
     names the first such row. Rows of unequal length are an error that names the line.
     Relative paths start at the folder of the process file.
+
+    Compressed files (gzip, bz2, xz, zstd, zip with one file) are unpacked, up to the limit that
+    FSOPS_FILE_LIMIT sets. Where the header has one name fewer than the rows, as R's write.table
+    writes it, the first column is the id. With transpose, columns that describe attributes, such as
+    Gene Symbol, are left out, and the names of the columns are the id "sample".
     """
     wanted = CsvFormat(
         column_separators,
@@ -144,6 +180,10 @@ def read_csv(
         tuple(sorted(types.items())),
         _roles(label, id, roles),
         tuple(skip),
+        comment_characters if skip_comments else "",
+        transpose,
+        names_column or "",
+        duplicates,
     )
     examples, warnings = read_table(csv_file, wanted)
     for warning in warnings:
@@ -165,6 +205,67 @@ def _describe_parquet(
     from fsops.storage.parquet import parquet_metadata
 
     return parquet_metadata(parameters["parquet_file"], **_parquet_layout(parameters))
+
+
+def _geo_format(parameters: Mapping[str, Any]) -> CsvFormat:
+    return CsvFormat(
+        separator="tab",
+        encoding=parameters["encoding"],
+        missing=tuple(MISSING),
+        types=tuple(sorted(parameters["types"].items())),
+        roles=_roles(parameters["label"], None, parameters["roles"]),
+        skip=tuple(parameters["skip"]),
+        duplicates="number",
+        geo=True,
+    )
+
+
+def _describe_geo(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
+    return csv_metadata(parameters["geo_file"], _geo_format(parameters))
+
+
+@operator(
+    group=GROUP,
+    role="source",
+    describe=_describe_geo,
+    tags=("load", "open", "import", "gene expression omnibus", "microarray", "series_matrix"),
+)
+def read_geo_series_matrix(
+    *,
+    geo_file: Annotated[
+        str,
+        File(("_series_matrix.txt", "_series_matrix.txt.gz")),
+        Field(description="The file, such as GSE1_series_matrix.txt.gz."),
+    ],
+    label: Annotated[
+        str | None,
+        Field(description="Characteristic of the samples to predict; it gets the role label."),
+    ] = None,
+    roles: Roles = {},
+    skip: Skip = [],
+    types: Types = {},
+    encoding: Encoding = "utf-8",
+    ctx: Context,
+) -> ExampleSet:
+    """Read GEO Series Matrix
+
+    Reads a series matrix of the Gene Expression Omnibus: a row for each sample, a column for each
+    probe. The characteristics of the samples, such as "disease: tumour", become columns called like
+    them. One of them is the label. The others have a role of their own, so that they are not
+    selected from; give them the role regular (parameter roles) to select from them.
+
+    The id of the rows is the sample, such as GSM1. Compressed files are unpacked.
+    Relative paths start at the folder of the process file.
+    """
+    parameters = {
+        "label": label, "roles": roles, "skip": skip, "types": types, "encoding": encoding
+    }  # fmt: skip
+    examples, warnings = read_table(geo_file, _geo_format(parameters))
+    for warning in warnings:
+        ctx.warn(warning)
+    return examples
 
 
 @operator(
@@ -282,6 +383,9 @@ def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
         types=tuple(sorted(parameters["types"].items())),
         roles=_roles(parameters["label"], parameters["id"], parameters["roles"]),
         skip=tuple(parameters["skip"]),
+        skip_rows=parameters["skip_rows"],
+        transposed=parameters["transpose"],
+        duplicates=parameters["duplicates"],
     )
 
 
@@ -313,6 +417,15 @@ def read_excel(
     types: Types = {},
     first_row_as_names: FirstRow = True,
     missing_values: MissingValues = MISSING,
+    skip_rows: Annotated[
+        Annotated[int, Field(ge=0)] | None,
+        Field(
+            description="Number of rows above the table; empty: rows with a single filled cell, "
+            "such as a title, are skipped."
+        ),
+    ] = None,
+    transpose: Transpose = False,
+    duplicates: Duplicates = "refuse",
     ctx: Context,
 ) -> ExampleSet:
     """Read Excel
@@ -336,6 +449,9 @@ def read_excel(
         tuple(sorted(types.items())),
         _roles(label, id, roles),
         tuple(skip),
+        skip_rows,
+        transpose,
+        duplicates,
     )
     return read_excel_table(excel_file, wanted, ctx.warn)
 
