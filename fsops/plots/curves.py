@@ -172,8 +172,7 @@ def agreement_over_size(curves: SizeCurves, ax: Axes) -> None:
         nothing(ax, "no size at which the agreement is known")
         return
     _draw(curves, curves.stability, ax)
-    ax.axhline(0, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
-    ax.set_ylim(top=1.05)
+    ax.set_ylim(min(0.0, float(np.nanmin(curves.stability))) - 0.05, 1.05)
     ax.set_ylabel(f"stability ({label(curves.stability_measure).capitalize()})")
     _legend(curves, ax)
 

@@ -14,8 +14,10 @@ from fsops.core.frame.events import Path as OperatorPath
 from fsops.core.graph.process import Node, Process
 from fsops.data import FlowObject
 from fsops.errors import PATH_SEPARATOR, FsopsError, StorageError, UsageError
-from fsops.report.html import Figure, Report, Step, page, require_jinja
+from fsops.report.html import Figure, Report, Step, page, require_jinja, summary
 from fsops.report.html.figures import REPLACED, charts_of
+from fsops.report.html.sheet import drawn_summary
+from fsops.report.pdf import printed
 from fsops.report.terminal import one_line
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from fsops.report.summary import TableSummary
 
 SUFFIXES = (".html", ".htm")
+PDF = ".pdf"
 LARGEST_DRAWING = 250_000  # bytes of an SVG; larger ones become pixels
 MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 
@@ -72,10 +75,10 @@ def check_target(file: Path, process: Path | None = None, out: Path | None = Non
         A folder that will be created before the report is written.
     """
     require_jinja()
-    if file.suffix.lower() not in SUFFIXES:
+    if file.suffix.lower() not in (*SUFFIXES, PDF):
         raise UsageError(
-            f'The report "{file}" does not end in .html.',
-            hint=f"Name it {file.with_suffix('.html')}; a browser prints it as PDF.",
+            f'The report "{file}" ends neither in .html nor in .pdf.',
+            hint=f"Name it {file.with_suffix('.html')}, or {file.with_suffix(PDF)} for one page.",
         )
     if file.is_dir():
         raise UsageError(f'The report "{file}" is a folder.', hint="Name a file in it.")
@@ -105,9 +108,24 @@ def _check_writable(file: Path) -> None:
 
 def build_page(facts: RunFacts) -> BuiltPage:
     """Return the report of a run."""
-    record, problems = facts.record, list[str]()
+    problems = list[str]()
+    return BuiltPage(page(_report(facts, problems)), problems)
+
+
+def build_summary(facts: RunFacts) -> bytes:
+    """Return the report of a run on one sheet of paper, as PDF.
+
+    An installed Chromium prints it. Without one it is drawn by matplotlib.
+    """
+    report = _report(facts, None)
+    return printed(summary(report)) or drawn_summary(report)
+
+
+def _report(facts: RunFacts, problems: list[str] | None) -> Report:
+    """Return what a report tells; figures of fsops.plots are drawn if problems can be noted."""
+    record = facts.record
     steps = zip(facts.process.walk(), record["operators"], strict=True)
-    report = Report(
+    return Report(
         process=facts.process,
         file=record["process"]["file"] or "",
         sha256=record["process"]["sha256"],
@@ -129,7 +147,6 @@ def build_page(facts: RunFacts) -> BuiltPage:
         cautions=[(_text(c.path), c.message, c.fixes) for c in facts.cautions],
         warnings=[(_text(path), message, count) for path, message, count in facts.warnings],
     )
-    return BuiltPage(page(report), problems)
 
 
 def _text(path: OperatorPath) -> str:
@@ -171,8 +188,10 @@ def _applies(parameter: Parameter, given: Mapping[str, Any]) -> bool:
 # --- figures --------------------------------------------------------------------------------
 
 
-def _figures(name: str, value: object, problems: list[str]) -> list[Figure]:
+def _figures(name: str, value: object, problems: list[str] | None) -> list[Figure]:
     """Return the figures of a result; one that cannot be drawn does not affect the others."""
+    if problems is None:
+        return []
     from fsops.plots import figures_for, require_matplotlib
 
     try:

@@ -65,7 +65,8 @@ def show(value: FlowObject, rows: int | None = DEFAULT_ROWS) -> Any:
 
 def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> Group:
     """Return weights as a table with bars, best first, details as further columns."""
-    order = weights.order()[:rows]
+    listed = weights.listed()
+    order = listed[:rows]
     values = weights.values[order]
     columns: list[TextColumn | BarColumn] = [
         TextColumn("", range(1, len(order) + 1), right=True),
@@ -76,7 +77,9 @@ def show_weights(weights: AttributeWeights, rows: int | None = DEFAULT_ROWS) -> 
     columns += [_column(name, column[order]) for name, column in weights.details.items()]
     origin = f" by {weights.origin}" if weights.origin else ""
     about = f"{counted(len(weights), 'attribute')}{origin}"
-    return _group(about, TextTable(columns), *_more(len(weights), len(order), "attribute"))
+    if len(listed) < len(weights):
+        about += f", {count_text(len(weights) - len(listed))} with weight 0 not listed"
+    return _group(about, TextTable(columns), *_more(len(listed), len(order), "attribute"))
 
 
 def _spans(values: npt.NDArray[np.float64]) -> list[tuple[float, float]]:

@@ -90,7 +90,8 @@ class RunOptions:
     figures : {"svg", "png", "pdf"}, optional
         Also write figures to ``out``.
     report : path, optional
-        HTML file of `RunOutcome.report`. Whether it can be written is checked before the start.
+        HTML file of `RunOutcome.report`, or a PDF file for a summary on one sheet. Whether it can
+        be written is checked before the start.
     summarize : bool
         Describe the tables that the process starts with. The report shows them, and findings use
         them. A large table (100 × 200,000) takes about a second.

@@ -240,24 +240,30 @@ class RunOutcome:
                 raise
 
     def report(self, file: StrPath | None = None) -> None:
-        """Write the report, one HTML page; by default to the file in the options."""
-        from fsops.report.build import RunFacts, build_page, check_target
+        """Write the report; by default to the file in the options.
+
+        A name that ends in .html gives the whole page, one that ends in .pdf a summary on one
+        sheet of paper.
+        """
+        from fsops.report.build import PDF, RunFacts, build_page, build_summary, check_target
         from fsops.storage.files import write_bytes
 
         target = _given(file, self.options.report, "file")
         check_target(target)
-        page = build_page(
-            RunFacts(
-                self.process,
-                self.record(),
-                self.named(),
-                self.timings,
-                self.tables,
-                self.findings,
-                self.background.cautions(),
-                [(warning.path, warning.message, warning.count) for warning in self.warnings],
-            )
+        facts = RunFacts(
+            self.process,
+            self.record(),
+            self.named(),
+            self.timings,
+            self.tables,
+            self.findings,
+            self.background.cautions(),
+            [(warning.path, warning.message, warning.count) for warning in self.warnings],
         )
+        if target.suffix.lower() == PDF:
+            write_bytes(target, build_summary(facts))
+            return
+        page = build_page(facts)
         write_bytes(target, page.text.encode("utf-8", "backslashreplace"))
         self._note(page.problems)
 

@@ -32,7 +32,9 @@ ABOUT = (
     "how well new rows are predicted. Result 2 compares selections on the same splits: how well a "
     "learner does with the best 1, 2, 5, 10, … attributes of each, how stable the choice is, and "
     "how long it takes. Result 3 is a list of attributes: the fraction of 50 resamples of the rows "
-    "in which each was among the best; where fractions are equal, rank gives the order. "
+    "in which each was among the best; where fractions are equal, rank gives the order. Result 4 "
+    "describes these attributes: direction, effect size with interval, adjusted p-value, rank, and "
+    "which of them carry the same information. "
     "The lowest error on a curve is optimistic; the answer has the honest one."
 )
 
@@ -91,8 +93,12 @@ def study_process(
     process.result(answer["answer"])
     process.result(judged["curves"])
     process.result(steady["weights"])
+    details = process.add(registry["describe_attributes"], complete, steady["weights"])
+    process.result(details["descriptions"])
     process.description = Note(ABOUT)
-    for column, nodes in enumerate([*([node] for node in chain), [judged, steady], [answer]]):
+    for column, nodes in enumerate(
+        [*([node] for node in chain), [judged, steady], [answer, details]]
+    ):
         for row, node in enumerate(nodes):
             node.position = {"x": 45 + STEP_X * column, "y": 85 + STEP_Y * row}
     return process

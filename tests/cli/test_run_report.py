@@ -35,12 +35,13 @@ def test_a_report_tells_all_about_a_run(reported, small, tmp_path):
     assert "Rows that occur more than once none" in text(document, "data")
     assert "Weigh weight_by_sam s0 = 0.1 signed = false" in text(document, "process")
     assert "Tusher, Tibshirani, Chu (2001)" in text(document, "methods")
-    images = document.findall(".//figure/img")
-    titles = [caption.text for caption in document.iter("figcaption")]
+    figures = list(document.iter("figure"))
+    titles = [figure.get("data-title") for figure in figures]
     assert titles[:2] == ["The best attributes", "Values by class"]
     assert titles[-1] == "Where the time went"
-    assert len(images) == len(titles)
-    assert images[0].get("alt").startswith("The best attributes: the k best weights as bars")
+    drawn, image = figures[0].find("svg"), figures[1].find("img")
+    assert drawn.get("aria-label").startswith("Bars of the best attributes: ")
+    assert image.get("alt").startswith("Values by class: ")
 
 
 def test_the_command_in_it_gives_the_same_report_again(reported, small, fsops):
@@ -58,10 +59,10 @@ def test_the_command_in_it_gives_the_same_report_again(reported, small, fsops):
 
 def timeless(page):
     """Return the page without the times: of the run, of each operator, and their figure."""
-    page = re.sub(r"Run on <time.*?seed", "", page, flags=re.DOTALL)
+    page = re.sub(r"run on <time.*?seed", "", page, flags=re.DOTALL)
     page = re.sub(r'<td class="number">[\d.]+ s</td>', "", page)
     return re.sub(
-        r'<figure>\s*<img src="[^"]*" alt="Where the time went.*?</figure>',
+        r'<figure id="[^"]*" data-title="Where the time went".*?</figure>',
         "",
         page,
         flags=re.DOTALL,
@@ -87,7 +88,7 @@ def test_the_report_warns_of_a_leak_with_its_remedy_and_not_where_there_is_none(
     message = '"Weight by SAM" has seen the label of the rows that are tested here'
     document, result = reported(wrong)
     assert message in text(document, "warnings")
-    assert "To mend it: Move" in text(document, "warnings")
+    assert "To fix it: Move" in text(document, "warnings")
     assert message in " ".join(result.stderr.split())
     assert message in " ".join(fsops("validate", wrong).stdout.split())
     document, result = reported(right)
@@ -158,7 +159,7 @@ def test_a_table_of_trials_is_not_described_as_data(reported, process_file):
 
 def test_a_report_must_be_a_page_in_a_folder_that_exists(refused, small, tmp_path):
     message = refused(2, "run", small, "--report", tmp_path / "report.txt")
-    assert "does not end in .html" in message
+    assert "ends neither in .html nor in .pdf" in message
     message = refused(2, "run", small, "--report", tmp_path / "no" / "report.html")
     assert "There is no folder" in message
     assert not list(tmp_path.glob("*.txt"))
@@ -171,10 +172,13 @@ def test_without_jinja_it_says_so_before_the_run(refused, small, tmp_path, monke
     assert 'pip install "fsops[report]"' in message
 
 
-def test_without_matplotlib_there_is_a_report_without_figures(reported, small, monkeypatch):
+def test_without_matplotlib_there_is_a_report_with_the_figures_of_the_page_only(
+    reported, small, monkeypatch
+):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     document, result = reported(small)
-    assert not document.findall(".//figure")
+    assert not document.findall(".//figure/img")
+    assert document.findall(".//figure/svg")
     said = " ".join(result.stderr.split())
     assert said.count("Figures need the package matplotlib, which is not installed.") == 1
 

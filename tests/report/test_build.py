@@ -69,7 +69,7 @@ def test_without_matplotlib_the_page_has_no_figures(facts, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("report.txt", "does not end in .html"),
+        ("report.txt", "ends neither in .html nor in .pdf"),
         ("no/report.html", "There is no folder"),
         ("folder.html", "is a folder"),
         ("process.html", "would replace the process file"),

@@ -59,7 +59,7 @@ def test_negative_unknown_and_infinite_weights():
 
 
 def test_many_weights_are_cut_unless_all_are_wanted():
-    weights = AttributeWeights([f"gene {i}" for i in range(10_000)], np.arange(10_000.0))
+    weights = AttributeWeights([f"gene {i}" for i in range(10_000)], np.arange(1.0, 10_001))
     assert text(weights).splitlines()[-1] == "… 9,980 more attributes"
     assert len(text(weights, None).splitlines()) == 10_003
     assert text(weights, 9_999).splitlines()[-1] == "… 1 more attribute"
@@ -185,3 +185,16 @@ def test_anything_that_can_be_a_table():
 
 def test_results_are_registered_as_renderers():
     assert all(renderer in plugins().renderers for renderer in fsops_renderers())
+
+
+def test_weights_of_0_are_not_listed_and_equal_ones_follow_their_rank():
+    weights = AttributeWeights(
+        ["a", "b", "c", "d"], [0.5, 0.5, 0.0, 1.0], details={"rank": [3, 2, 4, 1]}
+    )
+    lines = text(weights).splitlines()
+    assert "2 with weight 0" not in lines[0]
+    assert "1 with weight 0 not listed" in lines[0]
+    listed = [
+        line.split()[1] for line in lines if line.strip()[:1].isdigit() and "attribute" not in line
+    ]
+    assert listed == ["d", "b", "a"]

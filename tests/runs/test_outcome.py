@@ -113,7 +113,7 @@ def test_without_a_place_nothing_can_be_written(outcome):
 
 def test_a_report_needs_the_name_of_a_page(outcome, tmp_path):
     pytest.importorskip("jinja2")
-    with pytest.raises(UsageError, match="does not end in .html"):
+    with pytest.raises(UsageError, match="ends neither in .html nor in .pdf"):
         outcome.report(tmp_path / "report.txt")
 
 

@@ -59,7 +59,7 @@ def study(table, label=None, folder=None):
 def test_a_study_compares_and_finds_the_genes_that_matter(made, tmp_path):
     process = study(made(words), folder=tmp_path)
     write_process(process, tmp_path / "study.xml")
-    _, curves, weights = run(read_process(tmp_path / "study.xml"))
+    _, curves, weights, described = run(read_process(tmp_path / "study.xml"))
     assert set(curves.to_pandas()["method"]) == {
         "Weight by F-Test",
         "Weight by Relief",
@@ -68,6 +68,9 @@ def test_a_study_compares_and_finds_the_genes_that_matter(made, tmp_path):
     assert set(weights.top(3)) == {"gene0", "gene1", "gene2"}
     assert weights["gene0"] == 1.0
     assert len(weights.selected()) == 20
+    assert set(described.names) == set(weights.selected())
+    assert set(described.names[:3]) == {"gene0", "gene1", "gene2"}
+    assert described.columns["higher_in"][0] == "ill"
     assert curves.to_pandas()["attributes"].max() == 50
 
 
@@ -125,7 +128,7 @@ def test_ids_and_dates_do_not_take_part_and_categories_become_numbers(made, tmp_
 
 
 def test_a_measured_label_is_predicted_as_a_number(made):
-    _, curves, weights = run(study(made(measured)))
+    _, curves, weights, _ = run(study(made(measured)))
     assert "root_mean_squared_error" in curves.to_pandas()
     assert weights.top(1) == ("gene0",)
 
@@ -191,7 +194,7 @@ def test_a_label_that_is_set_already_stays(made):
 
 def test_a_label_of_three_classes_is_studied_to_the_end(made):
     grades = np.array(["low", "middle", "high"])
-    _, curves, weights = run(study(made(lambda ill, X: grades[np.arange(40) % 3])))
+    _, curves, weights, _ = run(study(made(lambda ill, X: grades[np.arange(40) % 3])))
     assert "Weight by ReliefF" in set(curves.to_pandas()["method"])
     assert len(weights.selected()) == 20
 

@@ -69,7 +69,8 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         typer.Option(
             "--report",
             metavar="FILE.html",
-            help="Write a page that shows results, figures, data, methods and how to repeat it.",
+            help="Write a page that shows results, figures, data, methods and how to repeat it. "
+            "FILE.pdf: a summary on one sheet of paper.",
         ),
     ] = None,
     allow_write: Annotated[

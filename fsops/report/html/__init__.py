@@ -1,5 +1,5 @@
 """The report of a run as one HTML file that needs no network."""
 
-from fsops.report.html.page import Figure, Report, Step, page, require_jinja
+from fsops.report.html.page import Figure, Report, Step, page, require_jinja, summary
 
-__all__ = ["Figure", "Report", "Step", "page", "require_jinja"]
+__all__ = ["Figure", "Report", "Step", "page", "require_jinja", "summary"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,6 +40,10 @@ class AnswerView:
     numbers: tuple[Number, ...]
     doubts: tuple[str, ...]
     next_steps: tuple[str, ...]
+
+    def without_advice(self) -> AnswerView:
+        """Return the same without what to do next; doubts join the sentences."""
+        return replace(self, sentences=(*self.sentences, *self.doubts), doubts=(), next_steps=())
 
 
 def answer_view(answer: StudyAnswer, curves: SizeCurves | None) -> AnswerView:

@@ -59,13 +59,16 @@ class AttributeList:
 
 
 def attribute_list(
-    described: AttributeDescriptions, answer: StudyAnswer | None, rows: int | None = None
+    described: AttributeDescriptions,
+    answer: StudyAnswer | None,
+    rows: int | None = None,
+    most: int = MOST_ROWS,
 ) -> AttributeList:
     """Return the described attributes with the limits of chance that the answer knows.
 
-    ``rows`` is the number of rows of the data, if it is known.
+    ``rows`` is the number of rows of the data, if it is known; ``most`` the number of attributes.
     """
-    shown = min(len(described), MOST_ROWS)
+    shown = min(len(described), most)
     beyond = _beyond(described, answer)
     limit = answer.chance.frequency_limit if answer is not None else math.nan
     makers = _columns(described, limit, rows)

@@ -154,7 +154,7 @@ class LineChart:
         edges = down(band.upper[at]), down(band.lower[at])
         places = [edges[1] - 5, edges[0] + 12, edges[1] + 13, edges[0] - 5]
         drawn = [down(line.y[i]) for line in self.lines for i in (at - 1, at) if i >= 0]
-        drawn += [down(band.middle[at])]
+        drawn += [down(band.middle[at]), *([down(self.level[0])] if self.level else [])]
         drawn = [y for y in drawn if math.isfinite(y)]
         return max(places, key=lambda y: min(12.0, *(abs(y - 4 - other) for other in drawn)))
 

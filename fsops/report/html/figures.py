@@ -115,9 +115,7 @@ def _merit(curves: SizeCurves, answer: StudyAnswer | None) -> LineChart:
     ]
     words = curves.criterion.replace("_", " ")
     is_error = not curves.maximize
-    title = (
-        "Error on rows not used in training" if is_error else f"{words.capitalize()} on new rows"
-    )
+    title = "Error on rows not seen" if is_error else f"{words.capitalize()} on new rows"
     splits = curves.scores.shape[2]
     about = f"{words}, mean of {splits} test sets; the lowest point is optimistic"
     if not is_error:

@@ -31,12 +31,14 @@ from fsops.report.html.tokens import token_css
 from fsops.report.numbers import count_text, seconds_text
 from fsops.report.picture import level_name, level_svgs
 from fsops.report.summary import TableSummary
-from fsops.report.terminal import content_line
+from fsops.report.terminal import content_line, one_line
 
 if TYPE_CHECKING:
     import jinja2
 
 SCRIPTS = ("download.js", "figures.js", "tables.js")
+SUMMARY_ROWS, SUMMARY_LINES, SUMMARY_WARNINGS, SUMMARY_LIMITS = 10, 8, 3, 3
+"""How much of each part fits on one sheet."""
 MOST_MISSING = 10  # attributes with missing values named one by one
 
 
@@ -169,6 +171,29 @@ def page(report: Report) -> str:
     )
 
 
+def summary(report: Report) -> str:
+    """Return the summary of a report as an HTML document that fits on one sheet of A4 paper."""
+    values = [value for _, value in report.results]
+    answer, described = _first(values, StudyAnswer), _first(values, AttributeDescriptions)
+    curves = _first(values, SizeCurves)
+    rows = report.tables[0].rows if report.tables else None
+    charts = [chart for value in values for chart in charts_of(value, answer)]
+    listed = None
+    if described is not None:
+        listed = attribute_list(described, answer, rows, most=SUMMARY_ROWS)
+    return _template("summary.html.j2").render(
+        report=report,
+        answer=None if answer is None else answer_view(answer, curves),
+        charts=[_PlacedFigure(f"figure-{n}", chart) for n, chart in enumerate(charts[:2], 1)],
+        listed=listed,
+        tables=[_facts(table) for table in report.tables],
+        lines=[(name, one_line(value)) for name, value in report.results][:SUMMARY_LINES],
+        warnings=_warnings(report)[:SUMMARY_WARNINGS],
+        limits=limits_of(report.process, values, rows)[:SUMMARY_LIMITS],
+        style=token_css() + _asset("style.css") + _asset("summary.css"),
+    )
+
+
 Kind = TypeVar("Kind", bound=FlowObject)
 
 
@@ -205,11 +230,18 @@ def _asset(name: str) -> str:
 # --- parts ----------------------------------------------------------------------------------
 
 
+def _said_above(report: Report) -> set[str]:
+    """Return what the answer at the top says already."""
+    answer = _first([value for _, value in report.results], StudyAnswer)
+    return set() if answer is None else {answer.verdict.text, *answer.verdict.doubts}
+
+
 def _warnings(report: Report) -> list[dict[str, Any]]:
     """Return everything to be careful about, each sentence once."""
     found = [(where, text, list(fixes), 1) for where, text, fixes in report.cautions]
     found += [(where, text, [], times) for where, text, times in report.warnings]
-    found += [(finding.where, finding.message, [], 1) for finding in report.findings]
+    above = _said_above(report)
+    found += [(f.where, f.message, [], 1) for f in report.findings if f.message not in above]
     once: dict[tuple[str, str], dict[str, Any]] = {}
     for where, text, fixes, times in found:
         item = {"where": where, "text": text, "fixes": fixes, "times": times}

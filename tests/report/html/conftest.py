@@ -202,10 +202,10 @@ def open_page(browser):
 
 
 @pytest.fixture
-def report_of(tmp_path):
-    """Return a function that writes the report of made-up results, and returns the file."""
+def made_report():
+    """Return a function that makes the report of generated results."""
 
-    def write(*results, process=None, **told):
+    def make(*results, process=None, **told):
         named = [(f"Step.{number}", value) for number, value in enumerate(results, start=1)]
         usual = {
             "file": "p.xml",
@@ -221,9 +221,18 @@ def report_of(tmp_path):
             "plugins": {},
             "results": named,
         }
+        return Report(process=process or Process("Test"), **{**usual, **told})
+
+    return make
+
+
+@pytest.fixture
+def report_of(tmp_path, made_report):
+    """Return a function that writes the report of generated results, and returns the file."""
+
+    def write(*results, **told):
         file = tmp_path / "report.html"
-        report = Report(process=process or Process("Test"), **{**usual, **told})
-        file.write_text(page(report), encoding="utf-8")
+        file.write_text(page(made_report(*results, **told)), encoding="utf-8")
         return file
 
     return write
