@@ -53,15 +53,16 @@ class EstimatorPredictor:
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
         require_finite(examples)
-        return self.of_matrix(examples.numeric())
+        return self.of_matrix(estimator_matrix(examples, self.estimator))
 
-    def of_matrix(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def of_matrix(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the predictions for the rows of a matrix."""
-        if not len(X):  # scikit-learn does not take it
+        n = X.shape[0]
+        if not n:  # scikit-learn does not take it
             return np.zeros((0, self.n_classes) if self.n_classes else 0)
         if not self.n_classes:
-            return np.asarray(self.estimator.predict(X), dtype=np.float64).reshape(len(X))
-        confidences = np.zeros((len(X), self.n_classes))
+            return np.asarray(self.estimator.predict(X), dtype=np.float64).reshape(n)
+        confidences = np.zeros((n, self.n_classes))
         if hasattr(self.estimator, "predict_proba") and not self.sure:
             confidences[:, self.columns] = self.estimator.predict_proba(X)
             return confidences
@@ -70,10 +71,22 @@ class EstimatorPredictor:
             margins = _margins(self.estimator.decision_function(X), len(self.columns))
         if margins is None:
             codes = np.asarray(self.estimator.predict(X), dtype=np.intp)
-            confidences[np.arange(len(X)), codes] = 1.0
+            confidences[np.arange(n), codes] = 1.0
         else:
             confidences[:, self.columns] = margins
         return confidences
+
+
+def estimator_matrix(examples: ExampleSet, estimator: Any) -> Any:
+    """Return the numbers as an estimator of scikit-learn takes them: sparse rows, or dense."""
+    if not examples.is_sparse:
+        return examples.numeric()
+    from sklearn.utils import get_tags
+
+    if not get_tags(estimator).input_tags.sparse:
+        return examples.numeric()
+    # Doubles: estimators compute in the precision of the data.
+    return examples.matrix().astype(np.float64).tocsr()
 
 
 def _margins(decisions: Any, n_columns: int) -> npt.NDArray[np.float64] | None:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Mergeable")
 
-CACHED = ("_label_values", "_class_codes", "_sparse")
+CACHED = ("_label_values", "_class_codes")
+"""Found out about the label; a view of the same rows takes it over."""
 OTHERWISE = "leave these attributes out when reading (skip)"
 """What else than replacing missing values can be done."""
 
@@ -117,7 +118,7 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs; it can find out about the label by itself."""
-        return {key: found for key, found in vars(self).items() if key not in CACHED}
+        return {key: found for key, found in vars(self).items() if key not in (*CACHED, "_sparse")}
 
     # --- the label --------------------------------------------------------------------------
 

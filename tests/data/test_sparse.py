@@ -115,6 +115,14 @@ def test_views_stay_sparse_and_see_what_dense_views_see(table, view):
     assert found.equals(expected)
 
 
+def test_a_view_does_not_take_over_the_matrix_of_the_table(table):
+    assert table.matrix().shape == (12, 6)
+    assert table.label_values().shape == (12,)
+    assert table.features(np.array([1, 3])).matrix().shape == (12, 2)
+    assert table.take([0, 1]).matrix().shape == (2, 6)
+    assert table.with_roles({"att1": "id"}).matrix().shape == (12, 5)
+
+
 def test_rows_in_another_order_are_sorted_inside_the_matrix(table):
     assert table.take([5, 1, 1, 4]).matrix().has_sorted_indices
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from fsops.algorithms.base import resampling
 from fsops.algorithms.base.distances import squared_distances
+from fsops.algorithms.base.sparse_sums import is_sparse
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.statistics import agreement
 from fsops.memory import require_pairs
@@ -96,9 +97,11 @@ def width(X: Floats, positive: Bools) -> float:
 
 def gram(X: Floats, Z: Floats, kernel: Kernel, sigma: float) -> Floats:
     """Kernel values of the rows of two matrices: inner products, or exp(-d^2 / (2 sigma^2))."""
-    require_pairs(len(X), len(Z), "The kernel matrix")
+    require_pairs(X.shape[0], Z.shape[0], "The kernel matrix")
     if kernel == "linear":
-        return X @ Z.T
+        products: Any = X @ Z.T  # of dense or sparse matrices
+        found: Floats = products.toarray() if is_sparse(products) else products
+        return found
     values: Floats = np.exp(squared_distances(X, Z) / (-2.0 * sigma * sigma))
     return values
 

@@ -5,9 +5,13 @@ The divisor of a feature that cannot be scaled is infinite, which makes all its 
 values (NaN) are left out.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from fsops.algorithms.base.moments import ClassMoments
+from fsops.algorithms.base.sparse_sums import Sparse, is_sparse, stored_parts
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Floats, Numbers, as_matrix
 from fsops.algorithms.preparation.discretize import quantiles
@@ -43,8 +47,11 @@ def interquartile_range(X: Numbers) -> tuple[Floats, Floats]:
     return _centre(median), _divisor((high - low) / NORMAL_QUARTILES)
 
 
-def proportion(X: Numbers) -> tuple[Floats, Floats]:
+def proportion(X: Any) -> tuple[Floats, Floats]:
     """Nothing, and the sum of the absolute values; a feature of zeros stays as it is."""
+    if is_sparse(X):
+        total = _stored_sums(X, np.abs)
+        return np.zeros_like(total), np.where(total > 0, total, 1.0)
     X = as_matrix(X)
     total = np.empty(X.shape[1])
     for tile in column_tiles(X.shape[1], len(X)):
@@ -52,7 +59,7 @@ def proportion(X: Numbers) -> tuple[Floats, Floats]:
     return np.zeros_like(total), np.where(total > 0, total, 1.0)
 
 
-def average_norm(X: Numbers) -> tuple[Floats, Floats]:
+def average_norm(X: Any) -> tuple[Floats, Floats]:
     """Nothing, and one divisor for all features: the root of the mean squared length of the rows.
 
     The mean square of each feature is taken over its known values. A table of zeros stays as it is.
@@ -62,14 +69,45 @@ def average_norm(X: Numbers) -> tuple[Floats, Floats]:
     Lal, Chapelle & Schölkopf (2006), Combining a filter method with SVMs, in: Feature Extraction,
     Foundations and Applications.
     """
-    X = as_matrix(X)
     square, known = np.empty(X.shape[1]), np.empty(X.shape[1])
-    for tile in column_tiles(X.shape[1], len(X)):
-        part = X[:, tile].astype(np.float64)
-        square[tile] = np.nansum(part * part, axis=0)
-        known[tile] = (~np.isnan(part)).sum(axis=0)
+    if is_sparse(X):
+        square, known = _stored_sums(X, np.square), X.shape[0] - _stored_sums(X, np.isnan)
+    else:
+        X = as_matrix(X)
+        for tile in column_tiles(X.shape[1], len(X)):
+            part = X[:, tile].astype(np.float64)
+            square[tile] = np.nansum(part * part, axis=0)
+            known[tile] = (~np.isnan(part)).sum(axis=0)
     length = float(np.sqrt((square / np.maximum(known, 1.0)).sum()))
     return np.zeros_like(square), np.full(square.shape, length if length > 0 else 1.0)
+
+
+def largest_size(X: Any) -> tuple[Floats, Floats]:
+    """Nothing, and the largest absolute value; a feature of zeros stays as it is."""
+    if is_sparse(X):
+        size = np.zeros(X.shape[1])
+        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+        np.fmax.at(size, column, np.abs(X.data))
+    else:
+        X = as_matrix(X)
+        size = np.fmax.reduce(np.abs(X), axis=0, initial=0.0).astype(np.float64)
+    return np.zeros_like(size), np.where(size > 0, size, 1.0)
+
+
+def _stored_sums(X: Sparse, term: Callable[[Floats], Numbers]) -> Floats:
+    """Sums over the columns of a function that is 0 at 0; missing values are left out."""
+    total = np.zeros(X.shape[1])
+    for part in stored_parts(X):
+        total[part.columns] = part.sums(np.nan_to_num(term(part.values), nan=0.0))[0]
+    return total
+
+
+def scaled_columns(X: Sparse, divisor: Floats) -> Sparse:
+    """A sparse matrix with each column divided by a number."""
+    scaled = X.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        scaled.data /= np.repeat(divisor, np.diff(X.indptr))
+    return scaled
 
 
 def _centre(values: Numbers) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,12 @@ from fsops.operators.modeling.estimators import TRAINING, describe_model
 NAME = "Hard Margin SVM"
 COSTS = tuple(10.0**power for power in range(-3, 5))
 Floats = npt.NDArray[np.float64]
+TWO_CLASSES = Accepts(
+    label="binominal",
+    attributes="numerical",
+    instead="Use Support Vector Machine for more classes.",
+    sparse=True,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +34,8 @@ class KernelMachine:
     """A fitted machine with everything that was learned from the rows."""
 
     machine: FilterMachine
-    vectors: Floats
-    """The support vectors, scaled."""
+    vectors: Any
+    """The support vectors, scaled; sparse if the table was."""
     scale: float
     """All values are divided by it."""
     kernel: Kernel
@@ -55,10 +61,11 @@ class KernelMachine:
     def __call__(self, examples: ExampleSet) -> Floats:
         """Return confidences that rise with the distance from the border; no probabilities."""
         require_finite(examples)
-        rows = examples.numeric() / self.scale
+        values = examples.matrix() if self.kernel == "linear" else examples.numeric()
+        rows = values / self.scale
         decision = self.machine.decide(filter_svm.gram(rows, self.vectors, self.kernel, self.sigma))
         share = 0.5 * (1.0 + np.tanh(0.5 * decision))  # the logistic function without overflow
-        confidences = np.zeros((len(rows), self.n_classes))
+        confidences = np.zeros((len(examples), self.n_classes))
         confidences[:, self.codes[0]] = 1.0 - share
         confidences[:, self.codes[1]] = share
         return confidences
@@ -67,11 +74,7 @@ class KernelMachine:
 @operator(
     group="Modeling/Kernels",
     role="learner",
-    accepts=Accepts(
-        label="binominal",
-        attributes="numerical",
-        instead="Use Support Vector Machine for more classes.",
-    ),
+    accepts=TWO_CLASSES,
     describe=describe_model,
     aliases=TRAINING,
     tags=("svm", "challenge", "filter", "gaussian", "sigma heuristic", "unbalanced", "classifier"),
@@ -156,7 +159,8 @@ def hard_margin_svm(
     Foundations and Applications.
     """
     positive = examples.binary_label() == 1
-    X = examples.numeric()
+    # The products of a linear kernel need no dense rows; distances do.
+    X = examples.matrix() if kernel_type == "linear" else TWO_CLASSES.loaded(examples).numeric()
     scale = _average_norm(X) if normalize else 1.0
     X = X / scale
     measured = X if before_selection is None else _same_rows(before_selection, examples) / scale
@@ -173,7 +177,7 @@ def hard_margin_svm(
         )
     predictor = KernelMachine(
         machine,
-        X[machine.support],
+        _rows_of(X, machine.support),
         scale,
         kernel_type,
         sigma,
@@ -195,9 +199,15 @@ def _same_rows(reference: ExampleSet, examples: ExampleSet) -> Floats:
     return reference.numeric()
 
 
-def _average_norm(X: Floats) -> float:
+def _rows_of(X: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """Return some rows of a dense or sparse matrix."""
+    return X[rows] if isinstance(X, np.ndarray) else X.tocsr()[rows]
+
+
+def _average_norm(X: Any) -> float:
     """Return the root of the mean squared length of the rows, also of huge or tiny ones."""
-    largest = float(np.abs(X).max(initial=0.0)) or 1.0
+    stored = X if isinstance(X, np.ndarray) else X.data
+    largest = float(np.abs(stored).max(initial=0.0)) or 1.0
     divisors = normalization.average_norm(X / largest)[1]
     return largest * float(divisors[0]) if len(divisors) else 1.0
 

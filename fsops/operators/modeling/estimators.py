@@ -21,6 +21,7 @@ from fsops.data import (
     PredictionModel,
     WeightsMetaData,
 )
+from fsops.data.model import estimator_matrix
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 
 TRAINING_PORT = {"training set": "examples"}
@@ -104,14 +105,17 @@ def class_weight(
     return {code: value * weights.get(examples.classes[code], 1.0) for code, value in fair.items()}
 
 
-def scaled(estimator: Any, scale: bool) -> Any:
-    """Return the estimator, with the attributes brought to one scale before it if wanted."""
+def scaled(estimator: Any, scale: bool, *, centre: bool = True) -> Any:
+    """Return the estimator, with the attributes brought to one scale before it if wanted.
+
+    Without ``centre`` zeros stay zeros. The fit is the same if the estimator has a constant.
+    """
     if not scale:
         return estimator
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), estimator)
+    return make_pipeline(StandardScaler(with_mean=centre), estimator)
 
 
 def fitted(
@@ -123,13 +127,14 @@ def fitted(
     ctx: Context | None = None,
 ) -> PredictionModel:
     """Return a scikit-learn estimator, fitted on the numerical attributes, as a model."""
-    predictor = fitted_predictor(estimator, examples.numeric(), examples, name, sure=sure, ctx=ctx)
+    X = estimator_matrix(examples, estimator)
+    predictor = fitted_predictor(estimator, X, examples, name, sure=sure, ctx=ctx)
     return PredictionModel(predictor, examples.schema, name)
 
 
 def fitted_predictor(
     estimator: Any,
-    X: np.typing.NDArray[np.float64],
+    X: Any,
     examples: ExampleSet,
     name: str,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ GROUP = "Modeling/Linear"
 NUMBERS = Accepts(
     label="numerical", attributes="numerical", instead="For classes use Logistic Regression."
 )
+SPARSE_NUMBERS = replace(NUMBERS, sparse=True)
 CLASSES = Accepts(
     label="nominal", attributes="numerical", instead="For numbers use Linear Regression."
 )
@@ -41,7 +43,7 @@ Alpha = Annotated[float, Field(gt=0, description="Strength of the penalty.")]
 
 
 def _learned(estimator: Any, scale: bool, examples: ExampleSet, name: str, ctx: Context) -> Learned:
-    pipeline = scaled(estimator, scale)
+    pipeline = scaled(estimator, scale, centre=not examples.is_sparse)
     model = fitted(pipeline, examples, name, ctx=ctx)
     return Learned(model, coefficient_weights(pipeline, examples))
 
@@ -178,7 +180,7 @@ def ridge_regression(
 @operator(
     group=GROUP,
     role="learner",
-    accepts=NUMBERS,
+    accepts=SPARSE_NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
     tags=("l1", "sparse", "penalty", "selection", "learner", "coefficients"),
@@ -215,7 +217,7 @@ def lasso_regression(
 @operator(
     group=GROUP,
     role="learner",
-    accepts=NUMBERS,
+    accepts=SPARSE_NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
     tags=("l1", "l2", "sparse", "penalty", "selection", "learner", "coefficients"),
@@ -255,7 +257,7 @@ def elastic_net(
 @operator(
     group=GROUP,
     role="learner",
-    accepts=CLASSES,
+    accepts=replace(CLASSES, sparse=True),
     describe=describe_learned,
     aliases=Aliases(keys=("h2o:logistic_regression",), ports=TRAINING_PORT),
     tags=("logit", "maximum likelihood", "classifier", "learner", "coefficients", "probability"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
@@ -28,6 +28,7 @@ from fsops.operators.preparation.prepared import (
 Floats = npt.NDArray[np.float64]
 RANGE = "range transformation"
 PROPORTION = "proportion transformation"
+LARGEST = "largest absolute value"
 
 _RULES: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = {
     "Z-transformation": normalization.z_transformation,
@@ -35,7 +36,11 @@ _RULES: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = {
     PROPORTION: normalization.proportion,
     "interquartile range": normalization.interquartile_range,
     "average norm": normalization.average_norm,
+    LARGEST: normalization.largest_size,
 }
+KEEP_ZEROS = (PROPORTION, "average norm", LARGEST)
+"""Methods that leave zeros zero, so that a sparse table stays sparse."""
+TABLE = replace(ANY_VALUES, sparse=True)
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,14 @@ class Scaling:
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with scaled numbers."""
         positions = examples.schema.positions(self.names)
-        return examples.with_numbers(positions, self._scaled(examples.values(positions)))
+        keeps_zeros = not self.offset and not self.centre.any()
+        values = examples.stored(positions) if keeps_zeros else examples.values(positions)
+        return examples.with_numbers(positions, self._scaled(values))
 
-    def _scaled(self, values: Floats) -> Floats:
+    def _scaled(self, values: Any) -> Any:
         """Return the scaled numbers, in the same order of storage."""
+        if not isinstance(values, np.ndarray):
+            return normalization.scaled_columns(values, self.divisor)
         scaled = np.empty_like(values)
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             for tile in column_tiles(values.shape[1], len(values)):
@@ -72,7 +81,7 @@ def real_numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, 
 @operator(
     group="Preparation/Scaling",
     role="preparation",
-    accepts=ANY_VALUES,
+    accepts=TABLE,
     describe=describe_change(real_numbers),
     aliases=WITH_MODEL,
     tags=("standardize", "scale", "z-score", "min-max", "robust", "center", "unit"),
@@ -87,6 +96,7 @@ def normalize(
             "proportion transformation",
             "interquartile range",
             "average norm",
+            "largest absolute value",
         ],
         Field(description="To what scale the numbers are brought."),
     ] = "Z-transformation",
@@ -119,6 +129,11 @@ def normalize(
     - average norm: everything is divided by one number, the root of the mean squared length of the
       rows, so that a linear kernel has 1 in the mean on its diagonal. Attributes keep their
       proportions, and zeros stay zeros.
+    - largest absolute value: divided by the largest absolute value of the attribute, so that values
+      are between -1 and 1 and zeros stay zeros.
+
+    A sparse table stays sparse with the proportion transformation, the average norm and the
+    largest absolute value. The other methods move zeros, so the table becomes dense.
 
     A constant attribute becomes 0 (min by the range transformation, 1 / rows by the proportion
     transformation), in all rows; the average norm only divides it. Missing values stay missing.
@@ -131,7 +146,8 @@ def normalize(
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     if not names:
         ctx.warn("No numerical attribute is chosen: nothing is normalised.")
-    values = examples.values(examples.schema.positions(names))
+    table = examples if method in KEEP_ZEROS else TABLE.loaded(examples)
+    values = table.stored(table.schema.positions(names))
     if method == PROPORTION and not allow_negative_values:
         _refuse_negative(values, names)
     centre, divisor = _RULES[method](values)
@@ -146,8 +162,12 @@ def normalize(
     )
 
 
-def _refuse_negative(values: Floats, names: Sequence[str]) -> None:
-    negative = [names[j] for j in np.flatnonzero((values < 0).any(axis=0)).tolist()]
+def _refuse_negative(values: Any, names: Sequence[str]) -> None:
+    if isinstance(values, np.ndarray):
+        found = np.flatnonzero((values < 0).any(axis=0))
+    else:
+        found = np.unique(np.repeat(np.arange(len(names)), np.diff(values.indptr))[values.data < 0])
+    negative = [names[j] for j in found.tolist()]
     if negative:
         raise DataError(
             f"There are negative values in {enumerate_names(negative)}; "
