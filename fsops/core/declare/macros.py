@@ -10,6 +10,8 @@ from fsops.errors import ParameterError, did_you_mean
 
 # Braces are excluded: in "%{a%{b}}" only the inner macro matches.
 _MACRO = re.compile(r"%\{([^{}]*)\}")
+LONGEST = 2**20
+"""Characters of a text with its macros replaced."""
 
 
 def macro_names(value: Any, without: Container[str] = ()) -> list[str]:
@@ -26,6 +28,7 @@ def macro_names(value: Any, without: Container[str] = ()) -> list[str]:
 def expand(value: Any, macros: Mapping[str, str]) -> Any:
     """Return the value with all macros replaced, also inside lists and pairs."""
     if isinstance(value, str):
+        _check_length(value, macros)
         # One pass: "%{" in the value of a macro is not expanded again, so macros cannot recurse.
         return _MACRO.sub(lambda match: _lookup(match[1], macros), value)
     if isinstance(value, list | tuple):
@@ -33,6 +36,17 @@ def expand(value: Any, macros: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
         return {expand(k, macros): expand(v, macros) for k, v in value.items()}
     return value
+
+
+def _check_length(value: str, macros: Mapping[str, str]) -> None:
+    """Refuse a text that would become too long: a macro set to itself twice, again and again."""
+    length = len(value) + sum(len(macros.get(name, "")) for name in _MACRO.findall(value))
+    if length > LONGEST:
+        raise ParameterError(
+            f'"{value[:40]}" has {length:,} characters with its macros, '
+            f"but at most {LONGEST:,} are allowed.",
+            hint="Use shorter macros.",
+        )
 
 
 def _lookup(name: str, macros: Mapping[str, str]) -> str:

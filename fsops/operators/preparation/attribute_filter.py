@@ -15,6 +15,7 @@ from fsops.core import AttributeName, AttributeNames, When
 from fsops.data import ExampleSet, Schema, ValueType
 from fsops.data.columns import is_missing
 from fsops.data.names import Positions
+from fsops.data.patterns import user_pattern
 from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.errors import ParameterError
 
@@ -186,49 +187,11 @@ def _matching(names: Sequence[str], chosen: Mapping[str, Any]) -> Mask:
             "regular_expression is not set; it must say what the names look like.",
             hint='For all names that begin with gene_ write "gene_.*".',
         )
-    wanted = compiled("regular_expression", chosen["regular_expression"])
-    fits = np.fromiter((wanted.fullmatch(n) is not None for n in names), bool, len(names))
-    if chosen["except_regular_expression"]:
-        unwanted = compiled("except_regular_expression", chosen["except_regular_expression"])
-        fits &= np.fromiter((unwanted.fullmatch(n) is None for n in names), bool, len(names))
+    fits = user_pattern(chosen["regular_expression"], "regular_expression").matching(names)
+    unwanted = chosen["except_regular_expression"]
+    if unwanted:
+        fits &= ~user_pattern(unwanted, "except_regular_expression").matching(names)
     return fits
-
-
-def compiled(parameter: str, pattern: str) -> re.Pattern[str]:
-    """Return a regular expression, or say why it cannot be one.
-
-    A repetition around a repetition, such as ``(a+)+``, is refused, because trying all ways to
-    share a name between the two can take forever. That is the usual trap, not the only one.
-    """
-    if _repeats_a_repetition(pattern):
-        raise ParameterError(
-            f'{parameter} is "{pattern}", which repeats a repetition and might take forever.',
-            hint="Leave out the inner or the outer one of its + and *.",
-        )
-    try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ParameterError(
-            f'{parameter} is "{pattern}", which is no regular expression: {error}.',
-            hint=r'A character with a meaning of its own, such as ( or +, is written "\(" or "\+".',
-        ) from None
-
-
-def _repeats_a_repetition(pattern: str) -> bool:
-    plain = re.sub(r"\\.|\[\^?\]?[^]]*\]", "x", pattern, flags=re.DOTALL)
-    inside = [False]  # whether each open group holds a repetition
-    for token in re.finditer(r"\(|\)?(?:[*+]|\{\d*,\d*\})|\)", plain):
-        if token[0] == "(":
-            inside.append(False)
-            continue
-        repeated = token[0] != ")"
-        if token[0][0] == ")":
-            held = inside.pop() if len(inside) > 1 else False
-            if held and repeated:
-                return True
-            repeated |= held
-        inside[-1] |= repeated
-    return False
 
 
 def _fits_by_values(examples: ExampleSet, candidates: Positions, chosen: Mapping[str, Any]) -> Mask:

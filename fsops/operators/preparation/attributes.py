@@ -12,9 +12,10 @@ from pydantic import Field
 from fsops.core import AttributeName, Context, When, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, Schema
 from fsops.data.names import Names
+from fsops.data.patterns import user_pattern
 from fsops.data.schema import different_names
 from fsops.errors import ParameterError
-from fsops.operators.preparation.attribute_filter import AttributeFilter, compiled, selected_names
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
 from fsops.operators.preparation.cleaning import replaced
 from fsops.operators.preparation.prepared import ALIASES, describe_change
 
@@ -149,7 +150,7 @@ def _ordered(schema: Schema, parameters: Mapping[str, Any]) -> Names:
         return different_names(sorted(all_names, reverse=falling))
     wanted = parameters["attribute_ordering"]
     if parameters["use_regular_expressions"]:
-        rules = [compiled("attribute_ordering", text) for text in wanted]
+        rules = [user_pattern(text, "attribute_ordering") for text in wanted]
         fits = (name for rule in rules for name in all_names if rule.fullmatch(name))
         first = [*dict.fromkeys(fits)]
     else:

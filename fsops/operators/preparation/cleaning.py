@@ -16,11 +16,11 @@ from fsops.data.categories import Categories
 from fsops.data.columns import MISSING_CODE, is_missing
 from fsops.data.expression import Expression
 from fsops.data.names import Names
+from fsops.data.patterns import user_pattern
 from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.errors import ParameterError
 from fsops.operators.preparation.attribute_filter import (
     AttributeFilter,
-    compiled,
     selected_names,
 )
 from fsops.operators.preparation.prepared import (
@@ -169,7 +169,7 @@ def _template(replacement: str) -> str:
 
 def replaced(parameter: str, pattern: str, replacement: str) -> Callable[[str], str]:
     """Return a function that replaces each match of a regular expression in a text."""
-    expression, template = compiled(parameter, pattern), _template(replacement)
+    expression, template = user_pattern(pattern, parameter), _template(replacement)
 
     def change(text: str) -> str:
         try:
@@ -253,7 +253,8 @@ def map_values(
     if not mapping and not add_default_mapping:
         ctx.warn("value_mappings is empty: nothing is changed.")
         return examples
-    patterns = [(compiled("value_mappings", old), new) for old, new in mapping.items()]
+    listed = mapping.items() if consider_regular_expressions else ()
+    patterns = [(user_pattern(old, "value_mappings"), new) for old, new in listed]
 
     def change(text: str) -> str | None:
         if consider_regular_expressions:

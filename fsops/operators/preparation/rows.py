@@ -26,9 +26,9 @@ from fsops.data.expression_values import (
     text,
     value_of,
 )
+from fsops.data.patterns import user_pattern
 from fsops.data.schema import PREDICTION, Attribute
 from fsops.errors import DataError, ParameterError, did_you_mean, quoted
-from fsops.operators.preparation.attribute_filter import compiled
 from fsops.operators.preparation.prepared import ALIASES, PORTS
 
 GROUP = "Preparation/Rows"
@@ -53,9 +53,7 @@ _ASKED: Mapping[str, Callable[[str, str], bool]] = {
     "does_not_contain": lambda category, words: words not in category,
     "starts_with": str.startswith,
     "ends_with": str.endswith,
-    "matches": lambda category, words: (
-        compiled("filters_list", words).fullmatch(category) is not None
-    ),
+    "matches": lambda category, words: user_pattern(words, "filters_list").fullmatch(category),
 }
 _RELATIONS = (*_COMPARED, *_ASKED, "is_missing", "is_not_missing")
 _FILTER = re.compile(rf"(.*?)\.({'|'.join(_RELATIONS)})(?:\.(.*))?", re.DOTALL)
@@ -286,8 +284,7 @@ def _by_comparison(examples: ExampleSet, part: str) -> Mask:
 def _equal_or_fitting(value: Value, words: str) -> Mask:
     if words in value.categories or re.escape(words) == words:
         return _asked(value, lambda category: category == words)
-    pattern = compiled("parameter_string", words)
-    return _asked(value, lambda category: pattern.fullmatch(category) is not None)
+    return _asked(value, user_pattern(words, "parameter_string").fullmatch)
 
 
 def _by_filters(

@@ -24,3 +24,12 @@ def test_unknown_macro_is_named_with_a_suggestion():
         ParameterError, match=r'macro %\{krenel\} has no value. Did you mean "kernel"'
     ):
         expand("%{krenel}", {"kernel": "rbf"})
+
+
+def test_a_macro_that_doubles_itself_is_refused_before_it_takes_memory():
+    macros = {"m": "x"}
+    for _ in range(19):
+        macros["m"] = expand("%{m}%{m}", macros)
+    assert len(macros["m"]) == 2**19
+    with pytest.raises(ParameterError, match=r"characters with its macros, but at most 1,048,576"):
+        expand("%{m}%{m}", macros)
