@@ -27,8 +27,11 @@ lint:  ## check style (ruff), types (mypy) and layers (import-linter)
 identical:  ## run every process and compare the SHA-256 of its results with the recorded ones
 	@sh .ci/setup identical $(ARGS)
 
+soak:  ## run random processes with faults for some minutes: make soak MINUTES=30
+	@sh .ci/setup soak --minutes $(or $(MINUTES),30) $(ARGS)
+
 clean:  ## remove .venv, caches and built packages
 	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run gui test complete times bare lint identical clean
+.PHONY: help run gui test complete times bare lint identical soak clean

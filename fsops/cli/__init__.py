@@ -3,7 +3,31 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
+
+
+def _reserve_output() -> None:
+    """Write our output through a descriptor of our own, and let descriptor 1 lead to the messages.
+
+    Plugins and libraries may print, also in C: that must not spoil results that programs read.
+    """
+    if os.name != "posix" or sys.stdout is None or sys.stderr is None:
+        return
+    try:
+        sys.stdout.flush()
+        ours = os.dup(1)
+        os.dup2(2, 1)
+    except (OSError, ValueError):  # one of them is closed
+        return
+    is_terminal = os.isatty(ours)
+    sys.stdout = open(  # noqa: SIM115 - open as long as the program runs
+        ours,
+        "w",
+        encoding=sys.stdout.encoding,
+        errors=sys.stdout.errors,
+        buffering=1 if is_terminal else -1,
+    )
 
 
 def main() -> None:
@@ -20,6 +44,7 @@ def main() -> None:
 
 
 def _main() -> None:
+    _reserve_output()
     from fsops.cli.app import command_line
 
     try:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 PREFIX = "fsops-run-"
-SHARED = Path("/dev/shm")  # noqa: S108 - a folder of our own inside
+SHARED = Path("/dev/shm")  # noqa: S108 # nosec B108
 
 
 def make_folder(where: Path | None = None) -> Path:

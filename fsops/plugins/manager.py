@@ -98,7 +98,24 @@ def _most_special(records: Iterable[ForType], value: FlowObject) -> ForType | No
 @cache
 def plugins() -> Plugins:
     """Return what all installed plugins offer; loaded once, on first use."""
-    return load(_installed())
+    installed = _unblocked(_installed())
+    ours = [entry for entry in installed if _info(entry).distribution == OURS]
+    others = [entry for entry in installed if entry not in ours]
+    if not others:
+        return load(ours)
+    from fsops.plugins.quarantine import inspected
+
+    good, refused = inspected(others)
+    found = load([*ours, *good])
+    found.problems += [PluginProblem(_info(each.entry), each.reason) for each in refused]
+    return found
+
+
+def _unblocked(
+    entries: Iterable[importlib.metadata.EntryPoint],
+) -> list[importlib.metadata.EntryPoint]:
+    blocked = set(os.environ.get(BLOCK_VARIABLE, "").split(","))
+    return [entry for entry in entries if entry.name not in blocked]
 
 
 def _installed() -> list[importlib.metadata.EntryPoint]:
@@ -121,8 +138,7 @@ def load(entry_points: Iterable[importlib.metadata.EntryPoint], *, strict: bool 
     found = Plugins()
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    blocked = set(os.environ.get(BLOCK_VARIABLE, "").split(","))
-    listed = [(_info(entry), entry) for entry in entry_points if entry.name not in blocked]
+    listed = [(_info(entry), entry) for entry in _unblocked(entry_points)]
     for info, entry in sorted(listed, key=_order):
         try:
             # What a plugin prints while it loads must not end up in our output.

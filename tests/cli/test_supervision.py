@@ -138,6 +138,18 @@ def test_a_killed_run_ends_with_its_parent(start, tmp_path, alive_in_session):
     assert wait_for(lambda: not alive_in_session(run.pid))
 
 
+@posix
+@pytest.mark.slow
+def test_what_an_operator_prints_does_not_reach_the_results(start):
+    run = start(
+        "--format", "json", process=PROCESS.replace("hanging:hang", "hanging:print_everywhere")
+    )
+    printed, said = run.communicate(timeout=60)
+    assert [result["name"] for result in json.loads(printed)["results"]][1] == "Hang.weights"
+    for source in ("print", "sys.__stdout__", "the descriptor", "C", "a program"):
+        assert f"from {source}\n" in said
+
+
 # --- the rules, without programs ------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -299,7 +300,9 @@ def _execute(run: Run, shown: _Shown, events: NoEvents) -> RunOutcome:
                 from fsops.cli.breakpoints import Asking
 
                 pause = Asking(shown.messages, cancel, quiet=shown.quiet)
-            return _interruptible(run, listen, cancel, pause)
+            # What operators print goes to the messages: standard output is for the results.
+            with contextlib.redirect_stdout(sys.stderr):
+                return _interruptible(run, listen, cancel, pause)
     finally:
         if not shown.quiet:
             show_warnings(shown.messages, counter.warnings())
