@@ -57,3 +57,22 @@ def test_iterations_that_end_together_in_a_pool_all_count():
         pace.note(done, 192, 10 + done / 1000)
     pace.note(65, 192, 20.0)
     assert pace.remaining(20.0) == pytest.approx(127 * 20 / 65)
+
+
+def test_the_first_iteration_alone_gives_no_estimate_because_it_compiles_code():
+    pace = LoopPace(0.0)
+    pace.note(0, 30, 0.0)
+    pace.note(1, 30, 3.4)
+    assert pace.remaining(3.4) is None
+    pace.note(2, 30, 3.6)
+    assert pace.remaining(3.6) == pytest.approx(28 * 0.2)
+    pace.note(3, 30, 3.9)
+    assert pace.remaining(3.9) == pytest.approx(27 * 0.25)
+
+
+def test_even_iterations_all_count():
+    pace = LoopPace(0.0)
+    pace.note(0, 10, 0.0)
+    pace.note(1, 10, 2.0)
+    pace.note(2, 10, 3.0)
+    assert pace.remaining(3.0) == pytest.approx(8 * 1.5)

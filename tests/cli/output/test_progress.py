@@ -159,7 +159,7 @@ def test_a_pipe_gets_a_line_now_and_then(console, clock):
     lines(Finished(INNER, 1.0, None))
     lines(Finished(OUTER, 75.0, None))
     assert console.file.getvalue().splitlines() == [
-        "CV: Folds 1/10, about 9 s left",
+        "CV: Folds 1/10",
         "CV: Folds 3/10, about 7 s left",
         "CV: Folds 7/10, about 3 s left",
         "CV: done in 1 min 15 s",
