@@ -103,9 +103,11 @@ def _usage_message(error: Any) -> str:
     context: Any = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
     if option is not None and hasattr(error, "possibilities"):
-        known = [name for parameter in context.command.params for name in parameter.opts]
-        hint = did_you_mean(option, known) or f"There are {enumerate_names(known, 20)}."
-        message = f'There is no option "{option}". {hint}'
+        known = [
+            name for each in context.command.params for name in each.opts if name.startswith("-")
+        ]
+        hint = did_you_mean(option, known) or f"Options: {', '.join(known[:20])}."
+        message = f"Unknown option {option}. {hint}"
     elif error.format_message().startswith("Missing command"):
         known = context.command.list_commands(context)
         message = f"It is not said what to do. There are {enumerate_names(known, 20)}."

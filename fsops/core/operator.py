@@ -24,7 +24,7 @@ from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.invoke import call, invoke_here
 from fsops.data import ExampleSet, MetaData
-from fsops.errors import DeclarationError, enumerate_names, unknown_argument
+from fsops.errors import DeclarationError, did_you_mean, enumerate_names, unknown_argument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -252,8 +252,10 @@ def placeholder(key: str) -> Operator:
 
 
 def operator(
+    misplaced: object = None,
+    /,
     *,
-    group: str,
+    group: str = "",
     role: Role | str | None = None,
     key: str | None = None,
     accepts: Accepts | Mapping[str, Accepts] | None = None,
@@ -265,6 +267,7 @@ def operator(
     turns: Turns | None = None,
     random: bool = False,
     pure: bool = True,
+    **unknown: Any,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
 
@@ -304,6 +307,7 @@ def operator(
         False for an operator that reads or changes something beside its inputs, such as macros;
         its results are never taken from a cache.
     """
+    _check_decorator(misplaced, group, unknown)
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
@@ -333,6 +337,25 @@ def operator(
         return call
 
     return declare
+
+
+def _check_decorator(misplaced: object, group: str, unknown: Mapping[str, Any]) -> None:
+    """Raise `DeclarationError` if the decorator is not used as it is meant."""
+    known = [name for name in inspect.signature(operator).parameters if name != "misplaced"]
+    if misplaced is not None:
+        name = getattr(misplaced, "__name__", "the function")
+        raise DeclarationError(
+            f"@operator above {name} needs arguments in parentheses.",
+            hint='Write @operator(group="Weighting/Mine", role="weighting").',
+        )
+    for argument in unknown:
+        hint = did_you_mean(argument, known) or f"There are {', '.join(known[:-1])}."
+        raise DeclarationError(f"@operator has no argument {argument}.", hint=hint)
+    if not group:
+        raise DeclarationError(
+            "@operator needs group, the place in the palette.",
+            hint='Write @operator(group="Weighting/Mine").',
+        )
 
 
 def operator_of(declared: Any) -> Operator:

@@ -13,6 +13,7 @@ from fsops.core.graph.process import Node, Process
 from fsops.errors import ParameterError, UsageError, did_you_mean, enumerate_names
 
 SETTING_FORM = "Write it as Operator.parameter=value."
+MOST_NAMED = 3
 Settings = Mapping[str, Any] | Sequence[str]
 """By ``"Operator.parameter"``, or texts as on the command line: ``Operator.parameter=value``."""
 
@@ -82,6 +83,18 @@ def _named_setting(process: Process, target: str, value: Any) -> Override:
     return _override(node, name, value, f'set["{target}"]')
 
 
+def _form_of(process: Process, text: str) -> str:
+    """Return how a setting is written, with operators that have the parameter."""
+    parameter, _, value = text.partition("=")
+    names = [
+        node.name
+        for node in process.walk()
+        if any(each.name == parameter.strip() for each in node.operator.parameters)
+    ]
+    meant = [f'"{name}.{parameter.strip()}={value}"' for name in names[:MOST_NAMED]]
+    return f"{SETTING_FORM} Perhaps {' or '.join(meant)}." if meant else SETTING_FORM
+
+
 def _read_setting(process: Process, text: str) -> Override:
     """Return the parameter that a text sets; the longest operator name that matches counts."""
     label = f'--set "{text}"'
@@ -89,7 +102,7 @@ def _read_setting(process: Process, text: str) -> Override:
     if not nodes:
         operator, dot, _ = text.partition("=")[0].rpartition(".")
         if not dot or "=" not in text:
-            raise UsageError(f"{label} cannot be understood.", hint=SETTING_FORM)
+            raise UsageError(f"{label} cannot be understood.", hint=_form_of(process, text))
         raise _unknown_operator(process, operator, label)
     node = max(nodes, key=lambda node: len(node.name))
     name, equals, value = text[len(node.name) + 1 :].partition("=")

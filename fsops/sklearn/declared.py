@@ -61,8 +61,8 @@ LABEL_TYPE = read_parameter(
     Annotated[
         Literal["auto", "nominal", "numerical"],
         Field(
-            description="What y is: classes, or numbers. By itself real numbers are numbers, and "
-            "all else are classes."
+            description="What y is: classes, or numbers. With auto, real numbers are numbers, "
+            "unless they are only two whole ones such as 0.0 and 1.0; all else are classes."
         ),
     ],
     "auto",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import cross_val_score
 
 from fsops.core import Accepts
 from fsops.core.declare.ports import SubprocessPort
-from fsops.data import Criterion, ExampleSet, Model, PerformanceVector
+from fsops.data import AttributeWeights, Criterion, ExampleSet, Model, PerformanceVector
 from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import fitted
 
@@ -46,6 +47,28 @@ class LearnerScore:
         return PerformanceVector([Criterion("score", scores)])
 
 
+@dataclass(frozen=True)
+class LearnerWeights:
+    """A learner of scikit-learn in the place of an inner process that gives weights."""
+
+    estimator: Any
+
+    def __call__(self, examples: ExampleSet) -> AttributeWeights:
+        """Return the size of the learner's coefficients, or its importances."""
+        ONLY_NUMBERS.check_schema(examples.schema)
+        learner = clone(self.estimator).fit(examples.numeric(), examples.label_values())
+        values = getattr(learner, "coef_", None)
+        if values is None:
+            values = getattr(learner, "feature_importances_", None)
+        if values is None:
+            raise ParameterError(
+                f"{type(self.estimator).__name__} has neither coef_ nor feature_importances_ after "
+                "fitting, so it cannot weigh attributes.",
+                hint="Use a linear model or a forest, or a selector of fsops.sklearn.",
+            )
+        return examples.weights(np.abs(np.atleast_2d(values)).sum(axis=0))
+
+
 def inner_function(value: Any, declared: SubprocessPort) -> Any:
     """Return what an operator takes as its inner process, or as several of them."""
     if declared.many:
@@ -62,9 +85,13 @@ def _one(value: Any, declared: SubprocessPort) -> Any:
         return LearnerScore(value)
     if hasattr(value, "fit") and issubclass(given, Model):
         return Learning(value)
+    if hasattr(value, "fit") and issubclass(given, AttributeWeights):
+        return LearnerWeights(value)
     if callable(value):
         return value
-    learners = "a selector" if given.port_name == "weights" else "a learner of scikit-learn"
+    learners = (
+        "a selector, a learner" if given.port_name == "weights" else "a learner of scikit-learn"
+    )
     raise ParameterError(
         f"{declared.name} is {_shown(value)}, but must be {learners}, an operator, or a function "
         f"that takes a table and returns {given.phrase()}."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any, ClassVar, Self
@@ -44,8 +45,8 @@ from fsops.sklearn.declared import (
     weights_output,
     weights_ports,
 )
-from fsops.sklearn.errors import value_errors
-from fsops.sklearn.tables import names_in, read_table, require_numbers
+from fsops.sklearn.errors import UnsuitableData, value_errors
+from fsops.sklearn.tables import names_in, read_table, require_numbers, with_groups
 
 MODULE = "fsops.sklearn"
 LARGEST_SEED = np.iinfo(np.int32).max
@@ -58,7 +59,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- scikit-learn asks ------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
         """Weigh the columns of X and choose among them.
 
         Parameters
@@ -67,11 +68,16 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             Columns of a data frame that are categories or text are nominal attributes.
         y : array of shape (rows,), optional
             Classes, or numbers.
+        groups : array of shape (rows,), optional
+            Rows with the same value, such as samples of a patient, are never separated where the
+            operator splits or resamples rows. Pass it on by ``set_fit_request(groups=True)``.
         """
-        with value_errors():
+        with value_errors(), self._missing_values_explained():
             accepts = self._accepted()
             kind = LABEL_TYPE.check(getattr(self, LABEL_TYPE.name, LABEL_TYPE.default))
             table, _ = read_table(self, X, y, accepts=accepts, label_type=label_kind(kind, accepts))
+            if groups is not None:
+                table = with_groups(table, groups)
             if accepts.attributes == "numerical":
                 require_numbers(table)
             found = self._run(table, {})
@@ -91,6 +97,30 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         mask: npt.NDArray[np.bool_] = self.support_
         return mask
+
+    @property
+    def pvalues_(self) -> npt.NDArray[np.float64]:
+        """P-values in the order of the columns; only where the weights have them."""
+        check_is_fitted(self)
+        if "p_value" not in self.weights_.details:
+            raise AttributeError(f"The weights of {type(self).__name__} have no p-values.")
+        values = np.asarray(self.weights_.details["p_value"], dtype=np.float64)
+        own = dict(zip(self.weights_.names, values.tolist(), strict=True))
+        return np.array([own.get(name, np.nan) for name in names_in(self)])
+
+    @contextmanager
+    def _missing_values_explained(self) -> Iterator[None]:
+        """Add to scikit-learn's error about NaN how the operator can leave missing values out."""
+        try:
+            yield
+        except ValueError as error:
+            allowed = next((p.choices for p in self._spec.parameters if p.name == MISSING), None)
+            if "contains NaN" not in str(error) or "X" not in str(error) or not allowed:
+                raise
+            others = [f'{MISSING}="{choice}"' for choice in allowed if choice != "error"]
+            raise UnsuitableData(
+                str(error).splitlines()[0], hint=f"Set {' or '.join(others)}, or impute the values."
+            ) from None
 
     @property
     def feature_importances_(self) -> npt.NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,12 +20,15 @@ from sklearn.utils.validation import (
 from fsops.core import Accepts
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import category_text, coded_column
+from fsops.data.design import GROUP
 from fsops.data.schema import LABEL
-from fsops.errors import enumerate_names
+from fsops.errors import OperatorWarning, enumerate_names
 from fsops.sklearn.errors import UnsuitableData
 
 LabelType = Literal["auto", "nominal", "numerical"]
 FEWEST_ROWS = 2
+FEW_NUMBERS = 10
+"""Up to so many different whole numbers may be classes."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,20 @@ def read_table(
     return table.with_columns([(target.attribute, target.values)]), target
 
 
+def with_groups(table: ExampleSet, groups: Any) -> ExampleSet:
+    """Return the table with an attribute of the role group, numbered by the values given."""
+    values = np.asarray(_as_array(groups))
+    if values.shape != (len(table),):
+        raise UnsuitableData(
+            f"groups has the shape {values.shape}, but there are {len(table)} rows."
+        )
+    name = "group"
+    while name in table.schema:
+        name += "_"
+    codes = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.float64)
+    return table.with_columns([(Attribute(name, ValueType.INTEGER, GROUP), codes)])
+
+
 def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:
     """Return rows to apply something to; they must have the columns of the rows learnt from."""
     return _attributes(estimator, X, None, accepts, reset=False)[0]
@@ -62,6 +80,7 @@ def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:
 def _attributes(
     estimator: Any, X: Any, y: Any, accepts: Accepts, *, reset: bool
 ) -> tuple[ExampleSet, Any]:
+    X, y = _as_pandas(X), _as_array(y)
     if reset and y is not None:
         _refuse_unknown_classes(y)
     if has_nominal_columns(X):
@@ -85,6 +104,24 @@ def _attributes(
     else:
         X = validate_data(estimator, X, None if reset else "no_validation", reset=reset, **checks)
     return ExampleSet.from_numpy(X, names=names_in(estimator)), y
+
+
+def _is_polars(value: Any, kind: str) -> bool:
+    return type(value).__name__ == kind and type(value).__module__.startswith("polars")
+
+
+def _as_pandas(X: Any) -> Any:
+    """Return a data frame of polars with text as one of pandas; all else as it is."""
+    if not _is_polars(X, "DataFrame") or all(dtype.is_numeric() for dtype in X.dtypes):
+        return X
+    return pd.DataFrame({name: X[name].to_list() for name in X.columns})
+
+
+def _as_array(y: Any) -> Any:
+    """Return a column of polars as an array; all else as it is."""
+    if _is_polars(y, "DataFrame") and y.width == 1:
+        y = y[y.columns[0]]
+    return np.asarray(y.to_list()) if _is_polars(y, "Series") else y
 
 
 def names_in(estimator: Any) -> list[str]:
@@ -136,8 +173,30 @@ def _refuse_unknown_classes(y: Any) -> None:
         raise UnsuitableData("Input y contains NaN or None: each row needs a value.")
 
 
+def _whole_numbers(y: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Return the different values if all of them are whole numbers and occur again."""
+    if not np.isfinite(y).all() or (y != np.round(y)).any():
+        return None
+    values = np.unique(y)
+    return values if len(values) <= len(y) / 2 else None
+
+
 def target_of(y: npt.NDArray[Any], name: str, label_type: LabelType) -> LabelColumn:
-    """Return the label: real numbers are numbers, all else are classes, unless it is said."""
+    """Return the label: real numbers are numbers, all else are classes, unless it is said.
+
+    Two whole numbers stored as real ones, such as 0.0 and 1.0, are classes, as for scikit-learn.
+    """
+    whole = _whole_numbers(y) if label_type == "auto" and y.dtype.kind == "f" else None
+    if whole is not None and len(whole) == 2:
+        y = y.astype(np.intp)
+    elif whole is not None and len(whole) <= FEW_NUMBERS:
+        warnings.warn(
+            f"y has {len(whole)} different whole numbers, stored as real numbers: they are "
+            'predicted as numbers. If they are classes, set label_type="nominal"; if not, '
+            'label_type="numerical".',
+            OperatorWarning,
+            stacklevel=5,
+        )
     if label_type == "numerical" or (label_type == "auto" and y.dtype.kind == "f"):
         numbers = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         return LabelColumn(Attribute(name, ValueType.REAL, LABEL), numbers)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from fsops.errors import StorageError, did_you_mean
+from fsops.errors import StorageError, closest, quoted
 from fsops.storage.messages import shown
 
 StrPath = str | os.PathLike[str]
@@ -170,7 +170,11 @@ def _similar(path: StrPath) -> str:
     folder, name = os.path.split(os.fspath(path))
     with contextlib.suppress(OSError, ValueError), os.scandir(folder or ".") as entries:
         names = [entry.name for entry, _ in zip(entries, range(1000), strict=False)]
-        return did_you_mean(name[:PATH_LENGTH], [n for n in names if n.isprintable()])
+        stem, suffix = os.path.splitext(name[:PATH_LENGTH])
+        # Compared without the suffix: it makes all names of a folder alike.
+        stems = [n.removesuffix(suffix) for n in names if n.isprintable() and n.endswith(suffix)]
+        close = closest(stem, stems)
+        return f"Did you mean {' or '.join(quoted(n + suffix) for n in close)}?" if close else ""
     return ""
 
 

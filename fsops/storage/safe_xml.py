@@ -104,7 +104,10 @@ def _checked_bytes(data: bytes, limits: Limits) -> bytes:
     _check_encoding(data)
     data = data.removeprefix(codecs.BOM_UTF8)  # Windows editors write it
     if not data.lstrip().startswith(b"<"):
-        raise ProcessFileError("The file is not XML: it does not start with <.")
+        raise ProcessFileError(
+            "The file is not XML: it does not start with <.",
+            hint="If it is a table, write a study of it: fsops new study.xml --data TABLE",
+        )
     doctype = _DOCTYPE.match(data)
     if doctype:
         raise _at(data, doctype.start(1), "A document type (<!DOCTYPE …>) is not allowed.")

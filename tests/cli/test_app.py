@@ -42,7 +42,7 @@ def test_unknown_command(refused):
 
 def test_unknown_option(refused):
     said = refused(2, "run", "--sed", "3", "x.xml")
-    assert 'There is no option "--sed". Did you mean "--seed"' in said
+    assert 'Unknown option --sed. Did you mean "--seed"' in said
     assert "See: fsops run --help" in said
     assert 'Did you mean "--version"' in refused(2, "--versoin")
 

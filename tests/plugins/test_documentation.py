@@ -48,3 +48,19 @@ def test_every_role_is_documented_with_its_meaning(role):
 
 def test_number_of_degenerate_tables():
     assert f"{len(degenerate_names())} degenerate tables" in PAGE
+
+
+def test_the_reference_of_tables_and_weights_names_what_exists():
+    import re
+    from pathlib import Path
+
+    from fsops import AttributeWeights, ExampleSet
+
+    page = (Path(__file__).parents[2] / "docs" / "plugins.md").read_text(encoding="utf-8")
+    reference = page[page.index("## The objects") :]
+    table = ExampleSet.from_numpy([[1.0, 2.0], [3.0, 5.0]], ["a", "b"])
+    objects = {"examples": table, "ExampleSet": ExampleSet, "weights": table.weights([1, 2])}
+    names = re.findall(r"\b(examples|ExampleSet|weights)\.(\w+)", reference)
+    assert len(names) > 20
+    assert [f"{o}.{n}" for o, n in names if not hasattr(objects[o], n)] == []
+    assert isinstance(objects["weights"], AttributeWeights)

@@ -222,7 +222,7 @@ def test_classes_may_be_anything(frame, y):
 def test_real_numbers_are_numbers_unless_it_is_said(frame):
     X = frame[0]
     y = (X["gene5"] > 0).to_numpy().astype(float)
-    as_number = WeightByRandomForest(number_of_trees=5).fit(X, y)
+    as_number = WeightByRandomForest(number_of_trees=5, label_type="numerical").fit(X, y)
     as_class = WeightByRandomForest(number_of_trees=5, label_type="nominal").fit(X, y)
     assert as_number.scores_.tolist() != as_class.scores_.tolist()
     assert WeightByCorrelation(k=1).fit(X, X["gene5"]).get_support(indices=True) == [5]

@@ -26,7 +26,7 @@ def operators(
 ) -> None:
     """List the installed operators, or those that have some words."""
     from fsops.cli.output.console import print_json
-    from fsops.errors import UsageError
+    from fsops.errors import UsageError, did_you_mean
     from fsops.plugins import plugins
 
     searched = " ".join(words or [])
@@ -38,9 +38,10 @@ def operators(
         return
     if not found:
         wanted = f' and the role "{role}"' if role is not None else ""
-        raise UsageError(
-            f'No operator has "{searched}"{wanted}.', hint="List all with: fsops operators"
-        )
+        words_of = (f"{spec.title} {' '.join(spec.tags)}" for spec in plugins().registry)
+        known = {word for text in words_of for word in text.lower().split()}
+        hint = did_you_mean(searched, known) or "List all with: fsops operators"
+        raise UsageError(f'No operator has "{searched}"{wanted}.', hint=hint)
     _show(found)
 
 

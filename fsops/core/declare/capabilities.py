@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType
-from fsops.errors import DataError, enumerate_names, quoted
+from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, quoted
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
 AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]
+TWO_CLASSES = 'Did you mean "binominal"? It needs exactly two classes.'
 LOOKED_AT = 100
 """So many attributes are looked at to say why they are not numerical."""
 
@@ -55,6 +56,16 @@ class Accepts:
     instead: str = ""
     blocks: bool = False
     sparse: bool = False
+
+    def __post_init__(self) -> None:
+        for name, kinds in (("label", LabelKind), ("attributes", AttributeKind)):
+            value, allowed = getattr(self, name), get_args(kinds)
+            if value not in allowed:
+                raise DeclarationError(
+                    f"Accepts({name}={value!r}): {name} must be one of "
+                    f"{enumerate_names(allowed, 10)}.",
+                    hint=TWO_CLASSES if value == "binary" else did_you_mean(str(value), allowed),
+                )
 
     def check_schema(self, schema: Schema) -> None:
         """Raise `DataError` if attributes or label cannot fit, whatever the values are."""

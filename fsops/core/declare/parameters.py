@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import operator as ops
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -339,6 +340,8 @@ def read_parameter(name: str, annotation: Any, default: Any) -> Parameter:
     for part in rest:
         inner = next((m for m in _unwrap(part)[1] if isinstance(m, FieldInfo)), None)
         bounds = bounds or _bounds(inner)
+    if isinstance(default, int | float) and not _within(default, bounds):
+        raise TypeError(f"its default {default:g} must be {_range_text(bounds)}")
     file = next((m for m in metadata if isinstance(m, File)), None)
     if file is not None:
         kind = "file"
@@ -438,6 +441,12 @@ def _bounds(info: FieldInfo | None) -> dict[str, float]:
         for name in names
         if getattr(constraint, name, None) is not None
     }
+
+
+def _within(value: float, bounds: Mapping[str, float]) -> bool:
+    """Whether a number meets all bounds."""
+    compare = {"ge": ops.ge, "gt": ops.gt, "le": ops.le, "lt": ops.lt}
+    return all(compare[name](value, bound) for name, bound in bounds.items())
 
 
 def _range_text(bounds: Mapping[str, float]) -> str:

@@ -204,6 +204,11 @@ def read_outputs(annotation: Any) -> tuple[tuple[Port, ...], Callable[..., Any] 
 
 def _read_subprocess(name: str, annotation: Any) -> SubprocessPort:
     inputs, output = get_args(annotation)
+    if not isinstance(inputs, list | tuple):
+        raise TypeError(
+            "the inputs of an inner process are in brackets of their own, as in "
+            "Subprocess[[ExampleSet], AttributeWeights]"
+        )
     sources: list[Port] = []
     for inner in inputs:
         port = read_port("", inner)

@@ -179,9 +179,17 @@ def _checked_type(port: Port, value: Any) -> Any:
     if not isinstance(value, port.type):
         raise PortError(
             f'The port "{port.name}" takes {port.type.phrase()}, but got {kind_text(value)}.',
-            hint=_CONVERSIONS.get(type(value).__name__, ""),
+            hint=_conversion(port, value),
         )
     return value
+
+
+def _conversion(port: Port, value: Any) -> str:
+    """Return how to make of a value what a port takes, as a sentence."""
+    kind = type(value).__name__
+    if issubclass(port.type, AttributeWeights) and kind in ("ndarray", "list", "Series"):
+        return "Return examples.weights(values), with a value for each regular attribute."
+    return _CONVERSIONS.get(kind, "")
 
 
 def _unfolded(given: Any, port: Port) -> Sequence[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from fsops.core import Context
 from fsops.errors import ParameterError, did_you_mean
@@ -33,8 +33,18 @@ WORDS: Mapping[str, Any] = {"true": True, "false": False, "none": None, "": None
 SCALARS = (bool, int, float, str, type(None))
 INNER = ("estimator", "estimators", "base_estimator", "final_estimator")
 
+
+def _as_texts(value: Any) -> Any:
+    """Return a mapping with numbers, truth values and None as texts: 5 means "5"."""
+    if not isinstance(value, Mapping):
+        return value
+    plain = (bool, int, float, type(None))
+    return {k: str(v) if isinstance(v, plain) else v for k, v in value.items()}
+
+
 Settings = Annotated[
     dict[str, str],
+    BeforeValidator(_as_texts),
     Field(
         description="Its parameters by name: numbers, true, false, none, text, or several "
         "numbers in parentheses."
