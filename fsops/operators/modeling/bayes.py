@@ -22,6 +22,8 @@ SMOOTHING = 1e-9  # added to variances of standardized columns, as scikit-learn 
 LEAST_DEVIATION = 0.001  # of RapidMiner
 TINY = np.finfo(np.float64).smallest_subnormal
 ROUNDING = 64 * np.finfo(np.float64).eps
+TILE = 2**18
+"""Numbers of a tile of attributes in a prediction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,18 +97,26 @@ def _mean_and_variance(X: Floats, unknown: float = 1.0) -> tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """Log frequencies of the categories in each class: a table (class, category) per attribute."""
+    """Log frequencies of the categories in each class."""
 
-    tables: tuple[Floats, ...]
+    logs: Floats
+    """A line for each category of each attribute, a column for each class."""
+    starts: npt.NDArray[np.intp]
+    """The line of the first category of each attribute."""
 
     @classmethod
     def rapidminer(
         cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], *, laplace: bool
     ) -> Frequencies:
-        """Return frequencies with 1/n added to each count, also to that of the missing values."""
+        """Return frequencies with 1/n added to each count, also to that of the missing values.
+
+        They are the log of (count + f) / (rows of the class + f (categories + 1)).
+        """
         added = 1 / len(X) if laplace else TINY
-        columns = zip(X.T, counts.tolist(), strict=True)
-        return cls(tuple(_rapidminer_frequencies(x, codes, count, added) for x, count in columns))
+        times, starts = _category_counts(X, codes, counts)
+        rows = np.bincount(codes)[occurring(codes)]
+        whole = rows[:, None] + added * (counts + 1)
+        return cls(_log_shares(times + added, whole, counts), starts)
 
     @classmethod
     def fit(cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], alpha: float) -> Frequencies:
@@ -114,40 +124,51 @@ class Frequencies:
 
         Missing values are left out.
         """
-        from sklearn.naive_bayes import CategoricalNB
-
-        if (X == MISSING_CODE).any():
-            columns = zip(X.T, counts.tolist(), strict=True)
-            return cls(tuple(_known_frequencies(x, codes, count, alpha) for x, count in columns))
-        fitted = CategoricalNB(alpha=alpha, force_alpha=True, min_categories=counts).fit(X, codes)
-        return cls(tuple(fitted.feature_log_prob_))
+        times, starts = _category_counts(X, codes, counts)
+        times += alpha
+        whole = np.ones((len(times), len(counts)))
+        for size in np.unique(counts[counts > 0]):
+            own = np.flatnonzero(counts == size)  # attributes with so many categories at once
+            lines = starts[own][:, None] + np.arange(size)
+            whole[:, own] = times[:, lines].sum(axis=2)
+        return cls(_log_shares(times, whole, counts), starts)
 
     def log_likelihood(self, X: Codes) -> Floats:
         """Return the log probability of each row in each class; missing values tell nothing."""
-        result = np.zeros((len(X), len(self.tables[0])))
-        for column, table in zip(X.T, self.tables, strict=True):
-            known = column != MISSING_CODE
-            result[known] += table[:, column[known]].T
+        result = np.zeros((len(X), self.logs.shape[1]))
+        if not self.logs.size:  # no attribute has a category
+            return result
+        step = max(1, TILE // max(1, result.size))
+        for first in range(0, X.shape[1], step):
+            tile = slice(first, first + step)
+            part = self.logs[X[:, tile].T + self.starts[tile, None]]
+            part[X[:, tile].T == MISSING_CODE] = 0.0
+            # One attribute after the other, so that the sum does not depend on the tiles.
+            result = np.add.reduce(np.concatenate([result[None], part]), axis=0)
         return result
 
 
-def _known_frequencies(x: Codes, codes: Codes, count: int, alpha: float) -> Floats:
-    """Log frequencies of the known categories of an attribute, (class, category)."""
-    known = x != MISSING_CODE
-    classes, places = np.unique(codes, return_inverse=True)
-    table = np.zeros((len(classes), count))
-    np.add.at(table, (places[known], x[known]), 1.0)
-    table += alpha
-    return np.asarray(np.log(table) - np.log(table.sum(axis=1, keepdims=True)))
+def _category_counts(
+    X: Codes, codes: Codes, counts: npt.NDArray[np.intp]
+) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return how often each category of each attribute occurs in each class, missing ones not.
+
+    The counts are (classes, categories of all attributes), with the place of the first category
+    of each attribute.
+    """
+    starts = np.cumsum(counts) - counts
+    present = occurring(codes)
+    times = np.empty((len(present), int(counts.sum())))
+    for line, code in zip(times, present, strict=True):
+        own = X[codes == code]
+        line[:] = np.bincount((own + starts)[own != MISSING_CODE], minlength=line.size)
+    return times, starts
 
 
-def _rapidminer_frequencies(x: Codes, codes: Codes, count: int, added: float) -> Floats:
-    """Log of (count + f) / (rows of the class + f (categories + 1)), (class, category)."""
-    classes, places, rows = np.unique(codes, return_inverse=True, return_counts=True)
-    known = x != MISSING_CODE
-    table = np.zeros((len(classes), count))
-    np.add.at(table, (places[known], x[known]), 1.0)
-    return np.asarray(np.log(table + added) - np.log(rows + added * (count + 1))[:, None])
+def _log_shares(times: Floats, whole: Floats, counts: npt.NDArray[np.intp]) -> Floats:
+    """Return log times - log whole, a line for each category; ``whole`` is (class, attribute)."""
+    shares = np.log(times) - np.repeat(np.log(whole), counts, axis=1)
+    return np.ascontiguousarray(shares.T)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from fsops import ExampleSet
 from fsops.data import Attribute, ValueType
 from fsops.operators import apply_model, naive_bayes, retrieve
+from fsops.operators.modeling import bayes
 
 
 def confidences(applied):
@@ -237,3 +238,34 @@ def test_dates_cannot_be_learned(golf, refused):
 def test_columns_that_are_not_there_are_named_where_the_model_is_applied(golf, refused):
     with refused('"Wind"', "trained on"):
         apply_model(naive_bayes(golf), golf.drop(["Wind"]))
+
+
+def _by_attribute(X, codes, counts, alpha):
+    """Log frequencies as a loop over attributes has them, one table (class, category) each."""
+    tables = []
+    for x, count in zip(X.T, counts, strict=True):
+        table = np.zeros((codes.max() + 1, count))
+        np.add.at(table, (codes[x >= 0], x[x >= 0]), 1.0)
+        table += alpha
+        tables.append(np.log(table) - np.log(table.sum(axis=1, keepdims=True)))
+    return tables
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1e-10])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_all_nominal_attributes_at_once_have_the_bits_of_one_after_the_other(
+    alpha, missing, monkeypatch
+):
+    monkeypatch.setattr(bayes, "TILE", 400)
+    rng = np.random.default_rng(3)
+    counts = rng.integers(1, 12, 40)
+    X = (rng.random((50, 40)) * counts).astype(np.int32)
+    X[rng.random(X.shape) < missing] = -1
+    codes = (np.arange(50) % 3).astype(np.int32)
+    tables = _by_attribute(X, codes, counts, alpha)
+    found = bayes.Frequencies.fit(X, codes, counts, alpha)
+    assert np.array_equal(found.logs, np.concatenate(tables, axis=1).T)
+    expected = np.zeros((50, 3))
+    for x, table in zip(X.T, tables, strict=True):
+        expected[x >= 0] += table[:, x[x >= 0]].T
+    assert np.array_equal(found.log_likelihood(X), expected)
