@@ -19,6 +19,7 @@ from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.chance.columns import (
     VARIATION,
     BestColumns,
+    Products,
     Singles,
     agreement,
     ratio,
@@ -81,10 +82,10 @@ class ClassStudy:
         """Return what each order gives."""
         score, error = (np.empty((len(orders), len(self.sizes))) for _ in range(2))
         stability, largest = np.empty_like(score), np.empty(len(orders))
-        best = BestColumns(int(self.sizes[-1]))
+        best, products = BestColumns(int(self.sizes[-1])), Products()
         for start in range(0, len(orders), TOGETHER):
             part = orders[start : start + TOGETHER]
-            scores, whole = self._strengths(part)
+            scores, whole = self._strengths(part, products)
             for number, order in enumerate(part, start):
                 rankings = best.of(scores[number - start])
                 joint = self._log_likelihoods(order, rankings)
@@ -97,7 +98,7 @@ class ClassStudy:
     def true_order(self) -> TrueOrder:
         """Return more about the order as it is."""
         order = np.arange(len(self.codes))
-        scores, whole = self._strengths(order[None])
+        scores, whole = self._strengths(order[None], Products())
         rankings = BestColumns(int(self.sizes[-1])).of(scores[0])
         joint = self._log_likelihoods(order, rankings)
         binary = self.classes == 2
@@ -105,7 +106,7 @@ class ClassStudy:
         answers = joint.argmax(axis=-1).T.astype(np.float64)
         return TrueOrder(answers, margins, rankings, whole[0].astype(np.float64))
 
-    def _strengths(self, orders: Ints) -> tuple[Singles, Singles]:
+    def _strengths(self, orders: Ints, products: Products) -> tuple[Singles, Singles]:
         """Return R² of every column, by order and fold on the training rows, and on all rows."""
         count, n, p = len(orders), *self.X.shape
         folds, free = len(self.training_counts), self.classes - 1
@@ -116,11 +117,12 @@ class ClassStudy:
         sizes = self.training_counts.sum(axis=1)
         means = outside / np.sqrt(sizes)[:, None]
         rows = [in_training.reshape(-1, n), means.reshape(-1, n), in_all.reshape(-1, n)]
-        sums = np.concatenate(rows).astype(np.float32) @ self.X
+        sums = products.of("sums", np.concatenate(rows).astype(np.float32), self.X)
         np.square(sums, out=sums)
         ends = np.cumsum([len(part) for part in rows])
         between = _added(sums[: ends[0]].reshape(count, folds, free, p))
-        total = (outside.reshape(-1, n).astype(np.float32) @ self.squares).reshape(count, folds, p)
+        members = outside.reshape(-1, n).astype(np.float32)
+        total = products.of("squares", members, self.squares).reshape(count, folds, p)
         total -= sums[ends[0] : ends[1]].reshape(count, folds, p)
         whole = _added(sums[ends[1] :].reshape(count, free, p))
         whole /= np.float32(n)  # the variance of each column is 1, or the column is 0
@@ -171,12 +173,15 @@ class ClassStudy:
         total = weights @ self.squares - np.square(sums) / size
         return ratio(np.ones_like(total), total, VARIATION * len(self.X))
 
-    def frequencies(self, order: Ints, best: BestColumns | None = None) -> Floats:
+    def frequencies(
+        self, order: Ints, best: BestColumns | None = None, products: Products | None = None
+    ) -> Floats:
         """Return the fraction of the bootstraps in which each column is among the best."""
         codes = self.codes[order]
         counts = self.weights @ (codes[:, None] == np.arange(self.classes))
         rows = contrasts(counts)[:, :, codes] * self.weights[:, None]
-        sums = rows.reshape(-1, len(order)).astype(np.float32) @ self.X
+        factors = rows.reshape(-1, len(order)).astype(np.float32)
+        sums = (products or Products()).of("sums", factors, self.X)
         np.square(sums, out=sums)
         scores = _added(sums.reshape(len(counts), self.classes - 1, -1))
         scores *= self._inverse_totals
@@ -184,8 +189,8 @@ class ClassStudy:
         return np.bincount(chosen.ravel(), minlength=self.X.shape[1]) / len(counts)
 
     def _largest_frequencies(self, orders: Ints) -> Floats:
-        best = BestColumns(self.listed)
-        return np.array([self.frequencies(order, best).max() for order in orders])
+        best, products = BestColumns(self.listed), Products()
+        return np.array([self.frequencies(order, best, products).max() for order in orders])
 
 
 def contrasts(counts: Ints | Floats) -> Floats:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
@@ -42,8 +40,8 @@ def ratio(explained: Singles, total: Singles, least: float) -> Singles:
 class BestColumns:
     """Finds the k largest of each row of scores; of equal ones the first columns.
 
-    Rows come one after the other and are alike, so the limit of the last row tells which columns of
-    the next one need to be sorted. The result does not depend on it.
+    Tables of scores come one after the other and are alike, so the limit of the last one tells
+    which columns of the next one need to be sorted. The result does not depend on it.
     """
 
     def __init__(self, k: int) -> None:
@@ -52,22 +50,40 @@ class BestColumns:
 
     def of(self, scores: Singles) -> Ints:
         """Return the places of the largest scores of each row, best first."""
-        return np.array(list(self._rows(scores)), dtype=np.intp).reshape(len(scores), self.k)
+        count, p = scores.shape
+        near = np.flatnonzero(scores > self._limit)
+        found = np.bincount(near // p, minlength=count)
+        few = np.flatnonzero(found < self.k)
+        if len(few):  # too few columns are above the limit: look at whole rows
+            parts = [near[~np.isin(near // p, few)], *(self._all(scores[r]) + r * p for r in few)]
+            near = np.concatenate(parts)
+            found = np.bincount(near // p, minlength=count)
+        values = scores.ravel()[near]
+        order = np.lexsort((near, -values, near // p))
+        starts = np.cumsum(found) - found
+        chosen = order[starts[:, None] + np.arange(self.k)]
+        self._limit = np.float32(NEAR) * values[chosen[:, -1]].min()
+        return np.asarray(near[chosen] % p, dtype=np.intp)
 
-    def _rows(self, scores: Singles) -> Iterator[Ints]:
-        for row in scores:
-            near = np.flatnonzero(row > self._limit)
-            if len(near) < self.k:
-                near = self._candidates(row)
-            values = row[near]
-            order = np.argsort(-values, kind="stable")[: self.k]
-            self._limit = np.float32(NEAR) * values[order[-1]]
-            yield near[order]
-
-    def _candidates(self, row: Singles) -> Ints:
-        """Return all columns from the k-th largest score on, without the limit of the last row."""
+    def _all(self, row: Singles) -> Ints:
+        """Return all columns from the k-th largest score on."""
         last = np.partition(row, len(row) - self.k)[len(row) - self.k]
         return np.flatnonzero(row >= last)
+
+
+class Products:
+    """Products with a table that use the same memory again and again: new memory costs time."""
+
+    def __init__(self) -> None:
+        self._memory: dict[str, Singles] = {}
+
+    def of(self, name: str, left: Singles, right: Singles) -> Singles:
+        """Return a product; it is valid until the next one of that name and shape."""
+        shape = len(left), right.shape[1]
+        memory = self._memory.get(name)
+        if memory is None or memory.shape != shape:
+            memory = self._memory[name] = np.empty(shape, dtype=np.float32)
+        return np.matmul(left, right, out=memory)
 
 
 def agreement(rankings: Ints, sizes: Ints, p: int) -> Floats:

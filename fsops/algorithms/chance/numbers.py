@@ -12,7 +12,14 @@ from functools import cached_property
 import numpy as np
 
 from fsops.algorithms.base.types import Floats, Ints
-from fsops.algorithms.chance.columns import VARIATION, BestColumns, Singles, agreement, ratio
+from fsops.algorithms.chance.columns import (
+    VARIATION,
+    BestColumns,
+    Products,
+    Singles,
+    agreement,
+    ratio,
+)
 from fsops.algorithms.chance.outcomes import Outcomes, TrueOrder
 
 
@@ -37,9 +44,9 @@ class NumberStudy:
         """Return what each order gives."""
         score, error = (np.empty((len(orders), len(self.sizes))) for _ in range(2))
         stability, largest = np.empty_like(score), np.empty(len(orders))
-        best = BestColumns(int(self.sizes[-1]))
+        best, products = BestColumns(int(self.sizes[-1])), Products()
         for number, order in enumerate(orders):
-            scores, signs, whole = self._strengths(order)
+            scores, signs, whole = self._strengths(order, products)
             rankings = best.of(scores)
             answers = self._answers(order, rankings, signs)
             score[number], error[number] = self._scores(answers, order)
@@ -51,12 +58,12 @@ class NumberStudy:
     def true_order(self) -> TrueOrder:
         """Return more about the order as it is."""
         order = np.arange(len(self.values))
-        scores, signs, whole = self._strengths(order)
+        scores, signs, whole = self._strengths(order, Products())
         rankings = BestColumns(int(self.sizes[-1])).of(scores)
         answers = self._answers(order, rankings, signs)
         return TrueOrder(answers.T, np.empty((0, 0)), rankings, whole.astype(np.float64))
 
-    def _strengths(self, order: Ints) -> tuple[Singles, Singles, Singles]:
+    def _strengths(self, order: Ints, products: Products) -> tuple[Singles, Singles, Singles]:
         """Return R² of every column on each training set, the covariances, and R² on all rows."""
         n, count = len(order), int(self.folds.max()) + 1
         y, folds = self.values[order], self.folds[order]
@@ -65,9 +72,10 @@ class NumberStudy:
         apart = outside * (y - outside @ y[:, None] / sizes)
         variation = np.square(apart).sum(axis=1)[:, None]
         rows = np.concatenate([apart, outside / np.sqrt(sizes), (y - y.mean())[None]])
-        sums = rows.astype(np.float32) @ self.X
+        sums = products.of("sums", rows.astype(np.float32), self.X)
         covariance, means = sums[:count], sums[count : 2 * count]
-        total = outside.astype(np.float32) @ self.squares - np.square(means)
+        total = products.of("squares", outside.astype(np.float32), self.squares)
+        total -= np.square(means)
         # A training set in which the label is constant has no strengths.
         total *= np.maximum(variation, 1e-12).astype(np.float32)
         strength = ratio(np.square(covariance), total, VARIATION * n)
@@ -107,16 +115,19 @@ class NumberStudy:
         total = weights @ self.squares - np.square(weights @ self.X) / size
         return ratio(np.ones_like(total), total, VARIATION * len(self.X))
 
-    def frequencies(self, order: Ints, best: BestColumns | None = None) -> Floats:
+    def frequencies(
+        self, order: Ints, best: BestColumns | None = None, products: Products | None = None
+    ) -> Floats:
         """Return the fraction of the bootstraps in which each column is among the best."""
         y = self.values[order]
         means = self.weights @ y / self.weights.sum(axis=1)
         rows = self.weights * (y - means[:, None])
-        scores = np.square(rows.astype(np.float32) @ self.X)
+        scores = (products or Products()).of("sums", rows.astype(np.float32), self.X)
+        np.square(scores, out=scores)
         scores *= self._inverse_totals
         chosen = (best or BestColumns(self.listed)).of(scores)
         return np.bincount(chosen.ravel(), minlength=self.X.shape[1]) / len(rows)
 
     def _largest_frequencies(self, orders: Ints) -> Floats:
-        best = BestColumns(self.listed)
-        return np.array([self.frequencies(order, best).max() for order in orders])
+        best, products = BestColumns(self.listed), Products()
+        return np.array([self.frequencies(order, best, products).max() for order in orders])

@@ -44,6 +44,8 @@ from fsops.operators.validation.verdicts import Facts, Leak, verdict_of
 
 TOGETHER = 16
 """Orders per iteration of the loop."""
+FREQUENCIES = 96
+"""Orders that are enough for the limit of the frequencies, which decides nothing."""
 OWN_FILTERS = ("Weight by F-Test", "Weight by Correlation")
 """The filters that are permuted: they are no further methods."""
 MOST_CORRELATED = 200
@@ -313,7 +315,9 @@ def _outcomes(
         stop = end + 1  # the true order is the first
         parts = [(start, min(start + TOGETHER, stop)) for start in range(done, stop, TOGETHER)]
         found += ctx.map(
-            lambda part: study.outcomes(orders.rows[slice(*part)], frequencies=frequencies),
+            lambda part: study.outcomes(
+                orders.rows[slice(*part)], frequencies=frequencies and part[0] < FREQUENCIES
+            ),
             parts,
             "Permutations",
         )
