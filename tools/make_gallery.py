@@ -70,6 +70,7 @@ def knife_result() -> Any:
 
 
 CURVES = ("Compare Feature Selections.curves",)
+ANSWER = ("Measure Chance.answer",)
 STABILITY = ("Feature Selection Stability Validation.stability",)
 FILTERS = tuple(
     f"Weight by {name}.weights" for name in ("SAM", "AUC", "Information Gain", "ReliefF")
@@ -100,6 +101,12 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
             "critical_difference", "compare_selections", ("Compare Feature Selections.comparison",)
         ),
         Shown("parameter_curve", "control", ("Loop Parameters.trials",)),
+    ),
+    "Chance": (
+        Shown("score_beside_chance", "chance", ANSWER),
+        Shown("stability_beside_chance", "chance", ANSWER),
+        Shown("honest_scores", "chance", ANSWER),
+        Shown("null_distribution", "chance", ("Permutation Baseline.baseline",)),
     ),
     "Paths, eliminations and searches": (
         Shown("elimination", "elimination", ("Select by SVM-RFE.trace",)),

@@ -7,6 +7,7 @@ from .answer import (
     StudyAnswer as StudyAnswer,
     Verdict as Verdict,
 )
+from .baseline import PermutationBaseline as PermutationBaseline
 from .curves import SizeCurves as SizeCurves
 from .descriptions import AttributeDescriptions as AttributeDescriptions
 from .elimination import EliminationTrace as EliminationTrace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -14,6 +15,8 @@ from fsops.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from fsops.data.answer import ChanceBaseline
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -54,6 +57,8 @@ class SizeCurves(FlowObject):
         The label in the same way.
     classes : sequence of str
         The classes of the label; empty for numbers.
+    chance : ChanceBaseline, optional
+        What permuted labels give; figures draw its bands.
     """
 
     port_name: ClassVar[str] = "curves"
@@ -75,6 +80,7 @@ class SizeCurves(FlowObject):
         predictions: Floats | None = None,
         truth: Floats | None = None,
         classes: Sequence[str] = (),
+        chance: ChanceBaseline | None = None,
     ) -> None:
         self.methods = tuple(methods)
         self.sizes: Ints = np.asarray(sizes, dtype=np.int64)
@@ -89,6 +95,7 @@ class SizeCurves(FlowObject):
         self.predictions = predictions
         self.truth = truth
         self.classes = tuple(classes)
+        self.chance = chance
         if scores.ndim != 3 or scores.shape[:2] != (len(self.methods), len(self.sizes)):
             raise ValueError(
                 f"Scores must be methods x sizes x repetitions, got shape {scores.shape}."
@@ -124,6 +131,12 @@ class SizeCurves(FlowObject):
         count = (~np.isnan(self.scores)).sum(axis=2)
         error: Floats = self.deviation / np.sqrt(np.maximum(count, 1))
         return error
+
+    def beside(self, chance: ChanceBaseline) -> SizeCurves:
+        """Return the same curves with the bands of chance."""
+        same = copy.copy(self)
+        same.chance = chance
+        return same
 
     def choose(self, rule: Rule = "minimum") -> tuple[int, ...]:
         """Return a number of attributes for each method: the best, or the smallest about as good.

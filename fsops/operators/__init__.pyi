@@ -307,6 +307,9 @@ from .validation.min_max import (
 from .validation.performance import (
     performance as performance,
 )
+from .validation.permutation import (
+    permutation_baseline as permutation_baseline,
+)
 from .validation.regression import (
     performance_regression as performance_regression,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsops.data import SizeCurves
+from fsops.data import Band, ChanceBaseline, SizeCurves
 from fsops.plots.style import (
     BLUE,
     COLOURS,
@@ -39,6 +39,7 @@ FEW = 4  # methods whose bands can still be told apart
 LONGEST = 24
 GAP = 0.06  # of the axis between two numbers below it
 CHOSEN = "chosen"
+CHANCE = "shuffled labels"
 
 
 def _methods(curves: SizeCurves) -> Iterator[tuple[int, str, str, str]]:
@@ -48,7 +49,7 @@ def _methods(curves: SizeCurves) -> Iterator[tuple[int, str, str, str]]:
         yield number, name, READABLE[number % len(READABLE)], style
 
 
-def _size_axis(ax: Axes, sizes: np.typing.NDArray[np.int64]) -> None:
+def size_axis(ax: Axes, sizes: np.typing.NDArray[np.int64]) -> None:
     """Let the axis of sizes be logarithmic where most of them are small, with their numbers."""
     ax.set_xlabel("number of attributes")
     if not len(sizes) or sizes[-1] <= 4 * np.median(sizes):
@@ -81,7 +82,7 @@ def _draw(curves: SizeCurves, values: Floats, ax: Axes) -> None:
             label=name,
         )
     _mark(curves, values, ax)
-    _size_axis(ax, curves.sizes)
+    size_axis(ax, curves.sizes)
     ax.grid(axis="y")
 
 
@@ -118,6 +119,7 @@ def _legend(curves: SizeCurves, ax: Axes) -> None:
 def legend_height(curves: SizeCurves) -> float:
     """Return the inches that the names of the methods need above a figure."""
     names = [*short_names(curves.methods, LONGEST), *([CHOSEN] if curves.chosen else [])]
+    names += [] if curves.chance is None else [CHANCE, "largest class"]
     if len(curves.methods) < 2:
         return 0.0
     return float(LINE * np.ceil(len(names) / legend_columns(names, COLUMN)))
@@ -143,6 +145,23 @@ def has_seconds(curves: SizeCurves) -> bool:
     return curves.seconds is not None and len(curves.methods) > 1
 
 
+def chance_band(ax: Axes, sizes: np.typing.NDArray[np.int64], band: Band) -> None:
+    """Draw what permuted labels give: the middle 90 % grey, the median dashed."""
+    known = ~np.isnan(band.lower) & ~np.isnan(band.upper)
+    low, high = band.lower[known], band.upper[known]
+    ax.fill_between(
+        sizes[known], low, high, color=GREY, alpha=0.2, linewidth=0, zorder=0, label=CHANCE
+    )
+    ax.plot(sizes[known], band.middle[known], color=GREY, linewidth=0.8, linestyle="--", zorder=1)
+
+
+def _guessing(ax: Axes, chance: ChanceBaseline) -> None:
+    """Draw the error of always predicting the largest class, or the mean."""
+    text = "largest class" if chance.criterion == "classification_error" else "mean"
+    error = chance.majority_error
+    ax.axhline(error, color=GREY, linewidth=0.8, linestyle=":", zorder=1, label=text)
+
+
 @drawn
 def merit_over_size(curves: SizeCurves, ax: Axes) -> None:
     """Draw the criterion over the number of attributes; a ring marks the chosen number.
@@ -160,6 +179,10 @@ def merit_over_size(curves: SizeCurves, ax: Axes) -> None:
             ax.fill_between(
                 curves.sizes[known], low[known], high[known], color=colour, alpha=0.15, linewidth=0
             )
+    chance = curves.chance
+    if chance is not None and chance.criterion == curves.criterion:
+        chance_band(ax, chance.sizes, chance.error_band)
+        _guessing(ax, chance)
     _draw(curves, mean, ax)
     ax.set_ylabel(label(curves.criterion))
     _legend(curves, ax)
@@ -171,6 +194,9 @@ def agreement_over_size(curves: SizeCurves, ax: Axes) -> None:
     if curves.stability is None or not has_stability(curves):
         nothing(ax, "no size at which the agreement is known")
         return
+    # Selections on overlapping rows agree on noise too: only permuted labels tell how much.
+    if curves.chance is not None:
+        chance_band(ax, curves.chance.sizes, curves.chance.stability_band)
     _draw(curves, curves.stability, ax)
     ax.set_ylim(min(0.0, float(np.nanmin(curves.stability))) - 0.05, 1.05)
     ax.set_ylabel(f"stability ({label(curves.stability_measure).capitalize()})")

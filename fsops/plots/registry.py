@@ -18,12 +18,15 @@ from fsops.data import (
     FlowObject,
     Model,
     PerformanceVector,
+    PermutationBaseline,
     SizeCurves,
     StabilityResult,
+    StudyAnswer,
 )
 from fsops.data.knife import KnifePath
 from fsops.data.streamed import StreamedExampleSet
 from fsops.plots import (
+    chance,
     comparison,
     curves,
     knife,
@@ -401,6 +404,43 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             curves.selection_seconds,
             curves.has_seconds,
             curves.rows_size,
+        ),
+    ),
+    (
+        StudyAnswer,
+        FigureMaker(
+            "score_beside_chance",
+            "Score by number of attributes, and by chance",
+            chance.score_beside_chance,
+            lambda r: True,
+        ),
+    ),
+    (
+        StudyAnswer,
+        FigureMaker(
+            "stability_beside_chance",
+            "Stability by number of attributes, and by chance",
+            chance.stability_beside_chance,
+            chance.has_stability,
+        ),
+    ),
+    (
+        StudyAnswer,
+        FigureMaker(
+            "honest_scores",
+            "Scores on new rows with 95 % intervals",
+            chance.honest_scores,
+            lambda r: True,
+            chance.scores_size,
+        ),
+    ),
+    (
+        PermutationBaseline,
+        FigureMaker(
+            "null_distribution",
+            "The true label beside permuted ones",
+            chance.null_distribution,
+            lambda r: len(r.permuted) > 1,
         ),
     ),
     (

@@ -91,7 +91,7 @@ def study_process(
     answer = process.add(registry["measure_chance"], complete, judged["curves"], chain[0])
     answer.parameters["list_length"] = listed
     process.result(answer["answer"])
-    process.result(judged["curves"])
+    process.result(answer["curves"])
     process.result(steady["weights"])
     details = process.add(registry["describe_attributes"], complete, steady["weights"])
     process.result(details["descriptions"])

@@ -36,6 +36,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "optimize_selection_evolutionary": {"maximum_number_of_generations": 3},
     "optimize_selection_hill_climbing": {"restarts": 2, "maximum_number_of_generations": 3},
     "optimize_weights_evolutionary": {"maximum_number_of_generations": 3},
+    "permutation_baseline": {"permutations": 3},
     "random_forest": {"number_of_trees": 5},
     "repeated_random_split": {"iterations": 5},
     "weight_by_knife": {"restarts": 2, "max_iterations": 5},

@@ -23,6 +23,7 @@ from fsops.operators import (
     log_to_data,
     loop,
     loop_parameters,
+    measure_chance,
     mrmr_cache_creator,
     naive_bayes,
     nearest_centroid,
@@ -31,10 +32,12 @@ from fsops.operators import (
     performance,
     performance_cfs,
     performance_mrmr,
+    permutation_baseline,
     recursive_feature_elimination,
     retrieve,
     sample,
     sample_bootstrapping,
+    sample_stratified,
     select_attributes,
     select_by_mrmr_cfs,
     select_by_svm_rfe,
@@ -100,6 +103,15 @@ def ensemble_and_stability():
     logged = log_performance(stability.performance).log
     ensemble = ensemble_feature_selection(table, welch, iterations=20, k=5)
     return [ensemble, stability.performance, stability.weights, logged]
+
+
+def chance():
+    rows = sample_stratified(cancer(), sample="absolute", sample_size=60, name="Few rows")
+    stability = partial(feature_selection_stability_validation, selection=weight_by_f_test, k=5)
+    return [
+        measure_chance(rows).answer,
+        permutation_baseline(rows, stability, permutations=19).baseline,
+    ]
 
 
 def wrapper_validation():
@@ -186,7 +198,7 @@ def control():
 BY_HAND = {
     "quickstart": quickstart, "filters": filters, "elimination": elimination,
     "ensemble_and_stability": ensemble_and_stability, "wrapper_validation": wrapper_validation,
-    "loops": loops, "search": search, "mrmr": mrmr, "lars": lars_process, "control": control,
+    "chance": chance, "loops": loops, "search": search, "mrmr": mrmr, "lars": lars_process, "control": control,
 }  # fmt: skip
 ONLY_EXPORTED = ("instance_based", "learners", "preparation", "rank_by_selection", "validation")
 

@@ -59,6 +59,9 @@ class Measured(NamedTuple):
     performance: Annotated[
         PerformanceVector, Named(description="Scores on new rows, and p-values.")
     ]
+    curves: Annotated[
+        SizeCurves | None, Named(description="The curves with the bands of chance for figures.")
+    ]
 
 
 @operator(
@@ -159,7 +162,8 @@ def measure_chance(
     further = _further(table, study, curves)
     outcomes = _outcomes(study, orders, further, stop_early=stop_early, ctx=ctx)
     answer = _Answer(table, study, orders, outcomes, further, permutations).answer(original, ctx)
-    return Measured(answer, _performance(answer))
+    beside = None if curves is None else curves.beside(answer.chance)
+    return Measured(answer, _performance(answer), beside)
 
 
 def _performance(answer: StudyAnswer) -> PerformanceVector:
