@@ -21,6 +21,7 @@ from fsops.errors import DataError, did_you_mean
 from fsops.storage.cells import CellStyle, lines_of
 from fsops.storage.files import replacing
 from fsops.storage.text_files import CsvFormat, existing_file, opened_text
+from fsops.storage.unpacking import file_allowance, require_for_file
 
 Column = tuple[Attribute, npt.NDArray[Any]]
 
@@ -46,6 +47,9 @@ NAMED = re.compile(
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 BARE = re.compile(r"[^\s,{}%'\"\\?@][^\s,{}%'\"\\]*")
+
+
+TEXT_BYTES = 24  # of memory for each value that is not a number, while a table is read
 
 
 @dataclass
@@ -175,6 +179,7 @@ def _read_rows(lines: _Lines, declared: Sequence[_Declared]) -> ExampleSet:
     others = np.flatnonzero(~numerical).tolist()
     store: _DenseNumbers | _SparseNumbers | None = None
     texts: dict[int, list[Any]] = {j: [] for j in others}
+    filled, allowed = 0, file_allowance(lines.path)
     for line in lines:
         if line.startswith("%"):
             continue
@@ -182,6 +187,9 @@ def _read_rows(lines: _Lines, declared: Sequence[_Declared]) -> ExampleSet:
             kind = _SparseNumbers if line.startswith("{") else _DenseNumbers
             store = kind(declared, numbers)
         cells = store.add(line, lines)
+        filled += len(others)
+        if TEXT_BYTES * filled > allowed:
+            require_for_file(TEXT_BYTES * filled, lines.path, "Declare fewer nominal attributes.")
         for j in others:
             texts[j].append(_stored(cells[j], declared[j], lines))
     count = 0 if store is None else store.rows

@@ -24,6 +24,29 @@ class CsvStyle:
     quote_all: bool = True
     """Whether all names and texts get quotation marks, not only those that need them."""
     missing: str = ""
+    safe: bool = False
+    """Whether texts that a spreadsheet would execute are written as texts; see `safe_text`."""
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""Beginnings of a cell that a spreadsheet may take for a formula."""
+
+
+def safe_text(text: str) -> str:
+    """Return a text of a CSV file that no spreadsheet executes: a formula gets ' before it.
+
+    For names of attributes, categories and texts, not for numbers. Write CSV uses it with
+    ``safe=True``; the downloads of a report should use it always.
+    """
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:
@@ -32,6 +55,7 @@ def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:
     special = {separator, style.decimal, '"', "\r", "\n"}
 
     def quote(text: str) -> str:
+        text = safe_text(text) if style.safe else text
         bare = not style.quote_all and text and not special.intersection(text)
         return text if bare else '"' + text.replace('"', '""') + '"'
 
@@ -53,6 +77,7 @@ def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:
 
 def _header(names: list[str], cells: CellStyle, style: CsvStyle) -> str:
     """Return the names of the columns; a wide table has too many to look at each."""
+    names = [safe_text(name) for name in names] if style.safe else names
     together = "".join(names)
     if style.quote_all and '"' not in together:
         between = f'"{cells.separator}"'

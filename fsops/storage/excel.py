@@ -22,6 +22,7 @@ from fsops.storage.duplicates import REFUSE, merged
 from fsops.storage.files import replacing
 from fsops.storage.tables import unknown_column
 from fsops.storage.text_files import column_names, different_columns, existing_file
+from fsops.storage.unpacking import file_allowance, require_for_file
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -30,6 +31,8 @@ MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet
 LONGEST_TEXT = 32_767  # of a cell
 ERRORS = ("#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")  # of formulas
 LARGEST_BYTES = 2**30  # unpacked; a small file can hold far more than anybody's memory
+CELL_BYTES = 40  # of memory for each cell while a table is made
+MOST_TAGS = 2**18  # of XML in a row
 EARLIEST = np.datetime64("1900-03-01")  # before it Excel counts a day that was none
 
 
@@ -73,7 +76,7 @@ def read_excel_table(
     path = existing_file(Path(file))
     with _opened(path) as book:
         sheet = _sheet(book, layout.sheet, path)
-        rows = [list(row) for row in sheet.iter_rows(values_only=True)]
+        rows = list(_bounded_rows(sheet, path))
     rows = rows[_title_rows(rows) if layout.skip_rows is None else layout.skip_rows :]
     width = max((_used(row) for row in rows), default=0)
     rows = [[*row[:width], *[None] * (width - len(row))] for row in rows if _used(row)]
@@ -145,14 +148,56 @@ def _opened(path: Path) -> Iterator[Any]:
         yield book
 
 
+def _bounded_rows(sheet: Worksheet, path: Path) -> Iterator[list[Any]]:
+    """Return the rows up to their last cell; a sheet with cells far away is refused in time."""
+    allowed = file_allowance(path) / CELL_BYTES
+    width = filled = 0
+    for row in sheet.iter_rows(values_only=True):
+        used = _used(row)
+        width, filled = max(width, used), filled + (used > 0)
+        if width * filled > allowed:
+            require_for_file(
+                CELL_BYTES * width * filled, path, "Delete cells far away, or save it as CSV."
+            )
+        yield list(row[:used])
+
+
 def _check_unpacked(stream: BinaryIO, path: Path) -> None:
+    """Refuse a workbook whose parts need too much memory; only sheets are read piece by piece."""
     with zipfile.ZipFile(stream) as packed:
         size = sum(part.file_size for part in packed.infolist())
+        need = sum(part.file_size * _weight(part.filename) for part in packed.infolist())
+        require_for_file(need, path, "Save the sheet as CSV.")
+        for part in packed.infolist():
+            if _weight(part.filename) == 1 and part.filename.endswith(".xml"):
+                _check_sheet(packed, part, path)
     if size > LARGEST_BYTES:
         raise StorageError(
             f'"{path.name}" is too large: {size / 2**30:.1f} GiB when unpacked.',
             hint="Save the sheet as CSV.",
         )
+
+
+def _weight(name: str) -> int:
+    """Return the memory for each byte of a part of a workbook."""
+    if not name.endswith((".xml", ".rels")) or name.startswith("xl/worksheets/"):
+        return 1
+    return 4 if name == "xl/sharedStrings.xml" else 16
+
+
+def _check_sheet(packed: zipfile.ZipFile, part: zipfile.ZipInfo, path: Path) -> None:
+    """Refuse a sheet with a row of far too many cells, which openpyxl would take at once."""
+    tags = 0
+    with packed.open(part) as stream:
+        while block := stream.read(2**20):
+            last = block.rfind(b"</row")
+            tags = block.count(b"<", max(last, 0)) + (tags if last < 0 else 0)
+            if tags > MOST_TAGS:
+                raise DataError(
+                    f'"{path.name}" has a row of more than {MOST_TAGS:,} parts, but a sheet has '
+                    f"{MOST_COLUMNS:,} columns.",
+                    hint="Save the sheet as CSV.",
+                )
 
 
 def _sheet(book: Any, wanted: str | int, path: Path) -> Worksheet:

@@ -19,8 +19,10 @@ from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import MISSING_CODE
 from fsops.data.schema import REGULAR
 from fsops.errors import DataError
+from fsops.memory import require, size_text
 from fsops.storage.files import read_bytes
 from fsops.storage.text_files import existing_file
+from fsops.storage.unpacking import RATIO, SMALL_CONTENT
 
 LARGEST_BYTES = 2**30
 MOST_COLUMNS = 2**20
@@ -200,8 +202,12 @@ class _Stream:
         self, columns: Sequence[_Column], rows: int, defaults: Sequence[float]
     ) -> list[npt.NDArray[Any]]:
         cursor = self.cursor
-        if rows * len(columns) > LARGEST_BYTES // 8:
-            raise DataError(f'"{cursor.name}" would take too much memory.')
+        if 32 * rows * len(columns) > max(SMALL_CONTENT, RATIO * len(cursor.data)):
+            raise DataError(
+                f'"{cursor.name}" has {size_text(len(cursor.data))}, but its content needs '
+                f"{size_text(32 * rows * len(columns))} of memory, more than {RATIO} times as much."
+            )
+        require(32 * rows * len(columns), f'"{cursor.name}"', "Export fewer rows or columns.")
         filled = np.tile(np.array(defaults, dtype=np.float64)[:, None], (1, rows))
         for row in range(rows):
             while (place := cursor.number("i")) != -1:

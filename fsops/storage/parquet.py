@@ -18,9 +18,11 @@ from fsops.data.columns import MISSING_CODE, STORAGE, ColumnBlock, LooseBlock, c
 from fsops.data.schema import NOMINAL
 from fsops.data.streamed import StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
+from fsops.memory import require
 from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES
 from fsops.storage.text_files import existing_file
+from fsops.storage.unpacking import require_for_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,6 +37,9 @@ SCANNED_ROWS = 2**16  # that are looked at together for categories
 MOST_CATEGORIES = 1_000_000  # of a streamed attribute: they are kept in memory
 # Bytes read ahead of each column where a row group is too large to be read at once.
 SMALLEST_BUFFER, LARGEST_BUFFER = 2**14, 2**20
+PEAK_BYTES = 16  # of memory for each value while a table is read
+DESCRIBED_CONTENT = 2**26  # bytes; larger tables are described from what the file declares
+MOST_ROWS_OF_TEXTS = 2**24  # whose lengths are added up before reading
 
 
 def read_parquet_table(
@@ -46,6 +51,7 @@ def read_parquet_table(
     from fsops.storage.matrix_column import MatrixNote, without_matrix
 
     tables = []
+    _require_memory(_files(file), skip)
     for path in _files(file):
         with _opened(path) as opened:
             note = MatrixNote.of(opened.schema_arrow)
@@ -97,7 +103,8 @@ def write_parquet_table(examples: ExampleSet, file: str) -> None:
 def parquet_metadata(file: str, **layout: Any) -> ExampleSetMetaData:
     """Return what a Parquet file or a folder holds; of a large one only the number of rows."""
     parts = [_part(path) for path in _files(file)]
-    if sum(part.size for part in parts) > DESCRIBED_BYTES:
+    content = sum(_content_bytes(part.path, layout.get("skip", ())) for part in parts)
+    if sum(part.size for part in parts) > DESCRIBED_BYTES or content > DESCRIBED_CONTENT:
         return ExampleSetMetaData(rows=sum(sum(part.group_rows) for part in parts))
     told = metadata_of(read_parquet_table(file, **layout))
     assert isinstance(told, ExampleSetMetaData)
@@ -131,13 +138,73 @@ def _files(file: str) -> list[Path]:
     return [existing_file(p) for p in found]
 
 
+def _require_memory(paths: Sequence[Path], skip: Sequence[str]) -> None:
+    """Raise `DataError` if the tables, as the files declare them, take too much memory."""
+    advice = "Read fewer columns (skip), or turn streaming on."
+    needs = [_content_bytes(path, skip) for path in paths]
+    largest = max(range(len(paths)), key=needs.__getitem__)
+    require_for_file(needs[largest], paths[largest], advice)
+    require(sum(needs), f'The folder "{paths[0].parent.name}"', advice)
+
+
+def _content_bytes(path: Path, skip: Sequence[str]) -> int:
+    """Return how much memory the table in a file takes while it is read."""
+    import pyarrow as pa
+
+    about = _part_metadata(path)
+    rows = sum(about.row_group(i).num_rows for i in range(about.num_row_groups))
+    with _opened(path) as opened:
+        schema = opened.schema_arrow
+    names = [
+        f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)
+    ]
+    # As dictionaries, because the flat texts may be too long for the memory.
+    with _opened(path, read_dictionary=names) as opened:
+        nested = any(pa.types.is_nested(kind) for kind in set(schema.types))
+        texts = [name for name in names if name not in skip]
+        cells = _values_in(about) if nested else rows * (about.num_columns - len(set(skip)))
+        need = PEAK_BYTES * cells
+        if need > DESCRIBED_CONTENT * 64 or rows > MOST_ROWS_OF_TEXTS:
+            return need  # too much already: the texts are not looked at
+        return need + sum(_text_bytes(opened, name) for name in texts)
+
+
+def _values_in(about: pq.FileMetaData) -> int:
+    groups = [about.row_group(i) for i in range(about.num_row_groups)]
+    return sum(g.column(j).num_values for g in groups for j in range(g.num_columns))
+
+
+def _text_bytes(opened: pq.ParquetFile, name: str) -> int:
+    """Return how long the texts of a column are together; a dictionary may repeat a long one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    total = 0
+    for batch in opened.iter_batches(2**16, columns=[name]):
+        values = batch.column(0)
+        if not pa.types.is_dictionary(values.type) or not len(values.dictionary):
+            total += batch.nbytes
+            continue
+        try:
+            lengths = pc.binary_length(values.dictionary).fill_null(0)
+        except pa.ArrowNotImplementedError:  # a dictionary of numbers
+            continue
+        total += pc.sum(lengths.take(values.indices.drop_null())).as_py() or 0
+    return 2 * total
+
+
 def _part(path: Path) -> ParquetPart:
     status = path.stat()
     # A copy may keep the time of the original; when the file itself changed cannot be set.
     changed = status.st_mtime_ns + status.st_ctime_ns
-    about = _metadata(path, status.st_size, changed)
+    about = _part_metadata(path)
     rows = tuple(about.row_group(i).num_rows for i in range(about.num_row_groups))
     return ParquetPart(path.absolute(), status.st_size, changed, rows)
+
+
+def _part_metadata(path: Path) -> pq.FileMetaData:
+    status = path.stat()
+    return _metadata(path, status.st_size, status.st_mtime_ns + status.st_ctime_ns)
 
 
 @lru_cache(maxsize=16)
@@ -155,6 +222,11 @@ def _opened(path: Path, **options: Any) -> Iterator[pq.ParquetFile]:
     try:
         with pq.ParquetFile(existing_file(path), pre_buffer=False, **options) as opened:
             yield opened
+    except MemoryError:
+        raise DataError(
+            f'"{path.name}" needs more memory than is available.',
+            hint="Read fewer columns (skip), or turn streaming on.",
+        ) from None
     except (pa.ArrowException, UnicodeDecodeError):
         raise DataError(f'"{path.name}" is not a Parquet file, or is damaged.') from None
     except OSError:

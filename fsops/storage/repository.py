@@ -37,7 +37,7 @@ VARIABLE = "FSOPS_REPOSITORY"
 RAPIDMINER_VARIABLE = "FSOPS_RAPIDMINER"
 RAPIDMINER_SUFFIX = ".ioo"
 REPOSITORY = "//"
-LARGEST_JSON = 2**26
+LARGEST_JSON = 2**23
 
 
 def store_entry(value: FlowObject, entry: str) -> Path:
@@ -157,7 +157,7 @@ def _read_performance(file: str) -> PerformanceVector:
                 tuple(map(str, confusion["classes"])), np.array(confusion["counts"], dtype=np.int64)
             )
         )
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise DataError(f'"{Path(file).name}" holds no performance, or is damaged.') from None
     return PerformanceVector(criteria, confusion=matrix)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.errors import DataError, StorageError
-from fsops.storage.csv_writer import CsvStyle, write_csv_table
+from fsops.storage.csv_writer import CsvStyle, safe_text, write_csv_table
 from fsops.storage.tables import CsvFormat, read_table
 from fsops.testing.data import make_examples
 
@@ -104,3 +104,27 @@ def test_what_cannot_be_written_is_told_and_leaves_the_old_file(tmp_path, style,
 def test_a_folder_that_is_not_there_is_told(mixed, tmp_path):
     with pytest.raises(StorageError, match="its folder does not exist"):
         write_csv_table(mixed, str(tmp_path / "no" / "x.csv"), CsvStyle())
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1+1", '=HYPERLINK("x")']
+)
+def test_texts_that_a_spreadsheet_would_execute_are_written_as_texts(text):
+    assert safe_text(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", ["", "a=b", "-1.5", "+3", "gene-1", "1-2", "'=1", "-inf"])
+def test_other_texts_stay_as_they_are(text):
+    assert safe_text(text) == text
+
+
+def test_a_safe_file_has_no_formula_in_names_and_values(tmp_path):
+    from fsops import ExampleSet
+
+    table = ExampleSet.from_numpy(
+        [[-1.0], [2.0]], ["=1+1", "fine"], names=["=cmd|x"], label="@label"
+    )
+    for quote_all in (True, False):
+        write_csv_table(table, str(tmp_path / "t.csv"), CsvStyle(safe=True, quote_all=quote_all))
+        text = (tmp_path / "t.csv").read_text().replace('"', "")
+        assert text == "'=cmd|x;'@label\n-1.0;'=1+1\n2.0;fine\n"

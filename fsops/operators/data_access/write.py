@@ -56,6 +56,14 @@ def write_csv(
         Field(description="Character before the decimals.", min_length=1, max_length=1),
     ] = ".",
     encoding: Encoding = "utf-8",
+    safe: Annotated[
+        bool,
+        Expert(),
+        Field(
+            description="Put ' before names and texts that a spreadsheet would execute as a "
+            "formula, such as =1+1."
+        ),
+    ] = False,
     ctx: Context,
 ) -> ExampleSet:
     """Write CSV
@@ -68,7 +76,12 @@ def write_csv(
     Relative paths start at the folder of the process file.
     """
     style = CsvStyle(
-        column_separator, decimal_character, encoding, write_attribute_names, quote_nominal_values
+        column_separator,
+        decimal_character,
+        encoding,
+        write_attribute_names,
+        quote_nominal_values,
+        safe=safe,
     )
     write_csv_table(examples, csv_file, style)
     schema = examples.schema
