@@ -186,6 +186,7 @@ class RunOptions:
             yield None
             return
         store.check_writable()
+        store.required = self.resume
         try:
             yield store
         finally:

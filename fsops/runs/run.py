@@ -188,6 +188,8 @@ class Run:
             self._execution = _Execution(job, recorder, started, began)
             delivered = carry_out(job, means)
             seconds = time.perf_counter() - began
+            if store is not None and store.failure:
+                recorder(Logged((), WARNING, store.failure))
         outcome = self._outcome(self._execution, delivered, seconds)
         if job.ports is not None:
             from fsops.runs.saved import save_outcome

@@ -70,6 +70,14 @@ class Changes:
     outcomes: Difference
     logs: dict[str, list[Row]]
 
+    def add(self, later: Changes) -> None:
+        """Take over the changes of a later iteration: both together are one change."""
+        self.macros.update(later.macros)
+        self.remembered.update(later.remembered)
+        self.outcomes.update(later.outcomes)
+        for name, rows in later.logs.items():
+            self.logs.setdefault(name, []).extend(rows)
+
 
 def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
     gone: Difference = dict.fromkeys(name for name in before if name not in after)

@@ -19,6 +19,7 @@ from fsops.errors import StorageError
 VARIABLE = "FSOPS_CACHE"
 MAGIC = b"fsops-result-2\n"
 DIGEST = hashlib.sha256().digest_size
+TRIAL = 4096  # bytes that must fit into the folder at the start of a run
 DEFAULT_LIMIT = 4 * 2**30
 LARGEST = 2**30
 """A single result above this many bytes is not kept."""
@@ -59,6 +60,10 @@ class ResultStore:
     def __init__(self, folder: str | os.PathLike[str], limit: int = DEFAULT_LIMIT) -> None:
         self.folder = Path(folder).absolute()  # workers may start elsewhere
         self.limit = limit
+        self.required = False
+        """Whether a result that cannot be written is an error, as with ``--resume``."""
+        self.failure = ""
+        """Why a result could not be written, as a sentence."""
         try:
             # Results may contain private data: only the user may read the folder.
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -69,8 +74,8 @@ class ResultStore:
     def check_writable(self) -> None:
         """Raise if nothing can be kept: it should be known before a long run, not after it."""
         try:
-            with tempfile.TemporaryFile(dir=self.folder):
-                pass
+            with tempfile.TemporaryFile(dir=self.folder) as trial:
+                trial.write(bytes(TRIAL))  # on a full disk an empty file can still be made
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise StorageError(
@@ -120,9 +125,23 @@ class ResultStore:
                 with contextlib.suppress(OSError):
                     os.unlink(name)
                 raise
-        except OSError:
+        except OSError as error:
+            self._note_failure(error)
             return False
         return True
+
+    def _note_failure(self, error: OSError) -> None:
+        """Remember why a result could not be cached; raise if the run relies on the cache."""
+        reason = (error.strerror or str(error)).lower()
+        self.failure = self.failure or (
+            f'Results could not be cached in "{self.folder}": {reason}. The next run computes them '
+            "again."
+        )
+        if self.required:
+            raise StorageError(
+                f'Results cannot be cached in "{self.folder}" any more: {reason}.',
+                hint="Free some space, and run again: finished results are not computed again.",
+            ) from None
 
     def _file(self, key: str) -> Path:
         return self.folder / key[:2] / key

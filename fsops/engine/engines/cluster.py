@@ -179,6 +179,16 @@ def _end(cluster: Any) -> None:
     spec.SpecCluster._instances.discard(cluster)
 
 
+def _end_unfinished() -> None:
+    """End clusters whose start was interrupted; dask would print a traceback at the exit."""
+    from distributed.deploy import spec
+
+    for cluster in list(spec.SpecCluster._instances):
+        with contextlib.suppress(Exception):
+            _end(cluster)
+        spec.SpecCluster._instances.discard(cluster)
+
+
 def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
     """Return the cluster, if it was started here, and a client of it."""
     import dask
@@ -200,13 +210,17 @@ def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
             ) from None
     environment = {"distributed.nanny.pre-spawn-environ": dict(ONE_THREAD)}
     with dask.config.set(environment):
-        cluster = LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address="127.0.0.1:0",  # any free port, for nobody but this machine
-            silence_logs=logging.CRITICAL,
-        )
+        try:
+            cluster = LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",  # any free port, for nobody but this machine
+                silence_logs=logging.CRITICAL,
+            )
+        except BaseException:
+            _end_unfinished()
+            raise
     return cluster, Client(cluster, set_as_default=False)
 
 
