@@ -35,6 +35,10 @@ from .data_access.read import (
     read_parquet as read_parquet,
     read_weights as read_weights,
 )
+from .data_access.read_foreign import (
+    read_r as read_r,
+    read_statistics_file as read_statistics_file,
+)
 from .data_access.read_sparse import (
     read_anndata as read_anndata,
     read_coordinates as read_coordinates,

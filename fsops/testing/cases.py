@@ -453,6 +453,31 @@ def write_matrix(examples: ExampleSet, file: str) -> None:
         mmwrite(stream, coo_array(examples.matrix()))
 
 
+def _write_stata(examples: ExampleSet, file: str) -> None:
+    """Write a table as Stata does, which allows simple names only."""
+    frame = examples.to_pandas()
+    names = {name: f"v{number}" for number, name in enumerate(frame)}
+    try:
+        frame.rename(columns=names).to_stata(file, write_index=False)
+    except (ValueError, NotImplementedError, TypeError) as error:
+        raise DataError(f"Stata cannot hold the table: {error}") from None
+
+
+def _write_rds(examples: ExampleSet, file: str) -> None:
+    """Write a table as a data frame of R."""
+    import pandas as pd
+    import rdata
+
+    try:
+        # With texts as objects: rdata does not know the newer kind of text column.
+        frame = examples.to_pandas()
+        texts = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+        frame = frame.astype(dict.fromkeys(texts, object))
+        rdata.write_rds(file, frame.set_axis(frame.columns.astype(object), axis=1))
+    except (ValueError, NotImplementedError, TypeError) as error:
+        raise DataError(f"R cannot hold the table: {error}") from None
+
+
 def _write_series_matrix(examples: ExampleSet, file: str) -> None:
     """Write numbers as GEO does: attributes in rows, classes in a line above them."""
     import pandas as pd
@@ -481,5 +506,7 @@ _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".mtx": lambda examples, file: write_matrix(numerical_part(examples), file),
     ".h5ad": lambda examples, file: write_anndata_table(numerical_part(examples), file),
     "_series_matrix.txt": _write_series_matrix,
+    ".dta": _write_stata,
+    ".rds": _write_rds,
     ".wgt": lambda examples, file: write_weights_file(stand_in_weights(examples), file),
 }

@@ -76,7 +76,7 @@ def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
         header=parameters["first_row_as_names"],
         missing=tuple(parameters["missing_values"]),
         types=tuple(sorted(parameters["types"].items())),
-        roles=_roles(parameters["label"], parameters["id"], parameters["roles"]),
+        roles=roles_of(parameters["label"], parameters["id"], parameters["roles"]),
         skip=tuple(parameters["skip"]),
         comment=parameters["comment_characters"] if parameters["skip_comments"] else "",
         transposed=parameters["transpose"],
@@ -85,7 +85,7 @@ def _csv_format(parameters: Mapping[str, Any]) -> CsvFormat:
     )
 
 
-def _roles(
+def roles_of(
     label: str | None, identity: str | None, further: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
     """Return the role of each column that has one."""
@@ -178,7 +178,7 @@ def read_csv(
         first_row_as_names,
         tuple(missing_values),
         tuple(sorted(types.items())),
-        _roles(label, id, roles),
+        roles_of(label, id, roles),
         tuple(skip),
         comment_characters if skip_comments else "",
         transpose,
@@ -193,7 +193,7 @@ def read_csv(
 
 def _parquet_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "roles": dict(_roles(parameters["label"], parameters["id"], parameters["roles"])),
+        "roles": dict(roles_of(parameters["label"], parameters["id"], parameters["roles"])),
         "types": parameters["types"],
         "skip": parameters["skip"],
     }
@@ -213,7 +213,7 @@ def _geo_format(parameters: Mapping[str, Any]) -> CsvFormat:
         encoding=parameters["encoding"],
         missing=tuple(MISSING),
         types=tuple(sorted(parameters["types"].items())),
-        roles=_roles(parameters["label"], None, parameters["roles"]),
+        roles=roles_of(parameters["label"], None, parameters["roles"]),
         skip=tuple(parameters["skip"]),
         duplicates="number",
         geo=True,
@@ -312,7 +312,7 @@ def read_parquet(
     """
     from fsops.storage.parquet import read_parquet_table, stream_parquet_table
 
-    wanted = dict(_roles(label, id, roles))
+    wanted = dict(roles_of(label, id, roles))
     if not streaming:
         return read_parquet_table(parquet_file, roles=wanted, types=types, skip=skip)
     return stream_parquet_table(
@@ -320,20 +320,21 @@ def read_parquet(
     )
 
 
-def _is_small(file: str, most: int = DESCRIBED_BYTES) -> bool:
+def is_small(file: str, most: int = DESCRIBED_BYTES) -> bool:
+    """Whether a file is small enough to be read for its description."""
     return existing_file(Path(file)).stat().st_size <= most
 
 
 def _arff_layout(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "roles": dict(_roles(parameters["label"], parameters["id"], parameters["roles"])),
+        "roles": dict(roles_of(parameters["label"], parameters["id"], parameters["roles"])),
         "skip": parameters["skip"],
         "encoding": parameters["encoding"],
     }
 
 
 def _describe_arff(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    if not _is_small(parameters["arff_file"]):
+    if not is_small(parameters["arff_file"]):
         return ExampleSetMetaData()
     from fsops.storage.arff import read_arff_table
 
@@ -369,7 +370,7 @@ def read_arff(
     """
     from fsops.storage.arff import read_arff_table
 
-    wanted = dict(_roles(label, id, roles))
+    wanted = dict(roles_of(label, id, roles))
     return read_arff_table(arff_file, encoding=encoding, roles=wanted, skip=skip)
 
 
@@ -381,7 +382,7 @@ def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
         header=parameters["first_row_as_names"],
         missing=tuple(parameters["missing_values"]),
         types=tuple(sorted(parameters["types"].items())),
-        roles=_roles(parameters["label"], parameters["id"], parameters["roles"]),
+        roles=roles_of(parameters["label"], parameters["id"], parameters["roles"]),
         skip=tuple(parameters["skip"]),
         skip_rows=parameters["skip_rows"],
         transposed=parameters["transpose"],
@@ -390,7 +391,7 @@ def _excel_format(parameters: Mapping[str, Any]) -> ExcelFormat:
 
 
 def _describe_excel(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
-    if not _is_small(parameters["excel_file"], DESCRIBED_WORKBOOK):
+    if not is_small(parameters["excel_file"], DESCRIBED_WORKBOOK):
         return ExampleSetMetaData()
     from fsops.storage.excel import read_excel_table
 
@@ -447,7 +448,7 @@ def read_excel(
         first_row_as_names,
         tuple(missing_values),
         tuple(sorted(types.items())),
-        _roles(label, id, roles),
+        roles_of(label, id, roles),
         tuple(skip),
         skip_rows,
         transpose,
@@ -458,7 +459,7 @@ def read_excel(
 
 def _describe_weights(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
     file = parameters["attribute_weights_file"]
-    return metadata_of(read_weights_file(file)) if _is_small(file) else WeightsMetaData()
+    return metadata_of(read_weights_file(file)) if is_small(file) else WeightsMetaData()
 
 
 @operator(
