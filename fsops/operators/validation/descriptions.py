@@ -58,7 +58,7 @@ def _address(template: str) -> str:
     role="performance",
     accepts=Accepts(label="any", attributes="numerical", missing=True),
     describe=_describe,
-    tags=("effect size", "hedges", "fold change", "direction", "fdr", "gene", "p-value", "report"),
+    tags=("effect size", "hedges", "fold change", "direction", "gene", "p-value", "report"),
     random=True,
 )
 def describe_attributes(
