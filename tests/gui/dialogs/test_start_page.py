@@ -182,7 +182,7 @@ def test_the_first_offer_is_a_study_of_the_own_table(started, begin, patients, q
     told = study_process("patients", patients / "patients.csv", None, started.registry)
     assert Document(process).as_xml() == Document(told).as_xml()  # as fsops new --data writes it
     assert started.session.document.path is None
-    assert "Result 1 compares selections" in started.help_panel.toPlainText()
+    assert "Result 1 is the answer" in started.help_panel.toPlainText()
     assert "diagnosis is what is to be predicted" in started.statusBar().currentMessage()
     qtbot.waitUntil(lambda: started.session.checker.findings.process is process, timeout=10_000)
     assert started.session.checker.findings.problems == ()

@@ -61,11 +61,13 @@ def drop(window, data, point):
 
 def test_the_reader_of_a_file_is_the_one_that_declares_its_suffix(registry, tmp_path):
     known = {suffix: operator.key for suffix, (operator, _) in readers(registry).items()}
-    assert known == {
+    wanted = {
         ".csv": "read_csv", ".tsv": "read_csv", ".txt": "read_csv", ".arff": "read_arff",
         ".parquet": "read_parquet", ".xlsx": "read_excel", ".xlsm": "read_excel",
-        ".wgt": "read_weights",
+        ".wgt": "read_weights", ".gz": "read_csv", ".zip": "read_csv", ".dta": "read_statistics_file",
+        ".sav": "read_statistics_file", ".rds": "read_r", ".rda": "read_r",
     }  # fmt: skip
+    assert {suffix: known.get(suffix) for suffix in wanted} == wanted
     operator, parameters = reader_of(tmp_path / "A.CSV", registry)
     assert operator.key == "read_csv"
     assert parameters == {"csv_file": str(tmp_path / "A.CSV")}
