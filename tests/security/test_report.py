@@ -32,7 +32,7 @@ def hostile():
     names = list(EVIL)
     weights = AttributeWeights(
         names,
-        np.arange(float(len(names))),
+        np.arange(1.0, len(names) + 1),  # attributes with the weight 0 are not listed
         origin=EVIL[0],
         details={EVIL[1]: [EVIL[2]] * len(names)},
     )
@@ -81,9 +81,12 @@ def elements(document):
 
 def test_no_name_becomes_an_element(hostile):
     document = html.fromstring(page(hostile))
-    # Ours: the style, the script, the data of each table, the figure and the picture.
+    # Ours: the style, the script, the data of each table, the figure and the picture, the logo, and
+    # the bars in two widths.
     tables = len(document.find_class("table"))
-    assert elements(document) == sorted(["style", "script", "img", "img", *["script"] * tables])
+    ours = ["style", "script", "img", "img", "svg", "svg", "svg", *["script"] * tables]
+    assert elements(document) == sorted(ours)
+    assert len(document.find_class("logo") + document.find_class("chart")) == 3
     handlers = [k for e in document.iter() for k in e.attrib if k.startswith("on")]
     assert handlers == []
 

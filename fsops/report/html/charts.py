@@ -426,11 +426,11 @@ def _small(width: float, height: float, name: str, shapes: Sequence[str], tip: s
 
 
 def _text(x: float, y: float, text: str, name: str) -> str:
-    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}">{escape(text)}</text>'
+    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}">{escape(visible(text))}</text>'
 
 
 def _quoted(text: str) -> str:
-    return f'"{escape(text, quote=True)}"'
+    return f'"{escape(visible(text), quote=True)}"'
 
 
 def _attribute(name: str) -> str:

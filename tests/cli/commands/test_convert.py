@@ -23,7 +23,10 @@ PROCESS = """<process version="9.7.000">
     </process>
   </operator>
 </process>"""
-TREE = '<operator class="decision_tree" name="Tree"><parameter key="no_pruning" value="true"/></operator>'
+FIT = (
+    '<operator class="linear_regression" name="Fit">'
+    '<parameter key="feature_selection" value="greedy"/></operator>'
+)
 ODD = '<operator class="self_organizing_map" name="Map"/>'
 
 
@@ -55,12 +58,12 @@ def test_a_process_of_rapidminer_is_converted_and_runs(fsops, rmp, tmp_path):
 
 
 def test_the_report_tells_placeholders_and_what_changes_the_result(fsops, rmp):
-    done = fsops("convert", rmp(TREE + ODD))
+    done = fsops("convert", rmp(FIT + ODD))
     assert done.exit_code == 0
     assert (
         "1 operator not known: kept as placeholders, which cannot run\n  Map: self_" in done.stdout
     )
-    assert "This can change the result\n  Tree: criterion" in done.stdout
+    assert "This can change the result\n  Fit: feature_selection" in done.stdout
     assert "Written" not in done.stdout
 
 
@@ -76,10 +79,10 @@ def test_the_report_for_programs(fsops, rmp, tmp_path):
 
 
 def test_validate_warns_of_what_changes_the_result(fsops, rmp):
-    done = fsops("validate", rmp(TREE), "--format", "json")
+    done = fsops("validate", rmp(FIT), "--format", "json")
     warnings = [p for p in json.loads(done.stdout)["problems"] if p["severity"] == "warning"]
-    told = [p["message"] for p in warnings if p["path"] == ["Tree"]]
-    assert any("information_gain" in message for message in told)
+    told = [p["message"] for p in warnings if p["path"] == ["Fit"]]
+    assert any("M5 prime" in message for message in told)
 
 
 def test_a_placeholder_names_what_is_missing(fsops, rmp):
