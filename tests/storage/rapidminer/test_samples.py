@@ -114,7 +114,7 @@ def test_what_the_table_says_to_run_runs(file, script):
     process = read_process(file)
     for name, settings in SHORTER.get(file.stem, {}).items():
         process.find(name).parameters |= settings
-    run(process)
+    run(process, allow_read=[PROCESSES.parent])  # the samples read ../../data
 
 
 @needs_samples
