@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from fsops.errors import StorageError, UsageError, did_you_mean, enumerate_names
+from fsops.storage.added_data import added_data
 from fsops.storage.files import replacing
+from fsops.storage.repository import plain_name
 
 if TYPE_CHECKING:
     from fsops.data import ExampleSet
@@ -100,7 +102,7 @@ def data_folder() -> Path | None:
 
 def find_dataset(name: str) -> Dataset | None:
     """Return a public data set by name; case, spaces and underscores do not matter."""
-    return _BY_NAME.get(_plain(name))
+    return _BY_NAME.get(plain_name(name))
 
 
 def dataset(name: str) -> Dataset:
@@ -114,7 +116,7 @@ def dataset(name: str) -> Dataset:
 
 
 def find_data(name: str) -> Dataset | Sample:
-    """Return a public data set, or a sample of fsops or of a plugin, by name."""
+    """Return a public data set, a sample of fsops or of a plugin, or added data, by name."""
     known = find_dataset(name)
     if known is not None:
         return known
@@ -123,7 +125,10 @@ def find_data(name: str) -> Dataset | Sample:
     try:
         return plugins().sample(name)
     except UsageError:
-        names = [*plugins().samples, *(public.name for public in DATASETS)]
+        added = {plain_name(sample.name): sample for sample in added_data()}
+        if plain_name(name) in added:
+            return added[plain_name(name)]
+        names = [*plugins().samples, *(public.name for public in DATASETS), *added]
         hint = did_you_mean(name, names) or "List all with: fsops data list"
         raise UsageError(f'There is no data called "{name}".', hint=hint) from None
 
@@ -219,10 +224,6 @@ def _types(known: Dataset, path: Path) -> tuple[tuple[str, str], ...]:
         for name in names
         if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
     )
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 DATASETS = (
@@ -482,4 +483,4 @@ DATASETS = (
     ),
 )
 
-_BY_NAME = {_plain(known.name): known for known in DATASETS}
+_BY_NAME = {plain_name(known.name): known for known in DATASETS}

@@ -2,7 +2,8 @@
 
 An entry is a path without suffix: relative to the process file, absolute, or
 ``//name of a repository/path`` for the folder that the environment variable ``FSOPS_REPOSITORY``
-names (without it, a folder ``fsops`` among the user's data). The kind of the result is in the
+names (without it, a folder ``fsops`` among the user's data). A table at the top of that folder is
+also found by its name alone. The kind of the result is in the
 suffix of its file, so nothing that lies there for other reasons is taken for an entry.
 
 Tables of RapidMiner (.ioo) are entries too, which are only read. What is not found is also looked
@@ -38,6 +39,7 @@ RAPIDMINER_VARIABLE = "FSOPS_RAPIDMINER"
 RAPIDMINER_SUFFIX = ".ioo"
 REPOSITORY = "//"
 LARGEST_JSON = 2**23
+TABLE_SUFFIX = ".table.parquet"
 
 
 def store_entry(value: FlowObject, entry: str) -> Path:
@@ -68,9 +70,24 @@ def find_entry(entry: str) -> Path | None:
     files += [base.with_name(base.name + suffix) for suffix in READERS]
     files += _rapidminer_files(entry)
     try:
-        return next((file for file in files if file.is_file()), None)
+        found = next((file for file in files if file.is_file()), None)
     except OSError:  # such as a name that is too long
         return None
+    return found or named_tables().get(plain_name(base.name))
+
+
+def named_tables() -> dict[str, Path]:
+    """Return the tables at the top of the repository, by their names in a plain form."""
+    try:
+        files = sorted(repository_folder().glob(f"*{TABLE_SUFFIX}"))
+    except OSError:
+        return {}
+    return {plain_name(file.name.removesuffix(TABLE_SUFFIX)): file for file in files}
+
+
+def plain_name(name: str) -> str:
+    """Return a name so that case, spaces, hyphens and underscores do not matter."""
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def load_entry(file: Path) -> FlowObject:
@@ -187,7 +204,7 @@ def _read_rapidminer(file: str) -> ExampleSet:
 
 
 KINDS: Mapping[type[FlowObject], tuple[str, Callable[[Any, str], None], Callable[[str], Any]]] = {
-    ExampleSet: (".table.parquet", _write_table, _read_table),
+    ExampleSet: (TABLE_SUFFIX, _write_table, _read_table),
     AttributeWeights: (".weights.csv", write_weights_file, read_weights_file),
     PerformanceVector: (".performance.json", _write_performance, _read_performance),
 }

@@ -69,13 +69,7 @@ def own_table(
     the design of the study get their roles. ``settings`` are parameters of the reader that the user
     has given, such as transpose.
     """
-    found = reader_of(table, registry)
-    if found is None:
-        suffixes = enumerate_names(sorted(readers(registry)), 20)
-        raise UsageError(f'fsops cannot read "{table}".', hint=f"Supported: {suffixes}.")
-    if not table.is_file():
-        raise UsageError(f'There is no file "{table}".', hint="Check the path.")
-    reader, known = laid_out(_decoded(found, table), table, label, settings)
+    reader, known = laid_out(_reader(table, registry), table, label, settings)
     if known is None or known.schema is None:
         raise no_table(reader[1])
     _check_rows(known, table)
@@ -94,6 +88,25 @@ def own_table(
             "between the columns.",
         )
     return OwnTable(reader, known, reasons)
+
+
+def whole_table(table: Path, label: str | None, registry: Registry) -> ExampleSet:
+    """Return all columns of a user's file, or with a label only those that a study would use."""
+    if label is not None:
+        return read_table(own_table(table, label, registry).reader)
+    reader, known = laid_out(_reader(table, registry), table, None, NO_SETTINGS)
+    return read_table(with_label(reader, known))
+
+
+def _reader(table: Path, registry: Registry) -> Reader:
+    """Return the operator that reads a file, or say why there is none."""
+    found = reader_of(table, registry)
+    if found is None:
+        suffixes = enumerate_names(sorted(readers(registry)), 20)
+        raise UsageError(f'fsops cannot read "{table}".', hint=f"Supported: {suffixes}.")
+    if not table.is_file():
+        raise UsageError(f'There is no file "{table}".', hint="Check the path.")
+    return _decoded(found, table)
 
 
 def remarks(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,11 +20,11 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="What the data is call
 
 @app.command("list")
 def list_data(format: Format = OutputFormat.TEXT, debug: Debug = False) -> None:
-    """List the samples, and the public data sets that are known."""
+    """List the samples, the data you have added, and the public data sets that are known."""
     from fsops.cli.output.console import print_json
 
     use_data_folder()
-    found = [*_samples(), *_public()]
+    found = [*_samples(), *_added(), *_public()]
     if format is OutputFormat.JSON:
         print_json(found)
     else:
@@ -77,12 +78,47 @@ def fetch(
     typer.echo(f"Written: {copy(known, source, replace=force)}")
 
 
+@app.command()
+def add(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The table to keep.")],
+    name: Annotated[
+        str,
+        typer.Option("--name", help="Its name; by default that of the file.", show_default=False),
+    ] = "",
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--label", metavar="COLUMN", help="What is to be predicted.", show_default=False
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace data you have added.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Keep a copy of a table under a name, by which Retrieve and fsops data find it."""
+    from fsops.plugins import plugins
+    from fsops.storage.added_data import add_data, check_new_name
+    from fsops.studies.own_table import whole_table
+
+    use_data_folder()
+    called = name or file.name.partition(".")[0]
+    check_new_name(called, replace=force)
+    table = whole_table(file, label, plugins().registry)
+    typer.echo(f"Written: {add_data(called, table)}")
+    typer.echo(f'Read it with Retrieve, repository_entry "{called}".')
+
+
 def _samples() -> list[dict[str, Any]]:
     from fsops.datasets import find_dataset
     from fsops.plugins import plugins
 
     samples = [s for s in plugins().samples.values() if find_dataset(s.name) is None]
     return [{"name": s.name, "title": s.title, "here": True} for s in samples]
+
+
+def _added() -> list[dict[str, Any]]:
+    from fsops.storage.added_data import added_data
+
+    return [{"name": s.name, "title": s.title, "here": True, "added": True} for s in added_data()]
 
 
 def _public() -> list[dict[str, Any]]:
@@ -132,10 +168,19 @@ def _show(found: list[dict[str, Any]]) -> None:
     from fsops.datasets import VARIABLE, data_folder
 
     console, widest = results_console(), max(len(about["name"]) for about in found)
-    for heading, public in (("Comes with fsops", False), ("Public, from a folder of yours", True)):
+    headings = {
+        "": "Comes with fsops",
+        "added": "Added by you, with fsops data add",
+        "file": "Public, from a folder of yours",
+    }
+    kinds = [next((key for key in headings if key in about), "") for about in found]
+    for kind, heading in headings.items():
+        listed = [about for about, of in zip(found, kinds, strict=True) if of == kind]
+        if not listed:
+            continue
         console.print(Text(heading, "bold"))
-        for about in (a for a in found if ("file" in a) == public):
-            size = f", {about['rows']} × {about['attributes']}" if public else ""
+        for about in listed:
+            size = f", {about['rows']} × {about['attributes']}" if kind == "file" else ""
             missing = "" if about["here"] else "  (not here)"
             name = (f"  {about['name']:{widest}}", "cyan")
             console.print_line(Text.assemble(name, f"  {about['title']}{size}", (missing, "dim")))

@@ -81,7 +81,8 @@ def retrieve(
     """Retrieve
 
     Brings data into the process by name: what Store has kept, or a sample: golf, iris, wine,
-    breast cancer, diabetes, digits, and what plugins add. For your own files use Read CSV.
+    breast cancer, diabetes, digits, and what plugins add. For your own files use Read CSV, or
+    give a file a name with ``fsops data add``.
 
     A name such as ``data/heart`` is looked for in the folder of the process file, and
     ``//Local Repository/data/heart`` in the folder that the environment variable FSOPS_REPOSITORY
