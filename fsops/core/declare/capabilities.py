@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType
-from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, quoted
+from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, in_rows, quoted
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
 AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]
@@ -35,7 +36,8 @@ class Accepts:
     missing : bool
         Whether missing values are understood.
     infinite : bool
-        Whether infinite values and numbers beyond 1e38 are understood.
+        Whether infinite values and numbers beyond 1e38 are understood. If not, a numerical label
+        must be finite, too.
     instead : str
         What to use for data that does not fit, as a sentence.
     blocks : bool
@@ -147,7 +149,7 @@ class Accepts:
         if not len(examples):
             raise DataError("The data has no rows.")
         if self.label != "none":
-            self._check_classes(examples)
+            self._check_label_values(examples)
         if self.blocks and not examples.values_known:
             return  # they are checked when they are read
         if not self.missing:
@@ -162,10 +164,14 @@ class Accepts:
             self.check(table)
         return table
 
+    def _check_label_values(self, examples: ExampleSet) -> None:
+        values = examples.label_values()
+        if examples.label.value_type.is_numerical and not self.infinite:
+            _refuse_infinite_label(examples.label, values)
+        if self.label in ("nominal", "binominal"):
+            self._check_classes(examples)
+
     def _check_classes(self, examples: ExampleSet) -> None:
-        examples.label_values()
-        if self.label not in ("nominal", "binominal"):
-            return
         # Those in the rows: after a row filter the label still lists categories that no row has.
         _, present = examples.class_codes()
         if len(present) < 2:
@@ -179,6 +185,15 @@ class Accepts:
                 f"{len(present)}: {enumerate_names(present)}.",
                 hint=self.instead,
             )
+
+
+def _refuse_infinite_label(label: Attribute, values: npt.NDArray[Any]) -> None:
+    wrong = np.flatnonzero(np.isinf(values))
+    if len(wrong):
+        raise DataError(
+            f'The label "{label.name}" is infinite {in_rows(wrong.tolist())}.',
+            hint="Correct these labels, or leave these rows out (Filter Examples).",
+        )
 
 
 def _instead_of_texts(attributes: Sequence[Attribute]) -> str:
