@@ -262,11 +262,11 @@ class Supervisor:
     def _kill(self) -> int:
         """End the child and its workers by force; return the exit code."""
         workers = list(_descendants(self._child))
-        os.kill(self._child, signal.SIGKILL)
+        os.kill(self._child, _force())
         os.waitpid(self._child, 0)
         for worker in workers:
             with contextlib.suppress(OSError):
-                os.kill(worker, signal.SIGKILL)
+                os.kill(worker, _force())
         self._clean_up()
         if self._stop is not None:
             number = self._stop[0]
@@ -305,9 +305,14 @@ def _stopped(number: int) -> str:
     return f"The run was stopped{name}; {_STUCK}"
 
 
+def _force() -> int:
+    """Return the signal that ends a process by force; Windows has no SIGKILL."""
+    return getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
 def _crashed(number: int) -> str:
     name = signal.Signals(number).name
-    if number == signal.SIGKILL:
+    if name == "SIGKILL":
         return "The run was killed (SIGKILL), perhaps for lack of memory."
     return f"The run crashed ({name}): there is a fault in a library or a plugin."
 

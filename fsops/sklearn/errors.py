@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
-from fsops.errors import DataError, FsopsError, ParameterError
+from fsops.errors import DataError, FsopsError, ParameterError, UsageError, unknown_argument
 
 
 class UnsuitableData(DataError, ValueError):
@@ -18,6 +19,26 @@ class UnsuitableParameter(ParameterError, ValueError):
 
 class CannotFit(FsopsError, ValueError):
     """The estimator cannot be fitted for another reason, such as an inner process that fails."""
+
+
+class UnknownArgument(UsageError, TypeError):
+    """An argument of ``fit`` that the estimator does not have."""
+
+
+def refuse_arguments(title: str, given: Mapping[str, Any], known: tuple[str, ...] = ()) -> None:
+    """Say of arguments of ``fit`` why they cannot be used.
+
+    They are no part of the signature, so that scikit-learn does not take the estimator for one that
+    can use sample weights.
+    """
+    for name, value in given.items():
+        if name != "sample_weight":
+            raise unknown_argument("fit", name, known)
+        if value is not None:
+            raise UnknownArgument(
+                f"{title} does not use sample weights.",
+                hint="Leave sample_weight out, or repeat rows as often as they count.",
+            )
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from fsops.data.schema import PREDICTION
 from fsops.errors import OperatorWarning, ParameterError
 from fsops.runs.run import run
 from fsops.sklearn.declared import LABEL_TYPE, label_kind
-from fsops.sklearn.errors import UnsuitableData, value_errors
+from fsops.sklearn.errors import UnsuitableData, refuse_arguments, value_errors
 from fsops.sklearn.graphs import accepted_by, delivered_types, standing_alone
 from fsops.sklearn.selectors import LARGEST_SEED
 from fsops.sklearn.tables import LabelType, names_in, read_rows, read_table
@@ -203,7 +203,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
 
     # --- learning ---------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, **unknown: Any) -> Self:
         """Run the process on X, with y as its label.
 
         Parameters
@@ -212,6 +212,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
         y : array of shape (rows,), optional
             Classes, or numbers.
         """
+        refuse_arguments("The process", unknown)
         with value_errors():
             process = self._loaded()
             accepts, kind = accepted_by(process), self._label_type()
@@ -283,9 +284,9 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
             return self._transformer().transform(X)
 
     @_if(_transforms)
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit_transform(self, X: Any, y: Any = None, **unknown: Any) -> Any:
         """Run the process and return X transformed."""
-        return self.fit(X, y).transform(X)
+        return self.fit(X, y, **unknown).transform(X)
 
     @_if(_transforms)
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:

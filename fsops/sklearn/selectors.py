@@ -45,7 +45,7 @@ from fsops.sklearn.declared import (
     weights_output,
     weights_ports,
 )
-from fsops.sklearn.errors import UnsuitableData, value_errors
+from fsops.sklearn.errors import UnsuitableData, refuse_arguments, value_errors
 from fsops.sklearn.tables import names_in, read_table, require_numbers, with_groups
 
 MODULE = "fsops.sklearn"
@@ -59,7 +59,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     # --- scikit-learn asks ------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **unknown: Any) -> Self:
         """Weigh the columns of X and choose among them.
 
         Parameters
@@ -72,6 +72,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             Rows with the same value, such as samples of a patient, are never separated where the
             operator splits or resamples rows. Pass it on by ``set_fit_request(groups=True)``.
         """
+        refuse_arguments(self._spec.title, unknown, ("groups",))
         with value_errors(), self._missing_values_explained():
             accepts = self._accepted()
             kind = LABEL_TYPE.check(getattr(self, LABEL_TYPE.name, LABEL_TYPE.default))

@@ -216,3 +216,13 @@ def test_a_signal_the_child_has_got_is_not_sent_again(supervisor):
     assert supervisor._to_forward is not None
     supervisor.hear("stopping", str(int(signal.SIGINT)))
     assert supervisor._to_forward is None
+
+
+def test_a_system_without_sigkill_ends_runs_and_names_signals(monkeypatch):
+    from fsops.cli import supervision
+
+    assert supervision._force() == signal.SIGKILL
+    assert "(SIGKILL), perhaps for lack of memory" in supervision._crashed(9)
+    monkeypatch.delattr(signal, "SIGKILL")  # as on Windows
+    assert supervision._force() == signal.SIGTERM
+    assert "(SIGSEGV)" in supervision._crashed(signal.SIGSEGV)

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -418,6 +419,33 @@ def test_an_address_that_can_be_none_is_told_at_once(monkeypatch):
     with pytest.raises(UsageError, match="does not answer .missing port"):
         open_engine("dask", EngineSettings(scheduler="nowhere"))
     gc.collect()
+
+
+def test_workers_of_a_cluster_are_ended_where_there_is_no_sigkill(monkeypatch):
+    pytest.importorskip("distributed")
+    import subprocess
+    import sys
+
+    from fsops.engine.engines import cluster
+
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+
+    class Nanny:
+        pid, auto_restart = worker.pid, True
+
+    class Cluster:
+        workers: ClassVar = {0: Nanny()}
+
+        def close(self, timeout):
+            pass
+
+    monkeypatch.delattr(signal, "SIGKILL")  # as on Windows
+    try:
+        cluster._end(Cluster())
+        assert worker.wait(30) == -signal.SIGTERM
+    finally:
+        worker.terminate()
+    assert not Cluster.workers[0].auto_restart
 
 
 def test_results_that_cannot_be_sent_are_told(engines, table):

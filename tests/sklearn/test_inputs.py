@@ -111,3 +111,23 @@ def test_groups_are_never_separated():
     with pytest.raises(ValueError, match=r"groups has the shape \(3,\), but there are 40 rows"):
         WeightByFTest().fit(X, Y, groups=[1, 2, 3])
     assert WeightByFTest().get_metadata_routing().fit.requests == {"groups": None}
+
+
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_sample_weights_are_refused_by_name(method):
+    with pytest.raises(TypeError, match="F-Test does not use sample weights. Leave sample_weight"):
+        getattr(WeightByFTest(), method)(X, Y, sample_weight=np.ones(40))
+    getattr(WeightByFTest(), method)(X, Y, sample_weight=None)
+    with pytest.raises(TypeError, match="has no argument 'group'. Did you mean \"groups\""):
+        WeightByFTest().fit(X, Y, group=Y)
+
+
+def test_sample_weights_are_refused_by_processes():
+    from fsops import Process
+    from fsops.operators import weight_by_f_test
+    from fsops.sklearn import ProcessEstimator
+
+    process = Process()
+    process.result(process.add(weight_by_f_test, process.source("input 1")))
+    with pytest.raises(TypeError, match="The process does not use sample weights"):
+        ProcessEstimator(process).fit(X, Y, sample_weight=np.ones(40))

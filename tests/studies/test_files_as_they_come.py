@@ -128,6 +128,32 @@ def test_comment_lines_are_skipped(frame, study, tmp_path):
     assert 'Lines that start with "#" are skipped.' in told
 
 
+def test_read_csv_says_how_comment_lines_are_skipped(frame, tmp_path):
+    from fsops.operators import read_csv
+
+    file = tmp_path / "lims.txt"
+    file.write_text("# exported by LIMS 3.2\n" + frame.to_csv(sep="\t", index_label="id"))
+    told = "begins with comment lines; the table starts at line 2"
+    with pytest.raises(FsopsError, match=told) as found:
+        read_csv(csv_file=str(file), label="outcome")
+    assert found.value.hint == 'Skip lines that start with "#": set skip_comments.'
+    read = read_csv(csv_file=str(file), label="outcome", id="id", skip_comments=True)
+    np.testing.assert_allclose(read.column("g1"), frame.g1)
+
+
+def test_anndata_files_are_read(frame, study, tmp_path):
+    pytest.importorskip("h5py")
+    from fsops import ExampleSet
+    from fsops.storage.anndata_file import write_anndata_table
+
+    examples = ExampleSet.from_pandas(frame.reset_index(names="sample"))
+    roles = {"outcome": "label", "sample": "id"}
+    write_anndata_table(examples.with_roles(roles), str(tmp_path / "cells.h5ad"))
+    told, parameters = study("cells.h5ad")
+    assert parameters["h5ad_file"] == "cells.h5ad"
+    assert '24 rows, 6 attributes; "outcome" has the classes "x" (12), "y" (12).' in told
+
+
 @pytest.mark.parametrize("separator", [" ", "\t", ","])
 def test_tables_of_r_with_row_names_and_a_short_header_are_read(frame, study, tmp_path, separator):
     frame.to_csv(tmp_path / "r.txt", sep=separator, quoting=2, index_label=False)
@@ -159,6 +185,18 @@ def test_genes_in_rows_are_exchanged(frame, study, tmp_path):
     assert parameters["transpose"]
     assert "The file has attributes in rows: rows and columns are exchanged." in told
     assert '"outcome" has the classes "x" (12), "y" (12)' in told
+
+
+def test_genes_in_rows_without_a_row_of_classes_get_a_hint(tmp_path):
+    rng = np.random.default_rng(0)
+    genes = pd.DataFrame(rng.normal(size=(50, 6)), index=[f"gene{i}" for i in range(50)])
+    genes.add_prefix("s").to_csv(tmp_path / "genes.csv", index_label="gene")
+    with pytest.raises(FsopsError, match='has no column "outcome"') as found:
+        study_process("s", tmp_path / "genes.csv", "outcome", plugins().registry)
+    assert (
+        'The rows look like genes: add a row "outcome" with the class of each column; then rows '
+        "and columns are exchanged."
+    ) in found.value.hint
 
 
 def test_annotations_of_genes_in_rows_are_left_out(frame, study, tmp_path):

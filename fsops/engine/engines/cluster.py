@@ -172,7 +172,8 @@ def _end(cluster: Any) -> None:
         # Otherwise the nanny would replace the worker that is killed.
         nanny.auto_restart = False
         with contextlib.suppress(OSError, TypeError):
-            os.kill(nanny.pid, signal.SIGKILL)
+            # Windows has no SIGKILL; there os.kill ends a process by force with any number.
+            os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
     with contextlib.suppress(Exception):
         cluster.close(timeout=CLOSE_SECONDS)
     # It would wait for the workers once more when the program ends.
