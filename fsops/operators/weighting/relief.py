@@ -75,12 +75,12 @@ def sampled_rows(
 
 
 def _varying_label(examples: ExampleSet) -> Floats:
-    """Return a numerical label; one that is infinite, or always the same, is an error."""
+    """Return a numerical label; one that is always the same is an error."""
     values = examples.label_values()
-    if not np.isfinite(values).all() or not np.ptp(values) > 0:
+    if not np.ptp(values) > 0:
         raise DataError(
-            f'The label "{examples.label.name}" must have different, finite values.',
-            hint="Remove rows with infinite labels, or take another label.",
+            f'The label "{examples.label.name}" must have different values.',
+            hint="Take another label, or more rows.",
         )
     return values.astype(np.float64)
 
