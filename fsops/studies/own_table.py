@@ -232,6 +232,9 @@ def _labelled(reader: Reader, known: ExampleSetMetaData, table: Path, label: str
     if label is None:
         return with_label(reader, known)
     columns = known.schema.names if known.schema is not None else ()
+    own = known.schema.label if known.schema is not None else None
+    if own is not None and own.name == label and not takes(reader, "label"):  # as in SVMlight
+        return reader
     if label in columns:
         return with_settings(reader, label=label)
     hint = did_you_mean(label, columns) or f"There are {enumerate_names(columns)}."

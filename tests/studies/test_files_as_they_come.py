@@ -141,6 +141,18 @@ def test_read_csv_says_how_comment_lines_are_skipped(frame, tmp_path):
     np.testing.assert_allclose(read.column("g1"), frame.g1)
 
 
+@pytest.mark.parametrize("label", [None, "class"])
+def test_files_that_name_their_label_themselves_are_read(frame, tmp_path, label):
+    lines = [
+        f"{int(row.outcome == 'x')} " + " ".join(f"{j + 1}:{row[f'g{j}']}" for j in range(6))
+        for _, row in frame.iterrows()
+    ]
+    (tmp_path / "t.svm").write_text("\n".join(lines) + "\n")
+    process = study_process("s", tmp_path / "t.svm", label, plugins().registry)
+    told = next(iter(process)).note.text
+    assert '24 rows, 6 attributes; "class" has the classes "0" (12), "1" (12).' in told
+
+
 def test_anndata_files_are_read(frame, study, tmp_path):
     pytest.importorskip("h5py")
     from fsops import ExampleSet
