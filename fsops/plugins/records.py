@@ -52,11 +52,16 @@ class Sample:
 
 @dataclass(frozen=True)
 class Writer:
-    """How results of a type (and its subclasses) are written to a file."""
+    """How results of a type (and its subclasses) are written to a file.
+
+    ``write_safe`` is used for ``--safe-csv``, if given: it writes texts that a spreadsheet would
+    execute as texts.
+    """
 
     type: type[FlowObject]
     suffix: str
     write: Callable[[Any, Path], None]
+    write_safe: Callable[[Any, Path], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ class RunKeywords(TypedDict, total=False):
     ports: StrPath | None
     out: StrPath | None
     figures: str | None
+    safe_csv: bool
     report: StrPath | None
     summarize: bool
 
@@ -89,6 +90,9 @@ class RunOptions:
         Folder of `RunOutcome.write`. The run creates it before it starts.
     figures : {"svg", "png", "pdf"}, optional
         Also write figures to ``out``.
+    safe_csv : bool
+        Write names and texts that a spreadsheet would execute, such as ``=1+1``, as texts into
+        the CSV files of ``out``.
     report : path, optional
         HTML file of `RunOutcome.report`, or a PDF file for a summary on one sheet. Whether it can
         be written is checked before the start.
@@ -114,6 +118,7 @@ class RunOptions:
     ports: StrPath | None = None
     out: StrPath | None = None
     figures: str | None = None
+    safe_csv: bool = False
     report: StrPath | None = None
     summarize: bool = True
 
@@ -243,6 +248,7 @@ class RunOptions:
         for name in ("out", "figures", "report"):
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
+        parts += ["--safe-csv"] if self.safe_csv else []
         return shlex.join(parts)
 
 

@@ -202,7 +202,7 @@ class RunOutcome:
         chosen = [place for place, origin in enumerate(self.origins) if origin not in left_out]
         values, names = [self.results[i] for i in chosen], [self.names[i] for i in chosen]
         try:
-            self.files = write_results(values, names, target, plugins())
+            self.files = write_results(values, names, target, plugins(), safe=self.options.safe_csv)
         except StorageError as error:
             self._write_record(target, error)
             raise

@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
+from functools import partial, singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ from fsops.data import (
 )
 from fsops.errors import FsopsError, StorageError
 from fsops.plugins import Plugins, Writer, hookimpl
+from fsops.storage.csv_writer import safe_text
 from fsops.storage.files import replacing, write_bytes
 
 if TYPE_CHECKING:
@@ -45,31 +46,31 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for 
 def fsops_writers() -> Sequence[Writer]:
     """Return how the results fsops knows are written."""
     return [
-        Writer(AttributeWeights, ".csv", write_weights),
-        Writer(ExampleSet, ".parquet", write_examples),
+        Writer(AttributeWeights, ".csv", write_weights, SAFE_WEIGHTS),
+        Writer(ExampleSet, ".parquet", write_examples, SAFE_EXAMPLES),
         Writer(PerformanceVector, ".json", write_description),
         Writer(Model, ".json", write_description),
         Writer(StudyAnswer, ".json", write_description),
-        Writer(FlowObject, ".json", write_anything),
+        Writer(FlowObject, ".json", write_anything, SAFE_ANYTHING),
     ]
 
 
 # --- one result -----------------------------------------------------------------------------
 
 
-def write_weights(weights: AttributeWeights, path: Path) -> None:
+def write_weights(weights: AttributeWeights, path: Path, *, safe: bool = False) -> None:
     """Write weights as CSV, best first; numbers keep every bit."""
-    _write_csv(weights.to_pandas(), path)
+    _write_csv(weights.to_pandas(), path, safe=safe)
 
 
-def write_examples(examples: ExampleSet, path: Path) -> None:
+def write_examples(examples: ExampleSet, path: Path, *, safe: bool = False) -> None:
     """Write a table as Parquet with types and roles; a small one as CSV beside it, too."""
     import pyarrow.parquet as pq
 
     with replacing(path) as file:
         pq.write_table(examples.to_arrow(), file)
     if len(examples) * len(examples.schema) <= SMALL_TABLE:
-        _write_csv(examples.to_pandas(), path.with_suffix(".csv"))
+        _write_csv(examples.to_pandas(), path.with_suffix(".csv"), safe=safe)
 
 
 def write_description(value: FlowObject, path: Path) -> None:
@@ -77,19 +78,37 @@ def write_description(value: FlowObject, path: Path) -> None:
     write_bytes(path, json_text(as_json(value)).encode())
 
 
-def write_anything(value: FlowObject, path: Path) -> None:
+def write_anything(value: FlowObject, path: Path, *, safe: bool = False) -> None:
     """Write a result we know nothing of: as CSV if it can be a table, else what is said of it."""
     if hasattr(value, "to_pandas"):
-        _write_csv(value.to_pandas(), path.with_suffix(".csv"))
+        _write_csv(value.to_pandas(), path.with_suffix(".csv"), safe=safe)
     else:
         write_description(value, path)
 
 
-def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+# Not made by `fsops_writers`: two partial functions are never equal.
+SAFE_WEIGHTS = partial(write_weights, safe=True)
+SAFE_EXAMPLES = partial(write_examples, safe=True)
+SAFE_ANYTHING = partial(write_anything, safe=True)
+
+
+def _write_csv(frame: pd.DataFrame, path: Path, *, safe: bool) -> None:
+    frame = _without_formulas(frame) if safe else frame
     with replacing(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
         frame.to_csv(text, index=False, lineterminator="\n")
         text.detach()
+
+
+def _without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a data frame whose names and texts no spreadsheet executes."""
+
+    def safe_cell(cell: Any) -> Any:
+        return safe_text(cell) if isinstance(cell, str) else cell
+
+    texts = frame.select_dtypes(exclude=["number", "bool", "datetime", "datetimetz", "timedelta"])
+    safe = {str(name): column.astype(object).map(safe_cell) for name, column in texts.items()}
+    return frame.assign(**safe).rename(columns=safe_cell)
 
 
 # --- JSON -----------------------------------------------------------------------------------
@@ -231,17 +250,23 @@ def prepare_folder(folder: Path) -> None:
 
 
 def write_results(
-    values: Sequence[FlowObject], names: Sequence[str], folder: Path, plugins: Plugins
+    values: Sequence[FlowObject],
+    names: Sequence[str],
+    folder: Path,
+    plugins: Plugins,
+    *,
+    safe: bool = False,
 ) -> list[WrittenFile]:
     """Write results to files named after them, and return what was written.
 
+    With ``safe`` a spreadsheet executes no cell of the CSV files.
     All are written beside their place first and then moved there, so a failure changes nothing.
     """
     written: list[WrittenFile] = []
     try:
         with tempfile.TemporaryDirectory(prefix=STAGING_PREFIX, dir=folder) as staging:
             for name, stem, value in _stems(values, names):
-                _write_one(value, Path(staging) / stem, plugins)
+                _write_one(value, Path(staging) / stem, plugins, safe=safe)
                 known = {file.file for file in written}
                 new = sorted(p for p in Path(staging).iterdir() if p.name not in known)
                 written += [_described(name, path) for path in new]
@@ -252,10 +277,11 @@ def write_results(
     return written
 
 
-def _write_one(value: FlowObject, stem: Path, plugins: Plugins) -> None:
-    writer = plugins.writer(value) or Writer(FlowObject, ".json", write_anything)
+def _write_one(value: FlowObject, stem: Path, plugins: Plugins, *, safe: bool) -> None:
+    writer = plugins.writer(value) or Writer(FlowObject, ".json", write_anything, SAFE_ANYTHING)
+    write = (writer.write_safe if safe else None) or writer.write
     try:
-        writer.write(value, stem.with_name(stem.name + writer.suffix))
+        write(value, stem.with_name(stem.name + writer.suffix))
     except (FsopsError, OSError):
         raise
     except Exception as error:

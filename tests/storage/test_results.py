@@ -175,3 +175,22 @@ def test_the_folder_is_made_and_left_empty(tmp_path):
 
 def test_built_in_writers_are_registered():
     assert all(writer in plugins().writers for writer in results.fsops_writers())
+
+
+def test_a_spreadsheet_executes_no_cell_of_a_safe_file(tmp_path):
+    frame = pd.DataFrame(
+        {"=name": ["=1+1", "-5", "plain"], "x": [-1.5, 2.0, np.nan], "@t": ["+a", None, "-b"]}
+    )
+    weights = AttributeWeights(["=cmd()", "b"], [-1.0, 0.5])
+    values, names = [ExampleSet.from_pandas(frame), weights], ["table", "weights"]
+    write_results(values, names, tmp_path, plugins(), safe=True)
+    assert (tmp_path / "table.csv").read_text().splitlines() == [
+        "'=name,x,'@t",
+        "'=1+1,-1.5,'+a",
+        "-5,2.0,",
+        "plain,,'-b",
+    ]
+    assert "\n'=cmd(),-1.0\n" in (tmp_path / "weights.csv").read_text()
+    assert pq.read_table(tmp_path / "table.parquet").column_names == ["=name", "x", "@t"]
+    write_results(values, names, tmp_path, plugins())
+    assert "\n=1+1," in (tmp_path / "table.csv").read_text()

@@ -65,6 +65,13 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
             help="Write the figures that suit the results to the folder of --out, too.",
         ),
     ] = None,
+    safe_csv: Annotated[
+        bool,
+        typer.Option(
+            "--safe-csv",
+            help="Write texts that a spreadsheet would execute as texts, in the CSV files.",
+        ),
+    ] = False,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -170,6 +177,7 @@ def run(  # noqa: PLR0917 - typer reads the arguments by name
         ports=ports,
         out=out,
         figures=None if figures is None else figures.value,
+        safe_csv=safe_csv,
         report=report,
         summarize=report is not None or ports is not None,
     )
