@@ -47,6 +47,7 @@ def exit_code_of(action: Callable[[], None], *, debug: bool = False) -> int:
             import traceback
 
             traceback.print_exception(error)
+        _drop_unwritable()
         return _tell(error)
     return 0
 
@@ -68,6 +69,14 @@ def _stop_writing() -> None:
     """Send what is still buffered for a reader that went away nowhere."""
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, sys.stdout.fileno())
+
+
+def _drop_unwritable() -> None:
+    """Drop buffered output that cannot be written: Python would try again when it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _stop_writing()
 
 
 def _tell(error: Exception) -> int:

@@ -44,6 +44,12 @@ ORACLES = {
     "weight_by_t_test": (FILTERS, (UNIVARIATE, "test_missing_values_are_left_out_as_scipy_does")),
     "weight_by_f_test": (FILTERS, (UNIVARIATE, "test_f_test_agrees_with_sklearn_and_scipy")),
     "weight_by_fisher_score": (FILTERS,),
+    "correlation_matrix": (
+        (
+            "operators/weighting/test_correlation_matrix.py",
+            "test_the_matrix_is_numpys_and_constants_have_no_correlation",
+        ),
+    ),
     "weight_by_correlation": (
         FILTERS,
         (UNIVARIATE, "test_pearson_agrees_with_scipy_and_sklearn"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from fsops import (
     Accepts,
@@ -105,14 +105,6 @@ def undescribed_ports(one: ExampleSet, two: ExampleSet) -> AttributeWeights:
     Nobody knows which table goes where.
     """
     return ranges(one)
-
-
-@operator(group="Bad")
-def wrong_default(
-    examples: ExampleSet, *, k: Annotated[int, Field(ge=1, description="How many.")] = 0
-) -> AttributeWeights:
-    """Wrong default"""
-    return ranges(examples)
 
 
 @operator(group="Bad")

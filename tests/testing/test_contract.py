@@ -67,7 +67,6 @@ BROKEN = [
     ),
     (bad.source_with_input, "role fits the ports", "needs no input", False),
     (bad.hidden_validation, "role fits the ports", 'has the role "validation"', False),
-    (bad.wrong_default, "defaults", "k is 0, but must be a whole number of at least 1", False),
     (bad.changed_default, "defaults", "becomes 2.0", False),
     (bad.never_applies, "defaults", "k never applies", False),
     (bad.accepts_anything, "wrong values are refused", "is accepted", False),

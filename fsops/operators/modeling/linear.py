@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -11,7 +12,8 @@ from pydantic import Field
 
 from fsops.algorithms.linear import ols_selection
 from fsops.core import Accepts, Aliases, Context, When, operator
-from fsops.data import ExampleSet
+from fsops.data import ExampleSet, MetaData, PredictionModel
+from fsops.data.metadata import ModelMetaData
 from fsops.errors import DataError
 from fsops.operators.modeling.estimators import (
     TRAINING,
@@ -48,11 +50,21 @@ def _learned(estimator: Any, scale: bool, examples: ExampleSet, name: str, ctx: 
     return Learned(model, coefficient_weights(pipeline, examples))
 
 
+def _describe_fit(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> dict[str, MetaData]:
+    """Return what is known of a model that may leave attributes out."""
+    told = describe_learned(inputs, parameters)
+    if parameters["feature_selection"] != "none" or parameters["eliminate_colinear_features"]:
+        told["model"] = ModelMetaData(PredictionModel)
+    return told
+
+
 @operator(
     group=GROUP,
     role="learner",
     accepts=NUMBERS,
-    describe=describe_learned,
+    describe=_describe_fit,
     aliases=TRAINING,
     tags=("least squares", "ols", "learner", "coefficients"),
 )

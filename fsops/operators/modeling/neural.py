@@ -23,7 +23,7 @@ WIDEST = 100
 
 
 @operator(
-    group="Modeling/Neural",
+    group="Modeling",
     role="learner",
     accepts=Accepts(label="any", attributes="numerical"),
     describe=describe_model,

@@ -33,7 +33,7 @@ from fsops.operators.preparation.prepared import (
 )
 from fsops.operators.preparation.rows import same_attributes
 
-GROUP = "Preparation/Cleaning"
+GROUP = "Preparation/Types"
 _JAVA_GROUP = re.compile(r"\\(.)|\$(\d)")
 
 Change = Callable[[str], str | None]
@@ -86,7 +86,7 @@ def recategorized(examples: ExampleSet, names: Names, change: Change) -> Example
 
 
 @operator(
-    group=GROUP,
+    group="Preparation/Missing values",
     role="preparation",
     accepts=ANY_VALUES,
     describe=_same_schema,
@@ -330,7 +330,7 @@ def _describe_rows(
 
 
 @operator(
-    group=GROUP,
+    group="Preparation/Rows",
     role="rows",
     accepts=ANY_VALUES,
     describe=_describe_rows,

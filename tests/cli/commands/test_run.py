@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -40,10 +41,10 @@ def test_all_rows_only_on_request(fsops, weighting):
         ",".join([*(str(i * j % 7) for i in range(30)), "pq"[j % 2]]) for j in range(9)
     )
     file = weighting(f"{header},y\n{rows}\n")
-    assert "… 10 more attributes" in fsops("run", file).stdout
+    assert "more attributes" in fsops("run", file).stdout
     everything = fsops("run", file, "--all").stdout
     assert "more" not in everything
-    assert all(f" x{i} " in everything for i in range(30))
+    assert all(re.search(rf"\bx{i} ", everything) for i in range(30))
 
 
 def test_json_is_one_document_without_times(fsops, small):
