@@ -38,6 +38,7 @@ FOLDER = str(Path(fsops.__file__).parent)
 PAIRS = "compares every pair of attributes"
 TRIES = "runs its inner process for each attribute, or for sets of them"
 LINE_EACH = "the format has a line or an element for each attribute, and is read one by one"
+COLUMN_EACH = "the format stores each attribute apart, with its name, and is read one by one"
 # Operators whose work, by their nature, grows faster than the number of attributes, or which make
 # an object for each of them. They run at `VERY_FEW` attributes, so that a wrong name here is noticed.
 BY_NATURE = {
@@ -61,6 +62,9 @@ BY_NATURE = {
     "correlation_matrix": "compares every pair of attributes",
     "order_attributes": "sorts the names, which are texts",
     "rename_by_replacing": "makes a new text of each name",
+    "read_geo_series_matrix": LINE_EACH,
+    "read_r": COLUMN_EACH,
+    "read_statistics_file": COLUMN_EACH,
     "read_excel": "a sheet holds at most 16,384 columns",
     "write_excel": "a sheet holds at most 16,384 columns",
     "read_parquet": "the file made here takes more than a minute to read; the cause is not known yet",

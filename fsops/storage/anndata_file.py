@@ -86,7 +86,10 @@ def _package() -> Any:
 
 
 def _texts(values: Any) -> list[str]:
-    return [v.decode() if isinstance(v, bytes) else str(v) for v in values[()].tolist()]
+    if _package().check_string_dtype(values.dtype) is not None:
+        texts: list[str] = values.asstr("utf-8")[()].tolist()
+        return texts
+    return list(map(str, values[()].tolist()))
 
 
 def _index(path: Path, content: Any, part: str, what: str) -> list[str]:
@@ -186,7 +189,8 @@ def write_anndata_table(examples: ExampleSet, file: str) -> None:
 
 def _write_parts(content: Any, examples: ExampleSet) -> None:
     schema = examples.schema
-    identity = next((a.name for a in schema if a.role == "id"), None)
+    known = schema.special("id")
+    identity = None if known is None else known.name
     content.attrs.update({"encoding-type": "anndata", "encoding-version": "0.1.0"})
     _write_sparse(content, examples.matrix().tocsr() if examples.is_sparse else examples.numeric())
     names = [name for name in schema.roles if name != identity]

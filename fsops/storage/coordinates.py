@@ -39,10 +39,9 @@ def read_coordinates_table(file: str, columns: CoordinateColumns, about: RowsFil
     others = about.table(None, path.name)
     names: Sequence[str] | None = None
     if _is_text(found[columns.column]):
-        texts = found[columns.column].to_pylist()
-        names = list(dict.fromkeys(texts))
-        number = {name: place for place, name in enumerate(names)}
-        places = np.array([number[text] for text in texts], dtype=np.int64)
+        encoded = found[columns.column].dictionary_encode(null_encoding="encode")
+        names = encoded.dictionary.to_pylist()
+        places = encoded.indices.to_numpy().astype(np.int64)
     else:
         places = _places(path, columns.column, found[columns.column])
     shape = _shape(path, rows, places, columns, None if others is None else len(others))

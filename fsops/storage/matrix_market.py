@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -162,12 +162,12 @@ def write_matrix_market_table(examples: ExampleSet, folder: str) -> None:
     ):
         mmwrite(packed, matrix)
     names = examples.schema.names_at(examples.schema.regular_numerical)
-    _write_lines(target / FEATURES[1], [f"{name}\t{name}\tGene Expression" for name in names])
+    _write_lines(target / FEATURES[1], map("{0}\t{0}\tGene Expression".format, names))
     _write_lines(target / BARCODES[1], _identities(examples))
 
 
 def _identities(examples: ExampleSet) -> list[str]:
-    identity = next((a for a in examples.schema if a.role == "id"), None)
+    identity = examples.schema.special("id")
     if identity is None:
         return [str(number) for number in range(1, len(examples) + 1)]
     if identity.value_type.is_nominal:
@@ -175,6 +175,6 @@ def _identities(examples: ExampleSet) -> list[str]:
     return [f"{value:.17g}" for value in np.asarray(examples.column(identity.name), float)]
 
 
-def _write_lines(path: Path, lines: Sequence[str]) -> None:
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
     with replacing(path) as stream:
-        stream.write(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+        stream.write(gzip.compress("".join(map("{}\n".format, lines)).encode(), mtime=0))

@@ -106,7 +106,7 @@ def _checked_bytes(data: bytes, limits: Limits) -> bytes:
     if not data.lstrip().startswith(b"<"):
         raise ProcessFileError(
             "The file is not XML: it does not start with <.",
-            hint="If it is a table, write a study of it: fsops new study.xml --data TABLE",
+            hint="If it is a table, write a study of it: fsops new study.xml --data TABLE.",
         )
     doctype = _DOCTYPE.match(data)
     if doctype:

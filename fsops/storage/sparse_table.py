@@ -95,8 +95,11 @@ def assembled(
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """Return names that differ: a repeated name gets a number, as scanpy does it."""
+    taken = set(names)
+    if len(taken) == len(names):
+        return list(names)
     seen: dict[str, int] = {}
-    taken, found = set(names), []
+    found = []
     for name in names:
         count = seen.get(name, 0)
         seen[name] = count + 1

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -212,11 +212,24 @@ def columns_of(path: Path, layout: CsvFormat, separator: str) -> Columns:
     with opened_text(path, layout) as stream:
         reader = csv.reader(stream, delimiter=separator, skipinitialspace=separator == " ")
         first = next(reader, [])
-        short = layout.header and _name_rows(reader, len(first) + 1)
+        width = len(first) + 1
+        line = next((each for each in stream if each.strip("\r\n")), "") if layout.header else ""
+        if _may_have(line, separator, width):
+            lines = chain([line], stream)
+            reader = csv.reader(lines, delimiter=separator, skipinitialspace=separator == " ")
+            short = _name_rows(reader, width)
+        else:
+            short = False
     found = column_names(path, first, header=layout.header)
     if short:
         found = [ROW_NAMES if ROW_NAMES not in found else f"{ROW_NAMES}.1", *found]
     return Columns(different_columns(path, found, layout.duplicates), found, short)
+
+
+def _may_have(line: str, separator: str, width: int) -> bool:
+    """Whether a line may have so many values; most have fewer, and need not be cut."""
+    goes_on = line.count('"') % 2 == 1
+    return bool(line) and (goes_on or line.count(separator) >= width - 1)
 
 
 def _name_rows(reader: Iterator[list[str]], width: int) -> bool:

@@ -6,6 +6,11 @@ from fsops.errors import ProcessFileError
 from fsops.storage import safe_xml
 from fsops.storage.safe_xml import attributes_of, parse_xml
 
+NO_XML = (
+    "The file is not XML: it does not start with <. "
+    "If it is a table, write a study of it: fsops new study.xml --data TABLE."
+)
+
 
 def fault(data):
     with pytest.raises(ProcessFileError) as caught:
@@ -41,8 +46,8 @@ def test_characters_beyond_the_basic_plane_and_whitespace_survive():
     [
         (b"", "The file is empty."),
         (b" \n", "The file is empty."),
-        (b"label,a1\nyes,1\n", "The file is not XML: it does not start with <."),
-        (b"+ADw-process/+AD4-", "The file is not XML: it does not start with <."),
+        (b"label,a1\nyes,1\n", NO_XML),
+        (b"+ADw-process/+AD4-", NO_XML),
         (gzip.compress(b"<a/>", mtime=0), "The file is compressed. Unpack it first."),
         (b"PK\x03\x04rest", "The file is compressed. Unpack it first."),
         (

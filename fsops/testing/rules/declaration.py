@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator
+from pathlib import Path
 from typing import Any, get_args
 from zlib import crc32
 
@@ -190,13 +191,20 @@ def _values_of_kind(parameter: Parameter, examples: ExampleSet) -> list[Any]:
         + ([] if bounds else [-1.0, -0.0, 1e-300, 1e300]),
         "choice": [],
         "text": list(ODD_TEXTS),
-        "file": ["", str(scratch()), str(scratch() / "no such folder" / "no such file.csv")],
+        "file": ["", str(_folder()), str(scratch() / "no such folder" / "no such file.csv")],
         "attribute": [*names[:1], *examples.schema.roles, *ODD_TEXTS[:2]],
         "attributes": [[], names, names[:1], ["no such thing ☃"], ["a|b\\c", ""]],
         "list": [[], ["1"], ["1", "2"], ["a, b", "c"], [""]],
         "pairs": [{}, {"no such thing ☃": "1"}, {"a": "x, y", "b": "2"}, [("a", "1")]],
     }
     return values[parameter.kind]
+
+
+def _folder() -> Path:
+    """Return a folder of its own: what is written to it must not lie beside files of others."""
+    folder = scratch() / "some folder"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _wrong_values(parameter: Parameter) -> Iterator[Any]:

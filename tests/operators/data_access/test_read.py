@@ -117,7 +117,7 @@ def test_weights_are_read_from_both_formats(tmp_path):
 
 
 def test_large_files_are_not_read_to_describe_them(tmp_path, monkeypatch):
-    monkeypatch.setattr("fsops.operators.data_access.read._is_small", lambda *a: False)
+    monkeypatch.setattr("fsops.operators.data_access.read.is_small", lambda *a: False)
     file = str(tmp_path / "x.arff")
     write_arff(make_examples(), arff_file=file)
     assert described(read_arff, arff_file=file).schema is None
