@@ -483,4 +483,4 @@ DATASETS = (
     ),
 )
 
-_BY_NAME = {plain_name(known.name): known for known in DATASETS}
+_BY_NAME = {known.name: known for known in DATASETS}  # their names are plain ones

@@ -171,6 +171,10 @@ def test_names_files_and_checksums_are_different():
     assert all(len(known.sha256) == 64 for known in DATASETS)
 
 
+def test_every_data_set_is_found_by_its_name():
+    assert [find_dataset(known.name) for known in DATASETS] == list(DATASETS)
+
+
 @pytest.mark.parametrize("known", DATASETS, ids=lambda known: known.name)
 def test_the_file_is_as_described(known, monkeypatch):
     if not (SHARED / known.file).exists():

@@ -125,15 +125,6 @@ class LooseBlock(ColumnBlock):
         return matrix
 
 
-def block_of_values(values: Any) -> ColumnBlock:
-    """Return a block over a matrix of stored values, or over a sparse matrix of numbers."""
-    if isinstance(values, np.ndarray):
-        return ColumnBlock.of(values)
-    from fsops.data.sparse import SparseBlock, sparse_numbers  # loads scipy
-
-    return SparseBlock(sparse_numbers(values))
-
-
 def as_slice(columns: Positions) -> slice | Positions:
     """Return neighbouring columns as a slice, because slices share memory."""
     if len(columns) == 0:
@@ -193,18 +184,21 @@ def missing_counts(matrix: Any) -> npt.NDArray[np.intp]:
     if isinstance(matrix, np.ndarray):
         counts: npt.NDArray[np.intp] = is_missing(matrix).sum(axis=0)
         return counts
-    from fsops.data.sparse import marked_counts  # loads scipy
-
-    return marked_counts(matrix, np.isnan(matrix.data))
+    return _marked_counts(matrix, np.isnan(matrix.data))
 
 
 def columns_beyond(matrix: Any, limit: float) -> npt.NDArray[np.bool_]:
     """Return which columns of numbers, dense or sparse, have a value beyond a limit."""
     if isinstance(matrix, np.ndarray):
         return np.asarray((np.abs(matrix) > limit).any(axis=0))
-    from fsops.data.sparse import marked_counts  # loads scipy
+    return _marked_counts(matrix, np.abs(matrix.data) > limit) > 0
 
-    return marked_counts(matrix, np.abs(matrix.data) > limit) > 0
+
+def _marked_counts(matrix: Any, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Return how many stored values of each column of a sparse matrix are marked."""
+    before = np.concatenate([[0], np.cumsum(marked)])
+    found: npt.NDArray[np.intp] = np.diff(before[matrix.indptr])
+    return found
 
 
 def sums_to_a_number(values: Floats) -> bool:

@@ -20,7 +20,6 @@ from fsops.data.columns import (
     Floats,
     LooseBlock,
     Rows,
-    block_of_values,
     columns_beyond,
     is_missing,
     label_column,
@@ -50,6 +49,15 @@ FAULTLESS: Mapping[str, Any] = {
     "extreme_attributes": (),
 }
 """Findings that hold for all parts of a table if they hold for the table."""
+
+
+def block_of_values(values: Any) -> ColumnBlock:
+    """Return a block over a matrix of stored values, or over a sparse matrix of numbers."""
+    if isinstance(values, np.ndarray):
+        return ColumnBlock.of(values)
+    from fsops.data.sparse import SparseBlock, sparse_numbers  # loads scipy
+
+    return SparseBlock(sparse_numbers(values))
 
 
 class ExampleSet(Table, FlowObject):

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csc_array, hstack, issparse
 
 from fsops import memory
@@ -157,13 +156,6 @@ def _stored(block: ColumnBlock, columns: Positions) -> csc_array:
     if isinstance(block, SparseBlock):
         return block.stored(columns)
     return csc_array(block.gather(columns))
-
-
-def marked_counts(matrix: csc_array, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Return how many stored values of each column are marked."""
-    before = np.concatenate([[0], np.cumsum(marked)])
-    found: npt.NDArray[np.intp] = np.diff(before[matrix.indptr])
-    return found
 
 
 def sparse_content(matrix: csc_array) -> Sequence[bytes]:

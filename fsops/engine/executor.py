@@ -126,6 +126,9 @@ class Executor:
         wanted = None if is_goal and not step.used else step.used
         self._pause_before(node, path, values)
         cache = None if self.services.store is None else CallResults(self, node, fed)
+        if len(path) == 1:
+            # If the operator never ends and the process has to be killed, they are there.
+            self.services.write_ports()
         self.services.started(path)
         self.memory.start()
         began = time.perf_counter()

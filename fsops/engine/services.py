@@ -55,6 +55,8 @@ class RunServices(Services):
         """Keeps the last value of each port for inspection; not in other processes."""
         self.observers: Sequence[Observer] = ()
         """Called with the path and the outputs of each operator that has ended; as ``ports``."""
+        self.outermost_observer: Observer | None = None
+        """Called as the observers, but not for operators inside of others."""
         self.entered: frozenset[Path] = frozenset()
         """Operators that must really run, because a breakpoint or the goal is inside."""
         self.outer_loops: frozenset[Path] = frozenset()
@@ -91,7 +93,8 @@ class RunServices(Services):
 
     def deliver(self, path: Path, outputs: Mapping[str, Any]) -> None:
         """Pass the outputs of an operator to the keeper of ports and to the observers."""
-        if self.ports is None and not self.observers:
+        outermost = self.outermost_observer if len(path) == 1 else None
+        if self.ports is None and not self.observers and outermost is None:
             return
         frame = current()
         if frame is not None and frame.sink is not None:
@@ -100,15 +103,8 @@ class RunServices(Services):
             self.ports.note(path, outputs)
         for observe in self.observers:
             observe(path, outputs)
-
-    def started(self, path: Path) -> None:
-        """Report that an operator starts; before an outermost one, finished ports are written.
-
-        If that operator never ends and the process has to be killed, they are there.
-        """
-        if len(path) == 1:
-            self.write_ports()
-        super().started(path)
+        if outermost is not None:
+            outermost(path, outputs)
 
     def write_ports(self, seconds: float = math.inf) -> None:
         """Write the last values of the ports, and report where they are."""

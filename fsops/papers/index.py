@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fsops.errors import UsageError
 from fsops.papers.catalogue import EXPERIMENTS, PAPERS, Experiment
-from fsops.papers.judging import BAD, JudgedValue, Status, Verdict, count
+from fsops.papers.judging import BAD, ComparisonVerdict, JudgedValue, Status, count
 from fsops.papers.reports import ExperimentReport, file_stem, read_report
 
 NAMED = 2
@@ -121,7 +121,7 @@ def _excess(line: JudgedValue) -> float:
 
 def _phrase(line: JudgedValue) -> str:
     name = ", ".join(_words(line))
-    if line.verdict is Verdict.DIFFERS:
+    if line.verdict is ComparisonVerdict.DIFFERS:
         return f"{name}: {line.ours:.3g}, print {line.paper:.3g}"
     return f"{name}: {line.difference:+.3g}, claim {line.verdict}"
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fsops.papers.values import Estimate, Key, Printed
+from fsops.papers.values import Key, MeasuredValue, Printed
 
 CHANCE = 3.0
 CLEAR = 2.0
@@ -26,7 +26,7 @@ HALF = 0.5
 FEW_ROWS = 60
 
 
-class Verdict(StrEnum):
+class ComparisonVerdict(StrEnum):
     """Result of comparing one value."""
 
     AGREES = "agrees"
@@ -48,9 +48,9 @@ class Status(StrEnum):
     NOT_RUN = "not run"
 
 
-GOOD = (Verdict.AGREES, Verdict.HOLDS)
-BAD = (Verdict.DIFFERS, Verdict.FAILS, Verdict.UNDECIDED)
-CLAIM = (Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED)
+GOOD = (ComparisonVerdict.AGREES, ComparisonVerdict.HOLDS)
+BAD = (ComparisonVerdict.DIFFERS, ComparisonVerdict.FAILS, ComparisonVerdict.UNDECIDED)
+CLAIM = (ComparisonVerdict.HOLDS, ComparisonVerdict.FAILS, ComparisonVerdict.UNDECIDED)
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class JudgedValue:
     error: float
     difference: float
     allowed: float
-    verdict: Verdict
+    verdict: ComparisonVerdict
     note: str
 
 
 def judge(
-    printed: Iterable[Printed], measured: Mapping[Key, Estimate], rows: Mapping[str, int]
+    printed: Iterable[Printed], measured: Mapping[Key, MeasuredValue], rows: Mapping[str, int]
 ) -> list[JudgedValue]:
     """Return a line for every measured value; `rows` has the number of rows by data set."""
     known = {line.key: line for line in printed}
@@ -77,14 +77,14 @@ def judge(
 
 
 def _judged(
-    known: Mapping[Key, Printed], measured: Mapping[Key, Estimate], rows: Mapping[str, int]
+    known: Mapping[Key, Printed], measured: Mapping[Key, MeasuredValue], rows: Mapping[str, int]
 ) -> Iterator[JudgedValue]:
     for key, ours in measured.items():
         line = known.get(key)
         if line is None:
             nan = float("nan")
             yield JudgedValue(
-                "", key, nan, ours.value, ours.error, nan, nan, Verdict.NOT_PRINTED, ""
+                "", key, nan, ours.value, ours.error, nan, nan, ComparisonVerdict.NOT_PRINTED, ""
             )
             continue
         allowed = allowed_difference(line, ours, rows.get(key.data, 0))
@@ -101,7 +101,7 @@ def _judged(
         )
 
 
-def allowed_difference(line: Printed, ours: Estimate, rows: int) -> float:
+def allowed_difference(line: Printed, ours: MeasuredValue, rows: int) -> float:
     """Return how far ours may be from print; for a claim the margin it needs."""
     if line.rule == "error":
         spread = line.value * (1 - line.value) / rows if rows else 0.0
@@ -116,25 +116,31 @@ def allowed_difference(line: Printed, ours: Estimate, rows: int) -> float:
     return float(line.rule)
 
 
-def _verdict(line: Printed, ours: Estimate, allowed: float) -> Verdict:
+def _verdict(line: Printed, ours: MeasuredValue, allowed: float) -> ComparisonVerdict:
     if line.note or math.isnan(ours.value):
-        return Verdict.NOT_COMPARED
+        return ComparisonVerdict.NOT_COMPARED
     difference = ours.value - line.value
     if line.rule == "above":
         if math.isnan(ours.error):  # one split decides nothing
-            return Verdict.UNDECIDED
+            return ComparisonVerdict.UNDECIDED
         return _claim_verdict(difference, allowed)
     # Rounded like the print, a difference may exceed the number by an error of representation.
-    return Verdict.AGREES if abs(difference) <= allowed * (1 + 1e-9) else Verdict.DIFFERS
+    return (
+        ComparisonVerdict.AGREES
+        if abs(difference) <= allowed * (1 + 1e-9)
+        else ComparisonVerdict.DIFFERS
+    )
 
 
-def _claim_verdict(difference: float, needed: float) -> Verdict:
+def _claim_verdict(difference: float, needed: float) -> ComparisonVerdict:
     if difference > needed:
-        return Verdict.HOLDS
-    return Verdict.UNDECIDED if needed and difference >= -needed else Verdict.FAILS
+        return ComparisonVerdict.HOLDS
+    return (
+        ComparisonVerdict.UNDECIDED if needed and difference >= -needed else ComparisonVerdict.FAILS
+    )
 
 
-def status_of(verdicts: Iterable[Verdict]) -> Status:
+def status_of(verdicts: Iterable[ComparisonVerdict]) -> Status:
     """Return the result of an experiment: 90 % of the verdicts good, half of them, or fewer."""
     good, judged = count(verdicts)
     if not judged:
@@ -144,7 +150,7 @@ def status_of(verdicts: Iterable[Verdict]) -> Status:
     return Status.PARTLY if good >= HALF * judged else Status.NOT
 
 
-def count(verdicts: Iterable[Verdict]) -> tuple[int, int]:
+def count(verdicts: Iterable[ComparisonVerdict]) -> tuple[int, int]:
     """Return the number of good verdicts, and of all that compare something."""
     decided = [verdict for verdict in verdicts if verdict in (*GOOD, *BAD)]
     return sum(verdict in GOOD for verdict in decided), len(decided)

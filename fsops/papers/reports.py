@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fsops.datasets import dataset
 from fsops.papers.catalogue import Experiment
-from fsops.papers.judging import JudgedValue, Status, Verdict, judge, status_of
+from fsops.papers.judging import ComparisonVerdict, JudgedValue, Status, judge, status_of
 from fsops.papers.setting import Setting, available, file_in_data_folder
 from fsops.papers.values import Key, Measured, printed_values
 from fsops.storage.files import replacing
@@ -97,7 +97,7 @@ def read_report(file: Path) -> ExperimentReport:
             error=_value(row["error"]),
             difference=_value(row["difference"]),
             allowed=_value(row["allowed"]),
-            verdict=Verdict(row["verdict"]),
+            verdict=ComparisonVerdict(row["verdict"]),
             note=row["note"],
         )
         for row in rows

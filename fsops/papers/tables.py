@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fsops.papers.catalogue import EXPERIMENTS, PAPERS, Experiment
 from fsops.papers.index import stored_reports
-from fsops.papers.judging import CLAIM, JudgedValue, Verdict, count
+from fsops.papers.judging import CLAIM, ComparisonVerdict, JudgedValue, count
 from fsops.papers.reports import ExperimentReport
 from fsops.papers.values import Key
 
@@ -47,7 +47,7 @@ def _section(experiment: Experiment, report: ExperimentReport) -> str:
         f"`{experiment.name}`: **{report.status}**, {good} of {judged} agree; {made}"
         f"{report.repetitions}, seed {report.seed}, {report.version}, {report.date}.\n",
     ]
-    printed = [line for line in report.lines if line.verdict is not Verdict.NOT_PRINTED]
+    printed = [line for line in report.lines if line.verdict is not ComparisonVerdict.NOT_PRINTED]
     values = [e for e in printed if e.verdict not in CLAIM and e.place != APPENDIX]
     for table in (_values_table(values), _claims_table(printed), _appendix(printed)):
         if table:
@@ -100,8 +100,8 @@ def _cell(line: JudgedValue) -> str:
     ours = _number(line.ours)
     if not math.isnan(line.error):
         ours += f" ± {line.error:.2g}"
-    ours = f"**{ours}**" if line.verdict is Verdict.DIFFERS else ours
-    star = "\\*" if line.verdict is Verdict.NOT_COMPARED else ""
+    ours = f"**{ours}**" if line.verdict is ComparisonVerdict.DIFFERS else ours
+    star = "\\*" if line.verdict is ComparisonVerdict.NOT_COMPARED else ""
     return f"{ours} ({_number(line.paper)}){star}"
 
 

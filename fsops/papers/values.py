@@ -26,14 +26,14 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MeasuredValue:
     """A measured value with its standard error; NaN if one split gave it."""
 
     value: float
     error: float = float("nan")
 
     @classmethod
-    def of(cls, values: object) -> Estimate:
+    def of(cls, values: object) -> MeasuredValue:
         """Return mean and standard error of independent repetitions; NaN entries are left out."""
         numbers = np.asarray(values, dtype=float).ravel()
         numbers = numbers[~np.isnan(numbers)]
@@ -64,7 +64,7 @@ class Printed:
 class Measured:
     """Our values of an experiment."""
 
-    values: dict[Key, Estimate] = field(default_factory=dict)
+    values: dict[Key, MeasuredValue] = field(default_factory=dict)
     figures: dict[str, FlowObject] = field(default_factory=dict)
     """Results to draw, by the name of the file."""
     repetitions: str = ""
@@ -73,7 +73,7 @@ class Measured:
 
     def add(self, key: Key, values: object) -> None:
         """Add mean and standard error of the repetitions of a value."""
-        self.values[key] = values if isinstance(values, Estimate) else Estimate.of(values)
+        self.values[key] = values if isinstance(values, MeasuredValue) else MeasuredValue.of(values)
 
 
 @cache

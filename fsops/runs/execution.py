@@ -95,7 +95,8 @@ def carry_out(job: Job, means: Means) -> list[DeliveredResult]:
     services = RunServices(job.listener, means.cancel, means.engine, job.timeout, means.store)
     services.memory_limit, services.ports = job.memory_limit, job.ports
     services.writable, services.readable = job.writable, job.process.root.readable
-    services.observers = [each for each in (job.tables, job.finished) if each is not None]
+    services.observers = [] if job.tables is None else [job.tables]
+    services.outermost_observer = job.finished
     breakpoints = means.pause is not None
     services.entered = frozenset(operators_to_enter(job.process, job.goal, breakpoints=breakpoints))
     services.outer_loops = frozenset(operators_around_loops(job.process))

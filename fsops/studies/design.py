@@ -35,10 +35,10 @@ FOLDS = 10
 
 
 @dataclass(frozen=True)
-class Design:
+class DesignColumns:
     """Columns that the user names; what is not named may be recognised."""
 
-    group: str | None = None
+    group_column: str | None = None
     pair: str | None = None
     batch: str | None = None
     covariates: tuple[str, ...] = ()
@@ -48,14 +48,14 @@ class Design:
 
     def roles(self) -> dict[str, str]:
         """Return the role of each column that was given one."""
-        named = {self.group: GROUP, self.pair: PAIR, self.batch: BATCH}
+        named = {self.group_column: GROUP, self.pair: PAIR, self.batch: BATCH}
         found = {name: role for name, role in named.items() if name is not None}
         return {**found, **dict.fromkeys(self.covariates, COVARIATE)}
 
     def check(self, schema: Schema, label: str) -> None:
         """Raise `UsageError` if a column does not exist or has two purposes."""
         options = [
-            ("--group", self.group),
+            ("--group", self.group_column),
             ("--pair", self.pair),
             ("--batch", self.batch),
             ("--time", self.time),
@@ -81,7 +81,7 @@ class Design:
 # --- groups, pairs and batches ----------------------------------------------------------------
 
 
-def recognised_roles(table: ExampleSet, design: Design) -> dict[str, str]:
+def recognised_roles(table: ExampleSet, design: DesignColumns) -> dict[str, str]:
     """Return roles of columns that were not given, where name and values leave no doubt."""
     found: dict[str, str] = {}
     taken = design.roles()
@@ -90,7 +90,7 @@ def recognised_roles(table: ExampleSet, design: Design) -> dict[str, str]:
         for name in table.schema.names_at(table.schema.regular)
         if name not in taken and name not in design.skip and is_telling(name)
     ]
-    if design.group is None and design.pair is None:
+    if design.group_column is None and design.pair is None:
         for name in columns:
             role = _unit_role(table, name)
             if role is not None:
@@ -189,7 +189,7 @@ def _can_be_folds(table: ExampleSet, batches: np.typing.NDArray[np.intp]) -> boo
 # --- right-censored outcomes ------------------------------------------------------------------
 
 
-def survival_time(table: ExampleSet, design: Design) -> str | None:
+def survival_time(table: ExampleSet, design: DesignColumns) -> str | None:
     """Return the column with the time of the event that is predicted, to be left out.
 
     Raises `UsageError` if a right-censored time is itself to be predicted.
@@ -206,7 +206,7 @@ def survival_time(table: ExampleSet, design: Design) -> str | None:
     return None
 
 
-def _named(table: ExampleSet, names: re.Pattern[str], design: Design) -> list[str]:
+def _named(table: ExampleSet, names: re.Pattern[str], design: DesignColumns) -> list[str]:
     """Return columns with a name of events and two values, or a name of times and numbers."""
     given = {*design.roles(), *design.skip, table.label.name}
     columns = [n for n in table.schema.regular_names if names.fullmatch(n) and n not in given]

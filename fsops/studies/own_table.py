@@ -16,7 +16,7 @@ from fsops.errors import UsageError, did_you_mean, enumerate_names, quoted
 from fsops.storage.readers import Reader, reader_of, readers, with_label
 from fsops.studies import column_meanings as guesses
 from fsops.studies.design import (
-    Design,
+    DesignColumns,
     censored,
     design_remarks,
     is_telling,
@@ -35,7 +35,7 @@ from fsops.studies.layout import (
     with_settings,
 )
 
-NO_DESIGN = Design()
+NO_DESIGN = DesignColumns()
 NO_REASONS: Mapping[str, str] = MappingProxyType({})
 NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
 FEWEST_ROWS = 4
@@ -59,7 +59,7 @@ def own_table(
     table: Path,
     label: str | None,
     registry: Registry,
-    design: Design = NO_DESIGN,
+    design: DesignColumns = NO_DESIGN,
     settings: Mapping[str, Any] = NO_SETTINGS,
 ) -> OwnTable:
     """Return the operator that reads a table, set as the table needs it, and what is known of it.
@@ -304,7 +304,7 @@ def _check_classes(known: ExampleSetMetaData) -> None:
         )
 
 
-def _with_design(reader: Reader, known: ExampleSetMetaData, design: Design) -> OwnTable:
+def _with_design(reader: Reader, known: ExampleSetMetaData, design: DesignColumns) -> OwnTable:
     """Give columns of the design their roles; leave out the time of an event that is predicted."""
     schema = known.schema
     label = schema.label if schema is not None else None

@@ -13,7 +13,7 @@ from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
 from fsops.data.columns import is_missing
 from fsops.errors import enumerate_names
-from fsops.studies.design import Design, fold_settings
+from fsops.studies.design import DesignColumns, fold_settings
 from fsops.studies.layout import read_table
 from fsops.studies.leakage import giveaways
 from fsops.studies.own_table import NO_DESIGN, NO_SETTINGS, own_table, remarks
@@ -46,7 +46,7 @@ def study_process(
     registry: Registry,
     folder: Path | None = None,
     *,
-    design: Design = NO_DESIGN,
+    design: DesignColumns = NO_DESIGN,
     settings: Mapping[str, Any] = NO_SETTINGS,
 ) -> Process:
     """Return a process that compares selections, measures chance and lists stable attributes.

@@ -15,7 +15,7 @@ LARGEST_VALUE = 8  # bytes of a number
 
 
 @dataclass(frozen=True, eq=False)
-class RowGroups:
+class GroupedRows:
     """The rows of a table in memory, to be read in groups."""
 
     table: ExampleSet
@@ -66,4 +66,4 @@ def in_blocks(
     if limit is None:
         # A table may take half of the limit.
         limit = len(examples) * max(row_bytes(examples.schema), 2 * LARGEST_VALUE)
-    return StreamedExampleSet(RowGroups(examples, tuple(group_rows)), limit)
+    return StreamedExampleSet(GroupedRows(examples, tuple(group_rows)), limit)

@@ -6,7 +6,7 @@ from fsops.datasets import dataset
 from fsops.errors import StorageError, UsageError
 from fsops.examples import find_examples
 from fsops.papers.catalogue import EXPERIMENTS, PAPERS, find_experiment
-from fsops.papers.judging import Verdict
+from fsops.papers.judging import ComparisonVerdict
 from fsops.papers.reports import read_report, run_experiment
 from fsops.papers.setting import Setting, is_available
 from fsops.papers.values import printed_values
@@ -47,7 +47,7 @@ def test_a_quick_run_compares_values(experiment, tmp_path):
         pytest.skip("the data sets of this experiment are not on this machine")
     report, measured = run_experiment(experiment, Setting(quick=True))
     verdicts = {line.verdict for line in report.lines}
-    assert verdicts - {Verdict.NOT_PRINTED, Verdict.NOT_COMPARED}
+    assert verdicts - {ComparisonVerdict.NOT_PRINTED, ComparisonVerdict.NOT_COMPARED}
     assert report.mode == "quick"
     assert measured.repetitions
     again = read_report(report.write(tmp_path))

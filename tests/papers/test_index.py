@@ -13,7 +13,7 @@ from fsops.papers.judging import judge
 from fsops.papers.reports import run_experiment
 from fsops.papers.setting import Setting
 from fsops.papers.tables import tables_page
-from fsops.papers.values import Estimate, printed_values
+from fsops.papers.values import MeasuredValue, printed_values
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
 
@@ -46,7 +46,7 @@ def test_stored_values_are_judged_by_the_present_print_and_rules(name):
     stored = stored_reports(FOLDER / "results")[name]
     printed = printed_values(name)
     rows = {key: dataset(key).rows for key in find_experiment(name).data}
-    measured = {line.key: Estimate(line.ours, line.error) for line in stored.lines}
+    measured = {line.key: MeasuredValue(line.ours, line.error) for line in stored.lines}
     for line, again in zip(stored.lines, judge(printed, measured, rows), strict=True):
         assert line.verdict == again.verdict, line.key
         assert line.difference == pytest.approx(again.difference, abs=1e-4, nan_ok=True)

@@ -7,7 +7,7 @@ import pytest
 from fsops import run
 from fsops.errors import UsageError
 from fsops.plugins import plugins
-from fsops.studies.design import Design
+from fsops.studies.design import DesignColumns
 from fsops.studies.own_table import own_table, remarks
 from fsops.studies.study import study_process
 
@@ -29,7 +29,9 @@ def read(tmp_path):
 
     def write(frame, label=None, **columns):
         frame.to_csv(tmp_path / "table.csv", index=False)
-        found = own_table(tmp_path / "table.csv", label, plugins().registry, Design(**columns))
+        found = own_table(
+            tmp_path / "table.csv", label, plugins().registry, DesignColumns(**columns)
+        )
         return found.reader[1], remarks(*found), found.known
 
     return write
@@ -68,7 +70,7 @@ def test_given_columns_get_their_roles(frame, read):
         age=np.arange(ROWS) % 30, ward=np.arange(ROWS) % 4, who=np.arange(ROWS) // 3
     )
     parameters, told, known = read(
-        frame, group="who", batch="ward", covariates=("age", "gene7"), skip=("gene6",)
+        frame, group_column="who", batch="ward", covariates=("age", "gene7"), skip=("gene6",)
     )
     roles = {"who": "group", "ward": "batch", "age": "covariate", "gene7": "covariate"}
     assert parameters["roles"] == roles
@@ -81,10 +83,10 @@ def test_given_columns_get_their_roles(frame, read):
 
 def test_wrong_columns_of_the_design_are_refused(frame, read):
     with pytest.raises(UsageError, match='--group: there is no column "gen0"') as found:
-        read(frame, group="gen0")
+        read(frame, group_column="gen0")
     assert '"gene0"' in found.value.hint
     with pytest.raises(UsageError, match='"gene0" is given as --group and with --skip'):
-        read(frame, group="gene0", skip=("gene0",))
+        read(frame, group_column="gene0", skip=("gene0",))
     with pytest.raises(UsageError, match='"diagnosis" is given as the label and with --batch'):
         read(frame, batch="diagnosis")
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments
-from fsops.algorithms.base.sparse_sums import is_sparse
 from fsops.algorithms.base.types import (
     Floats,
     Ints,
@@ -22,6 +21,7 @@ from fsops.algorithms.base.types import (
     as_matrix,
     as_target,
     count_classes,
+    is_sparse,
 )
 from fsops.algorithms.filters.contrasts import contrast_of
 

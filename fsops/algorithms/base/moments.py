@@ -15,13 +15,6 @@ from functools import reduce
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.sparse_sums import (
-    Sparse,
-    class_sums,
-    columns_with_missing,
-    cross_sums,
-    is_sparse,
-)
 from fsops.algorithms.base.sums import (
     add_cross_blocks,
     add_deviations,
@@ -40,11 +33,13 @@ from fsops.algorithms.base.types import (
     Floats,
     Ints,
     Numbers,
+    Sparse,
     as_classes,
     as_code_matrix,
     as_matrix,
     as_row_weights,
     as_target,
+    is_sparse,
 )
 
 # Tables with missing values are taken in blocks of so many rows and merged.
@@ -162,8 +157,10 @@ class ClassMoments:
     def _of_sparse(
         cls, X: Sparse, codes: Ints, n_classes: int, weights: Numbers | None
     ) -> "ClassMoments":
+        from fsops.algorithms.base import sparse_sums  # dense tables do not need it
+
         factors = None if weights is None else as_row_weights(weights, len(codes))
-        count, *sums = class_sums(X, codes, n_classes, factors)
+        count, *sums = sparse_sums.class_sums(X, codes, n_classes, factors)
         if weights is None and X.shape[1] and (count == count[:, :1]).all():
             count = count[:, :1]
         return cls._relative(count, *sums)
@@ -330,10 +327,13 @@ class CrossMoments:
 
     @classmethod
     def _of_sparse(cls, X: Sparse, y: Floats, weights: Numbers | None) -> "CrossMoments":
+        from fsops.algorithms.base import sparse_sums  # dense tables do not need it
+
         n, p = X.shape
         factors = None if weights is None else as_row_weights(weights, n)
-        (size,), (pivot,), (total,), (ss_x,) = class_sums(X, np.zeros(n, np.intp), 1, factors)
-        holes = columns_with_missing(X)
+        sums = sparse_sums.class_sums(X, np.zeros(n, np.intp), 1, factors)
+        (size,), (pivot,), (total,), (ss_x,) = sums
+        holes = sparse_sums.columns_with_missing(X)
         count = np.array([float(n)]) if factors is None else np.full(p, factors.sum())
         mean_y = np.average(y, weights=factors) if n and count[:1].all() else 0.0
         centred = y - mean_y
@@ -345,7 +345,7 @@ class CrossMoments:
             np.full(count.shape, mean_y),
             ss_x,
             np.full(count.shape, squares),
-            cross_sums(X, centred, pivot, factors),
+            sparse_sums.cross_sums(X, centred, pivot, factors),
         )
         return whole._with_dense_columns(X, y, factors, holes) if holes.size else whole
 

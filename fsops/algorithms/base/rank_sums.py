@@ -16,9 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.sparse_sums import is_sparse
 from fsops.algorithms.base.sums import column_tiles
-from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, as_classes, as_matrix
+from fsops.algorithms.base.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    as_classes,
+    as_matrix,
+    is_sparse,
+)
 
 # Values per tile: keys and values of a tile share a second-level cache.
 TILE_VALUES = 1 << 17

@@ -8,8 +8,8 @@ numpy way give the same bits.
 import numpy as np
 
 from fsops.algorithms.base import compiled_sparse as kernels
-from fsops.algorithms.base.sparse_sums import Sparse, StoredPart, stored_parts
-from fsops.algorithms.base.types import Bools, Floats
+from fsops.algorithms.base.sparse_sums import StoredPart, stored_parts
+from fsops.algorithms.base.types import Bools, Floats, Sparse
 
 
 def sparse_rank_sums(X: Sparse, positive: Bools) -> Floats:

@@ -7,23 +7,15 @@ from zero, and a column costs as much as it has stored values.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from fsops.algorithms.base import compiled_sparse as kernels
-from fsops.algorithms.base.types import Floats, Ints, Numbers
-
-Sparse: TypeAlias = Any
-"""A ``csc_array`` of scipy, which has no types: sorted, without repeated places."""
+from fsops.algorithms.base.types import Floats, Ints, Numbers, Sparse
 
 PART = 1 << 19
 """Stored values that are handled at once without a compiled kernel."""
-
-
-def is_sparse(X: Any) -> bool:
-    """Whether X is a sparse matrix of scipy."""
-    return hasattr(X, "indptr")
 
 
 class StoredPart(NamedTuple):

@@ -13,6 +13,8 @@ Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[Any]
 """Any real-valued array: float64, float32, integer or boolean."""
+Sparse: TypeAlias = Any
+"""A ``csc_array`` of scipy, which has no types: sorted, without repeated places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +53,11 @@ def as_matrix(X: Numbers, name: str = "X") -> Numbers:
     if X.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be numeric, got dtype {X.dtype}.")
     return X if X.dtype in (np.float64, np.float32) else X.astype(np.float64)
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is a sparse matrix of scipy."""
+    return hasattr(X, "indptr")
 
 
 def stored_by_column(X: Numbers) -> bool:

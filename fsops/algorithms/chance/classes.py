@@ -19,7 +19,7 @@ from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.chance.columns import (
     VARIATION,
     BestColumns,
-    Products,
+    ReusedProducts,
     Singles,
     agreement,
     ratio,
@@ -82,7 +82,7 @@ class ClassStudy:
         """Return what each order gives."""
         score, error = (np.empty((len(orders), len(self.sizes))) for _ in range(2))
         stability, largest = np.empty_like(score), np.empty(len(orders))
-        best, products = BestColumns(int(self.sizes[-1])), Products()
+        best, products = BestColumns(int(self.sizes[-1])), ReusedProducts()
         for start in range(0, len(orders), TOGETHER):
             part = orders[start : start + TOGETHER]
             scores, whole = self._strengths(part, products)
@@ -98,7 +98,7 @@ class ClassStudy:
     def true_order(self) -> TrueOrder:
         """Return more about the order as it is."""
         order = np.arange(len(self.codes))
-        scores, whole = self._strengths(order[None], Products())
+        scores, whole = self._strengths(order[None], ReusedProducts())
         rankings = BestColumns(int(self.sizes[-1])).of(scores[0])
         joint = self._log_likelihoods(order, rankings)
         binary = self.classes == 2
@@ -106,7 +106,7 @@ class ClassStudy:
         answers = joint.argmax(axis=-1).T.astype(np.float64)
         return TrueOrder(answers, margins, rankings, whole[0].astype(np.float64))
 
-    def _strengths(self, orders: Ints, products: Products) -> tuple[Singles, Singles]:
+    def _strengths(self, orders: Ints, products: ReusedProducts) -> tuple[Singles, Singles]:
         """Return R² of every column, by order and fold on the training rows, and on all rows."""
         count, n, p = len(orders), *self.X.shape
         folds, free = len(self.training_counts), self.classes - 1
@@ -174,14 +174,14 @@ class ClassStudy:
         return ratio(np.ones_like(total), total, VARIATION * len(self.X))
 
     def frequencies(
-        self, order: Ints, best: BestColumns | None = None, products: Products | None = None
+        self, order: Ints, best: BestColumns | None = None, products: ReusedProducts | None = None
     ) -> Floats:
         """Return the fraction of the bootstraps in which each column is among the best."""
         codes = self.codes[order]
         counts = self.weights @ (codes[:, None] == np.arange(self.classes))
         rows = contrasts(counts)[:, :, codes] * self.weights[:, None]
         factors = rows.reshape(-1, len(order)).astype(np.float32)
-        sums = (products or Products()).of("sums", factors, self.X)
+        sums = (products or ReusedProducts()).of("sums", factors, self.X)
         np.square(sums, out=sums)
         scores = _added(sums.reshape(len(counts), self.classes - 1, -1))
         scores *= self._inverse_totals
@@ -189,7 +189,7 @@ class ClassStudy:
         return np.bincount(chosen.ravel(), minlength=self.X.shape[1]) / len(counts)
 
     def _largest_frequencies(self, orders: Ints) -> Floats:
-        best, products = BestColumns(self.listed), Products()
+        best, products = BestColumns(self.listed), ReusedProducts()
         return np.array([self.frequencies(order, best, products).max() for order in orders])
 
 

@@ -71,7 +71,7 @@ class BestColumns:
         return np.flatnonzero(row >= last)
 
 
-class Products:
+class ReusedProducts:
     """Products with a table that use the same memory again and again: new memory costs time."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from fsops.algorithms.base.types import Floats, Ints
 from fsops.algorithms.chance.columns import (
     VARIATION,
     BestColumns,
-    Products,
+    ReusedProducts,
     Singles,
     agreement,
     ratio,
@@ -44,7 +44,7 @@ class NumberStudy:
         """Return what each order gives."""
         score, error = (np.empty((len(orders), len(self.sizes))) for _ in range(2))
         stability, largest = np.empty_like(score), np.empty(len(orders))
-        best, products = BestColumns(int(self.sizes[-1])), Products()
+        best, products = BestColumns(int(self.sizes[-1])), ReusedProducts()
         for number, order in enumerate(orders):
             scores, signs, whole = self._strengths(order, products)
             rankings = best.of(scores)
@@ -58,12 +58,12 @@ class NumberStudy:
     def true_order(self) -> TrueOrder:
         """Return more about the order as it is."""
         order = np.arange(len(self.values))
-        scores, signs, whole = self._strengths(order, Products())
+        scores, signs, whole = self._strengths(order, ReusedProducts())
         rankings = BestColumns(int(self.sizes[-1])).of(scores)
         answers = self._answers(order, rankings, signs)
         return TrueOrder(answers.T, np.empty((0, 0)), rankings, whole.astype(np.float64))
 
-    def _strengths(self, order: Ints, products: Products) -> tuple[Singles, Singles, Singles]:
+    def _strengths(self, order: Ints, products: ReusedProducts) -> tuple[Singles, Singles, Singles]:
         """Return R² of every column on each training set, the covariances, and R² on all rows."""
         n, count = len(order), int(self.folds.max()) + 1
         y, folds = self.values[order], self.folds[order]
@@ -116,18 +116,18 @@ class NumberStudy:
         return ratio(np.ones_like(total), total, VARIATION * len(self.X))
 
     def frequencies(
-        self, order: Ints, best: BestColumns | None = None, products: Products | None = None
+        self, order: Ints, best: BestColumns | None = None, products: ReusedProducts | None = None
     ) -> Floats:
         """Return the fraction of the bootstraps in which each column is among the best."""
         y = self.values[order]
         means = self.weights @ y / self.weights.sum(axis=1)
         rows = self.weights * (y - means[:, None])
-        scores = (products or Products()).of("sums", rows.astype(np.float32), self.X)
+        scores = (products or ReusedProducts()).of("sums", rows.astype(np.float32), self.X)
         np.square(scores, out=scores)
         scores *= self._inverse_totals
         chosen = (best or BestColumns(self.listed)).of(scores)
         return np.bincount(chosen.ravel(), minlength=self.X.shape[1]) / len(rows)
 
     def _largest_frequencies(self, orders: Ints) -> Floats:
-        best, products = BestColumns(self.listed), Products()
+        best, products = BestColumns(self.listed), ReusedProducts()
         return np.array([self.frequencies(order, best, products).max() for order in orders])

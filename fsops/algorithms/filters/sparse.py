@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
-from fsops.algorithms.base.sparse_sums import Sparse
-from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.base.types import Floats, Ints, Sparse
 from fsops.algorithms.filters.streaming import FetchedCorrelation, Overall
 
 AT_ONCE = 4

@@ -18,8 +18,7 @@ import numpy as np
 
 from fsops.algorithms.base import resampling
 from fsops.algorithms.base.distances import squared_distances
-from fsops.algorithms.base.sparse_sums import is_sparse
-from fsops.algorithms.base.types import Bools, Floats, Ints
+from fsops.algorithms.base.types import Bools, Floats, Ints, is_sparse
 from fsops.algorithms.statistics import agreement
 from fsops.memory import require_pairs
 

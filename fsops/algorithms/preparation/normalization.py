@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from fsops.algorithms.base.moments import ClassMoments
-from fsops.algorithms.base.sparse_sums import Sparse, is_sparse, stored_parts
+from fsops.algorithms.base.sparse_sums import stored_parts
 from fsops.algorithms.base.sums import column_tiles
-from fsops.algorithms.base.types import Floats, Numbers, as_matrix
+from fsops.algorithms.base.types import Floats, Numbers, Sparse, as_matrix, is_sparse
 from fsops.algorithms.preparation.discretize import quantiles
 
 NORMAL_QUARTILES = 1.349

@@ -49,7 +49,7 @@ class Growth:
 
 
 @dataclass
-class Node:
+class TreeNode:
     """A node: class counts, and the feature that divides its rows unless it is a leaf."""
 
     counts: Floats
@@ -57,7 +57,7 @@ class Node:
     """Numbers first, then categories; -1 for a leaf."""
     cut: float = np.nan
     benefit: float = 0.0
-    branches: dict[int, Node] = field(default_factory=dict)
+    branches: dict[int, TreeNode] = field(default_factory=dict)
     """By code: of a number 0 up to the cut, 1 above it, -1 missing; otherwise the category."""
 
     @property
@@ -65,13 +65,13 @@ class Node:
         """The most frequent class; of equals the first."""
         return int(self.counts.argmax())
 
-    def walk(self) -> list[Node]:
+    def walk(self) -> list[TreeNode]:
         """Return the node and all nodes below it."""
         return [self, *(node for branch in self.branches.values() for node in branch.walk())]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TrainingRows:
     """Rows: numbers (NaN = missing), categories (-1 = missing), and classes."""
 
     X: Floats
@@ -95,9 +95,9 @@ def cut_codes(values: Floats, cut: float) -> Ints:
     return np.where(np.isnan(values), -1, (values > cut).astype(np.intp))
 
 
-def grow(table: Table, growth: Growth) -> Node:
+def grow(table: TrainingRows, growth: Growth) -> TreeNode:
     """Return a tree on all rows."""
-    root = Node(np.empty(0))
+    root = TreeNode(np.empty(0))
     free = np.ones(table.nominal.shape[1], dtype=bool)
     waiting = [(root, np.arange(len(table.codes)), free, 0)]
     while waiting:
@@ -106,7 +106,7 @@ def grow(table: Table, growth: Growth) -> Node:
         if not _may_split(node, rows, depth, growth):
             continue
         for code, part in _split(node, table, rows, free, growth).items():
-            branch = Node(np.empty(0))
+            branch = TreeNode(np.empty(0))
             node.branches[code] = branch
             left = free.copy()
             if node.feature >= table.X.shape[1]:
@@ -115,13 +115,15 @@ def grow(table: Table, growth: Growth) -> Node:
     return root
 
 
-def _may_split(node: Node, rows: Ints, depth: int, growth: Growth) -> bool:
+def _may_split(node: TreeNode, rows: Ints, depth: int, growth: Growth) -> bool:
     deep = growth.depth is not None and depth >= growth.depth
     small = growth.limited and len(rows) < growth.least_split
     return not deep and not small and int(np.count_nonzero(node.counts)) > 1
 
 
-def _split(node: Node, table: Table, rows: Ints, free: Bools, growth: Growth) -> dict[int, Ints]:
+def _split(
+    node: TreeNode, table: TrainingRows, rows: Ints, free: Bools, growth: Growth
+) -> dict[int, Ints]:
     """Choose the feature of a node; return the rows of its branches, none if it stays a leaf."""
     least = growth.least_gain if growth.limited else 0.0
     codes = table.codes[rows]
@@ -142,7 +144,7 @@ def _split(node: Node, table: Table, rows: Ints, free: Bools, growth: Growth) ->
 
 
 def _category_benefits(
-    table: Table, rows: Ints, free: Bools, criterion: Criterion, least: float
+    table: TrainingRows, rows: Ints, free: Bools, criterion: Criterion, least: float
 ) -> Floats:
     """Benefit of a branch for each category; a category is not divided twice on one way."""
     benefits = np.full(table.nominal.shape[1], -np.inf)
@@ -160,7 +162,7 @@ def _category_benefits(
 # --- pruning ----------------------------------------------------------------------------------
 
 
-def prune(root: Node, confidence: float) -> None:
+def prune(root: TreeNode, confidence: float) -> None:
     """Turn nodes into leaves whose branches do not lower the pessimistic error.
 
     The error is C4.5's upper limit, in which RapidMiner uses the error rate in place of the number
@@ -170,7 +172,7 @@ def prune(root: Node, confidence: float) -> None:
         _prune(branch, confidence)
 
 
-def _prune(node: Node, confidence: float) -> None:
+def _prune(node: TreeNode, confidence: float) -> None:
     for branch in node.branches.values():
         _prune(branch, confidence)
     leaves = list(node.branches.values())
@@ -218,7 +220,7 @@ class FittedTree:
     numbers: int
 
     @classmethod
-    def of(cls, root: Node, numbers: int) -> FittedTree:
+    def of(cls, root: TreeNode, numbers: int) -> FittedTree:
         """Return the arrays of a tree on that many numbers, followed by categories."""
         nodes = root.walk()
         place = {id(node): number for number, node in enumerate(nodes)}

@@ -84,13 +84,13 @@ def new(  # noqa: PLR0917 - typer reads the arguments by name
     from fsops.errors import UsageError
     from fsops.examples import starter_process
     from fsops.storage import write_process
-    from fsops.studies.design import Design
+    from fsops.studies.design import DesignColumns
 
     if file.exists() and not force:
         raise UsageError(
             f'"{file}" exists.', hint="Choose another name, or replace it with --force."
         )
-    design = Design(group, pair, batch, tuple(covariate), time, event, tuple(skip))
+    design = DesignColumns(group, pair, batch, tuple(covariate), time, event, tuple(skip))
     if data is None:
         _refuse_without_data({"--label": label, "--group": group, "--pair": pair} | {
             "--batch": batch, "--covariate": covariate, "--time": time, "--event": event,

@@ -165,11 +165,12 @@ class Accepts:
         return table
 
     def _check_label_values(self, examples: ExampleSet) -> None:
-        values = examples.label_values()
-        if examples.label.value_type.is_numerical and not self.infinite:
-            _refuse_infinite_label(examples.label, values)
         if self.label in ("nominal", "binominal"):
             self._check_classes(examples)
+            return
+        values = examples.label_values()
+        if not self.infinite and examples.label.value_type.is_numerical:
+            _refuse_infinite_label(examples.label, values)
 
     def _check_classes(self, examples: ExampleSet) -> None:
         # Those in the rows: after a row filter the label still lists categories that no row has.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from fsops.core.declare.file_access import FileAccess
 from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import has_macro
 from fsops.core.frame.frame import Frame
@@ -28,10 +27,12 @@ def resolved_parameters(
         known = {parameter.name: parameter for parameter in spec.parameters}
         for key, value in settings.items():
             values[key] = known[key].check_rounded(value) if key in known else value
-    services = around.services
-    access = FileAccess(around.folder, services.readable, services.writable)
     for parameter in spec.parameters:
         value = values.get(parameter.name)
         if parameter.file is not None and isinstance(value, str) and value:
+            from fsops.core.declare.file_access import FileAccess  # few operators need it
+
+            services = around.services
+            access = FileAccess(around.folder, services.readable, services.writable)
             values[parameter.name] = access.path(parameter.file, value)
     return values

@@ -50,7 +50,8 @@ class Gaussians:
         # scikit-learn adds a share of the LARGEST variance to all of them. With attributes on
         # different scales that drowns the small ones, so every attribute is brought to one scale.
         scaled = (scaled - centre) / spread
-        moments = [_mean_and_variance(scaled[codes == code]) for code in occurring(codes)]
+        present = np.flatnonzero(np.bincount(codes))
+        moments = [_mean_and_variance(scaled[codes == code]) for code in present]
         means, variances = np.array(moments).transpose(1, 0, 2)
         if rapidminer:
             known = np.array(
@@ -237,8 +238,9 @@ def naive_bayes(
     Hand, Yu (2001): Idiot's Bayes: not so stupid after all? International Statistical Review 69.
     """
     codes = examples.label_values()
-    classes = occurring(codes).astype(np.int32)
-    counts = np.bincount(codes)[classes]
+    counts = np.bincount(codes)
+    classes = np.flatnonzero(counts).astype(np.int32)
+    counts = counts[classes]
     X, nominal = examples.numeric(), examples.nominal()
     theirs = compatibility == "rapidminer"
     frequencies = None

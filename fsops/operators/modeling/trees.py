@@ -129,7 +129,7 @@ def _multiway(examples: ExampleSet, growth: Growth, confidence: float | None) ->
     """Return a tree in the manner of C4.5, and the benefit of each attribute in it."""
     schema, codes = examples.schema, examples.label_values().astype(np.intp)
     X, nominal = examples.numeric(), examples.nominal().astype(np.intp)
-    root = multiway.grow(multiway.Table(X, nominal, codes, len(examples.classes)), growth)
+    root = multiway.grow(multiway.TrainingRows(X, nominal, codes, len(examples.classes)), growth)
     if confidence is not None:
         multiway.prune(root, confidence)
     benefits = np.zeros(len(schema.regular))

@@ -16,11 +16,11 @@ from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Sche
 from fsops.data.columns import (
     MISSING_CODE,
     STORAGE,
-    block_of_values,
     is_missing,
     nominal_column,
     storage_numbers,
 )
+from fsops.data.examples import block_of_values
 from fsops.data.expression_values import NOMINAL, Value, recoded, value_of
 from fsops.data.names import Names
 from fsops.data.schema import NOMINAL as NOMINAL_TYPES, REGULAR

@@ -35,12 +35,12 @@ from fsops.operators.validation.doubts import doubts_about
 from fsops.operators.validation.honest import (
     BALANCED,
     Best,
-    Predictions,
+    MethodPredictions,
     best_of,
     class_estimates,
     number_estimates,
 )
-from fsops.operators.validation.verdicts import Facts, Leak, verdict_of
+from fsops.operators.validation.verdicts import Leak, StudyFacts, verdict_of
 
 TOGETHER = 16
 """Orders per iteration of the loop."""
@@ -52,7 +52,7 @@ MOST_CORRELATED = 200
 Study = ClassStudy | NumberStudy
 
 
-class Measured(NamedTuple):
+class MeasuredChance(NamedTuple):
     """What a measurement of chance returns."""
 
     answer: Annotated[StudyAnswer, Named(description="Verdict, bands of chance, and scores.")]
@@ -121,7 +121,7 @@ def measure_chance(
         Field(ge=1, description="An attribute is selected if it is among so many best ones."),
     ] = 20,
     ctx: Context,
-) -> Measured:
+) -> MeasuredChance:
     r"""Measure Chance
 
     Tells whether a study of this table found anything beyond chance. It repeats a filter (F-test,
@@ -163,7 +163,7 @@ def measure_chance(
     outcomes = _outcomes(study, orders, further, stop_early=stop_early, ctx=ctx)
     answer = _Answer(table, study, orders, outcomes, further, permutations).answer(original, ctx)
     beside = None if curves is None else curves.beside(answer.chance)
-    return Measured(answer, _performance(answer), beside)
+    return MeasuredChance(answer, _performance(answer), beside)
 
 
 def _performance(answer: StudyAnswer) -> PerformanceVector:
@@ -256,7 +256,7 @@ class _Table:
             units=self.design.units,
         )
 
-    def predictions(self, curves: SizeCurves | None) -> Predictions | None:
+    def predictions(self, curves: SizeCurves | None) -> MethodPredictions | None:
         """Return the predictions of a comparison in the codes of this table; None without any."""
         if curves is None or curves.predictions is None or curves.truth is None:
             return None
@@ -277,7 +277,7 @@ class _Table:
                 "The curves were measured on other rows than the table has.",
                 hint="Connect the same table to Compare Feature Selections and to this operator.",
             )
-        return Predictions(curves.methods, curves.sizes.astype(np.intp), answers, truth)
+        return MethodPredictions(curves.methods, curves.sizes.astype(np.intp), answers, truth)
 
 
 # --- further methods --------------------------------------------------------------------------
@@ -287,7 +287,7 @@ class _Table:
 class _Further:
     """Methods of a comparison beside the filter that is permuted."""
 
-    found: Predictions | None
+    found: MethodPredictions | None
     names: tuple[str, ...]
     errors: Floats
     """Smallest error of each over the sizes, as the study measures it."""
@@ -377,7 +377,7 @@ class _Answer:
                 found, codes, margins=margins, own=own, classes=table.classes, rng=rng, units=units
             )
         counts = () if codes is None else tuple(np.bincount(codes).tolist())
-        facts = Facts(
+        facts = StudyFacts(
             chance=self.chance(),
             estimate=estimates[0],
             rows=len(table.examples),
@@ -410,7 +410,7 @@ class _Answer:
         )
 
     @cached_property
-    def predictions(self) -> Predictions:
+    def predictions(self) -> MethodPredictions:
         """Predictions of all methods, or of the filter that is permuted if there are no others."""
         if self.further.found is not None:
             return self.further.found
@@ -420,7 +420,7 @@ class _Answer:
         else:
             truth = self.table.values
             answers = self.true.answers * self.table.spread + truth.mean()
-        return Predictions(("",), self.study.sizes, answers[None], truth)
+        return MethodPredictions(("",), self.study.sizes, answers[None], truth)
 
     def _score(self, best: Best) -> float:
         if self.table.codes is not None:

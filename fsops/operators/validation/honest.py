@@ -22,7 +22,7 @@ BALANCED = "balanced accuracy"
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class MethodPredictions:
     """Predictions of the test rows by every method with every number of attributes.
 
     Attributes
@@ -59,7 +59,7 @@ class Best:
     loss: float
 
 
-def best_of(found: Predictions, codes: Ints | None) -> Best:
+def best_of(found: MethodPredictions, codes: Ints | None) -> Best:
     """Return which method and which number of attributes did best on the test rows."""
     losses = found.losses(codes is not None)
     weight = np.full(len(found.truth), 1 / len(found.truth))
@@ -73,7 +73,7 @@ def best_of(found: Predictions, codes: Ints | None) -> Best:
 
 
 def class_estimates(
-    found: Predictions,
+    found: MethodPredictions,
     codes: Ints,
     *,
     margins: Floats,
@@ -86,7 +86,7 @@ def class_estimates(
 
     Parameters
     ----------
-    found : Predictions
+    found : MethodPredictions
     codes : ndarray of int, shape (rows,)
     margins : ndarray, shape (sizes, rows)
         How much more probable the second of two classes is, by the filter that is permuted.
@@ -134,7 +134,7 @@ def _auc(margins: Floats, codes: Ints, draws: Draws) -> Estimate:
 
 
 def number_estimates(
-    found: Predictions, values: Floats, rng: np.random.Generator, units: Ints | None
+    found: MethodPredictions, values: Floats, rng: np.random.Generator, units: Ints | None
 ) -> tuple[Estimate, ...]:
     """Return R² and the root mean squared error, in the unit of the label."""
     losses = found.losses(False).reshape(-1, len(values))

@@ -39,7 +39,7 @@ class Leak:
 
 
 @dataclass(frozen=True)
-class Facts:
+class StudyFacts:
     """What the verdict depends on."""
 
     chance: ChanceBaseline
@@ -89,7 +89,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
-def _right(facts: Facts, value: float) -> str:
+def _right(facts: StudyFacts, value: float) -> str:
     """Return a score as part of a sentence."""
     if facts.classes:
         return f"{percent(value)} correct"
@@ -103,7 +103,7 @@ def _attributes(count: int) -> str:
 # --- cases ------------------------------------------------------------------------------------
 
 
-def _too_few(facts: Facts) -> bool:
+def _too_few(facts: StudyFacts) -> bool:
     chance = facts.chance
     if 1 / chance.arrangements > COARSE or min(facts.class_counts, default=99) < FEW_IN_CLASS:
         return True
@@ -111,13 +111,13 @@ def _too_few(facts: Facts) -> bool:
     return chance.p_value > facts.alpha and way >= NEARLY_PERFECT
 
 
-def _given_away(facts: Facts) -> bool:
+def _given_away(facts: StudyFacts) -> bool:
     leak = facts.leak
     best = float(facts.chance.score.max())
     return leak is not None and leak.alone >= ALONE and best - leak.without >= LOST
 
 
-RULES: tuple[tuple[Case, Callable[[Facts], bool]], ...] = (
+RULES: tuple[tuple[Case, Callable[[StudyFacts], bool]], ...] = (
     ("too few rows", _too_few),
     ("nothing", lambda f: f.chance.p_value > f.alpha and f.by_method is None),
     ("stable, not predictive", lambda f: f.chance.p_error > f.alpha and f.by_method is None),
@@ -128,7 +128,7 @@ RULES: tuple[tuple[Case, Callable[[Facts], bool]], ...] = (
 )
 
 
-def case_of(facts: Facts) -> Case:
+def case_of(facts: StudyFacts) -> Case:
     """Return the first case whose rule fits."""
     return next((case for case, fits in RULES if fits(facts)), "weak")
 
@@ -155,7 +155,7 @@ HEADLINES: dict[Case, str] = {
 }
 
 
-def _few_rows(facts: Facts) -> tuple[str, ...]:
+def _few_rows(facts: StudyFacts) -> tuple[str, ...]:
     limit = _right(facts, facts.chance.score_limit)
     return (
         f"With {facts.rows} rows, shuffled labels reach {limit} in one of 20 orders.",
@@ -163,7 +163,7 @@ def _few_rows(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def _nothing(facts: Facts) -> tuple[str, ...]:
+def _nothing(facts: StudyFacts) -> tuple[str, ...]:
     limit = _right(facts, facts.chance.score_limit)
     return (
         f"Nothing was found beyond chance: {_right(facts, facts.best_score)} at best; shuffled "
@@ -172,7 +172,7 @@ def _nothing(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def _not_predictive(facts: Facts) -> tuple[str, ...]:
+def _not_predictive(facts: StudyFacts) -> tuple[str, ...]:
     return (
         "The selected attributes depend on the label more than chance allows "
         f"({p_text(facts.chance.p_value)}), but new rows are not predicted better than by chance "
@@ -180,7 +180,7 @@ def _not_predictive(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def _leaking(facts: Facts) -> tuple[str, ...]:
+def _leaking(facts: StudyFacts) -> tuple[str, ...]:
     leak = facts.leak
     assert leak is not None  # or another case would have been chosen
     return (
@@ -190,7 +190,7 @@ def _leaking(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def _redundant(facts: Facts) -> tuple[str, ...]:
+def _redundant(facts: StudyFacts) -> tuple[str, ...]:
     return (
         f"The label can be predicted: {_honest(facts)}.",
         f"But {len(facts.beyond)} attributes carry the same information: chance decides which "
@@ -198,14 +198,14 @@ def _redundant(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def _no_single(facts: Facts) -> tuple[str, ...]:
+def _no_single(facts: StudyFacts) -> tuple[str, ...]:
     return (
         f"The label can be predicted: {_honest(facts)}.",
         "But no single attribute is beyond chance: use the set, and do not name single attributes.",
     )
 
 
-def _clear(facts: Facts) -> tuple[str, ...]:
+def _clear(facts: StudyFacts) -> tuple[str, ...]:
     enough = "does" if facts.size == 1 else "do"
     by = f", selected by {facts.method}" if facts.method else ""
     return (
@@ -215,7 +215,7 @@ def _clear(facts: Facts) -> tuple[str, ...]:
     )
 
 
-def _weak(facts: Facts) -> tuple[str, ...]:
+def _weak(facts: StudyFacts) -> tuple[str, ...]:
     chance = facts.chance
     orders = round(chance.p_error * (chance.permutations + 1)) - 1
     return (
@@ -226,7 +226,7 @@ def _weak(facts: Facts) -> tuple[str, ...]:
     )
 
 
-SENTENCES: dict[Case, Callable[[Facts], tuple[str, ...]]] = {
+SENTENCES: dict[Case, Callable[[StudyFacts], tuple[str, ...]]] = {
     "too few rows": _few_rows,
     "nothing": _nothing,
     "stable, not predictive": _not_predictive,
@@ -238,7 +238,7 @@ SENTENCES: dict[Case, Callable[[Facts], tuple[str, ...]]] = {
 }
 
 
-def _honest(facts: Facts) -> str:
+def _honest(facts: StudyFacts) -> str:
     """Return the score on new rows, that of guessing, and the p-value."""
     estimate = facts.estimate
     interval = f"{percent(estimate.lower)} to {percent(estimate.upper)}"
@@ -248,20 +248,20 @@ def _honest(facts: Facts) -> str:
     )
 
 
-def _listed(facts: Facts) -> str:
+def _listed(facts: StudyFacts) -> str:
     count = len(facts.beyond)
     names = enumerate_names([attribute.name for attribute in facts.beyond], MOST_NAMED)
     return f"{_attributes(count)} {'is' if count == 1 else 'are'} beyond chance: {names}."
 
 
-def _tested(facts: Facts) -> str:
+def _tested(facts: StudyFacts) -> str:
     method = facts.by_method
     if facts.chance.p_value > facts.alpha and method is not None:
         return f"{method.name}: {p_text(method.p_value)}"
     return p_text(facts.chance.p_value)
 
 
-def _imbalance(facts: Facts) -> tuple[str, ...]:
+def _imbalance(facts: StudyFacts) -> tuple[str, ...]:
     counts = facts.class_counts
     if not counts or min(counts) >= UNEQUAL * sum(counts):
         return ()
@@ -304,7 +304,7 @@ NEXT: dict[Case, tuple[str, ...]] = {
 }
 
 
-def verdict_of(facts: Facts, doubts: tuple[str, ...]) -> Verdict:
+def verdict_of(facts: StudyFacts, doubts: tuple[str, ...]) -> Verdict:
     """Return the answer in words."""
     case = case_of(facts)
     found = LIGHTS[case] in ("green", "yellow")

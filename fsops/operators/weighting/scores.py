@@ -17,7 +17,6 @@ from fsops.algorithms.statistics.significance import Weighting, adjust_p_values,
 from fsops.core import Accepts, Aliases, Context
 from fsops.core.operator import Resampled
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData, WeightsMetaData
-from fsops.data.columns import read_only
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
@@ -103,7 +102,8 @@ def details_of(scores: Scores) -> dict[str, Any]:
 
     P-values that the weights do not need are computed when they are first read.
     """
-    details: dict[str, Any] = {"statistic": read_only(scores.statistic)}
+    scores.statistic.flags.writeable = False  # they are shared from here on
+    details: dict[str, Any] = {"statistic": scores.statistic}
     if scores.p_values is not None:
         details["p_value"] = scores.p_values
     elif scores.later_p_values is not None:
@@ -116,7 +116,8 @@ def details_of(scores: Scores) -> dict[str, Any]:
 def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:
     """Return a filter's scores as weights, with statistic, p-value and freedom as details."""
     values = np.where(scores.undefined, 0.0, scores.statistic) if signed else scores.weights
-    return examples.weights(read_only(values), details=details_of(scores))
+    values.flags.writeable = False
+    return examples.weights(values, details=details_of(scores))
 
 
 def warn_undefined(scores: Scores, method: str, ctx: Context) -> None:

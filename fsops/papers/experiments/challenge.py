@@ -15,7 +15,7 @@ import numpy as np
 from fsops.algorithms.base import resampling
 from fsops.data import ExampleSet, SizeCurves
 from fsops.papers.setting import Setting, file_in_data_folder, operators, table
-from fsops.papers.values import Estimate, Key, Measured
+from fsops.papers.values import Key, Measured, MeasuredValue
 
 FIRST_SEED = 2001
 ROUNDS = ("1 December", "8 December")
@@ -150,20 +150,20 @@ def dorothea(setting: Setting) -> Measured:
             predicted[test] = answers(machine(rows), tested)
             by_fold.append(balanced_error(predicted[test], classes[test]))
     measured = Measured(repetitions=f"{folds} folds", seed=FIRST_SEED)
-    spread = Estimate.of(by_fold)
-    error = Estimate(balanced_error(predicted, classes), spread.error)
+    spread = MeasuredValue.of(by_fold)
+    error = MeasuredValue(balanced_error(predicted, classes), spread.error)
     for date in ROUNDS:
         key = Key("dorothea", f"number of the paper, {date}", measure="balanced error")
         measured.add(key, error)
     return measured
 
 
-def _test_error(train: ExampleSet, test: ExampleSet, size: int, machine: Any) -> Estimate:
+def _test_error(train: ExampleSet, test: ExampleSet, size: int, machine: Any) -> MeasuredValue:
     """Return the balanced error on test rows, with its binomial standard error."""
     rows, names = _best(train, size)
     tested = test.select_regular(names)
     error = balanced_error(answers(machine(rows), tested), tested.label_values())
-    return Estimate(error, (error * (1 - error) / len(test)) ** 0.5)
+    return MeasuredValue(error, (error * (1 - error) / len(test)) ** 0.5)
 
 
 def _best(rows: ExampleSet, size: int) -> tuple[ExampleSet, list[str]]:

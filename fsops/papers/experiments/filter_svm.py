@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsops.data import PerformanceVector, SizeCurves
 from fsops.papers.setting import Setting
-from fsops.papers.values import Estimate, Key, Measured
+from fsops.papers.values import Key, Measured, MeasuredValue
 
 ROUNDS = ("1 December", "8 December")
 
@@ -45,8 +45,8 @@ def _challenge(setting: Setting, name: str, sizes: str, *, tested: int) -> Measu
     return measured
 
 
-def _balanced_error(performance: object, tested: int) -> Estimate:
+def _balanced_error(performance: object, tested: int) -> MeasuredValue:
     """Return the balanced error rate with its binomial standard error."""
     assert isinstance(performance, PerformanceVector)
     error = 1 - performance["balanced_classification_rate"].mean
-    return Estimate(error, (error * (1 - error) / tested) ** 0.5)
+    return MeasuredValue(error, (error * (1 - error) / tested) ** 0.5)

@@ -13,7 +13,7 @@ import numpy as np
 
 from fsops.data import AttributeWeights, ExampleSet, SizeCurves
 from fsops.papers.setting import Setting, operators
-from fsops.papers.values import Estimate, Key, Measured
+from fsops.papers.values import Key, Measured, MeasuredValue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,7 +120,7 @@ def figures_3_and_4(setting: Setting) -> Measured:
     measured.add(Key("", "KNIFE radial", measure="objectives that fall with a penalty"), falling)
     for (first, second), value in np.ndenumerate(np.mean(objectives, axis=0)):
         name = f"penalties {PENALTIES[first]:g} and {PENALTIES[second]:g}"
-        measured.add(Key("", name, measure="objective"), Estimate(float(value)))
+        measured.add(Key("", name, measure="objective"), MeasuredValue(float(value)))
     return measured
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from fsops.data import ExampleSet, SizeCurves
 from fsops.papers.judging import CLEAR
 from fsops.papers.setting import Setting, available, operators, table
-from fsops.papers.values import Estimate, Key, Measured
+from fsops.papers.values import Key, Measured, MeasuredValue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,7 +159,7 @@ def friedman(setting: Setting) -> Measured:
         for first in better:
             for second in worse:
                 # Clear in the sense of Nemenyi: beyond the critical difference.
-                lead = Estimate(float(ranks[second] - ranks[first]), critical / CLEAR)
+                lead = MeasuredValue(float(ranks[second] - ranks[first]), critical / CLEAR)
                 measured.add(Key("", f"{second} − {first}", measure=f"mean rank, {measure}"), lead)
     return measured
 

@@ -7,7 +7,7 @@ from scipy.stats import norm
 from fsops.algorithms.trees.multiway import (
     FittedTree,
     Growth,
-    Table,
+    TrainingRows,
     grow,
     pessimistic_error,
     prune,
@@ -148,13 +148,13 @@ SETTINGS = [
 def test_a_tree_is_that_of_the_plain_recursion(growth, seed):
     X, N, y = rows(seed)
     expected = plain_tree(X, N, y, growth, 3)
-    root = grow(Table(X, N, y, 3), growth)
+    root = grow(TrainingRows(X, N, y, 3), growth)
     new = rows(seed + 50)[:2]
     new[1][0] = 9  # a category that was not there
     for confidence in (None, 0.25, 0.01):
         tree = expected
         if confidence is not None:
-            root = grow(Table(X, N, y, 3), growth)
+            root = grow(TrainingRows(X, N, y, 3), growth)
             prune(root, confidence)
             tree = plain_prune(expected, confidence)
         found = FittedTree.of(root, X.shape[1]).class_shares(*new)
@@ -169,8 +169,10 @@ def test_the_limit_of_errors_has_three_cases():
 
 
 def test_a_single_row_and_a_single_class_are_leaves():
-    table = Table(np.ones((1, 1)), np.empty((1, 0), dtype=int), np.zeros(1, dtype=int), 2)
+    table = TrainingRows(np.ones((1, 1)), np.empty((1, 0), dtype=int), np.zeros(1, dtype=int), 2)
     assert FittedTree.of(grow(table, Growth(limited=False)), 1).features.tolist() == [-1]
-    table = Table(np.arange(9.0)[:, None], np.empty((9, 0), dtype=int), np.ones(9, dtype=int), 2)
+    table = TrainingRows(
+        np.arange(9.0)[:, None], np.empty((9, 0), dtype=int), np.ones(9, dtype=int), 2
+    )
     shares = FittedTree.of(grow(table, Growth()), 1).class_shares(table.X, table.nominal)
     assert shares.tolist() == [[0, 1]] * 9

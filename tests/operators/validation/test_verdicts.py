@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fsops.data import Band, BeyondChance, ChanceBaseline, Estimate, MethodTest
-from fsops.operators.validation.verdicts import Facts, Leak, case_of, verdict_of
+from fsops.operators.validation.verdicts import Leak, StudyFacts, case_of, verdict_of
 
 FIVE = tuple(BeyondChance(f"G{number}", 0.005) for number in range(5))
 
@@ -26,7 +26,7 @@ def chance(**changed):
 
 
 def facts(p=0.005, error=0.005, limit=0.65, orders=1e9, **changed):
-    base = Facts(
+    base = StudyFacts(
         chance=chance(p_value=p, p_error=error, score_limit=limit, arrangements=orders),
         estimate=Estimate("balanced accuracy", 0.88, 0.75, 0.96, 0.5, percent=True),
         rows=60,

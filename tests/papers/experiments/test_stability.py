@@ -5,7 +5,7 @@ import pytest
 
 from fsops.papers.experiments.ensembles import Tally, majority
 from fsops.papers.experiments.stability import Claim, add_claims, add_curves, smallest
-from fsops.papers.values import Estimate, Key, Measured
+from fsops.papers.values import Key, Measured, MeasuredValue
 
 
 def test_the_smallest_error_wins_and_of_equal_ones_the_smaller_size():
@@ -30,7 +30,7 @@ def test_a_claim_compares_with_the_best_of_the_others_over_the_data_sets():
     measured = Measured()
     for data, a, b, c in (("dlbcl", 0.7, 0.5, 0.6), ("lung", 0.6, 0.7, 0.2)):
         for method, value in zip("ABC", (a, b, c), strict=True):
-            measured.values[Key(data, method, measure="stability")] = Estimate(value)
+            measured.values[Key(data, method, measure="stability")] = MeasuredValue(value)
     add_claims(measured, [Claim(("A",), ("B", "C"))])
     gain = measured.values[Key("", "A − B, C", measure="stability")]
     assert gain.value == pytest.approx(0.0)
@@ -38,7 +38,7 @@ def test_a_claim_compares_with_the_best_of_the_others_over_the_data_sets():
 
 
 def test_a_claim_about_methods_that_were_not_measured_is_left_out():
-    measured = Measured(values={Key("dlbcl", "A", measure="stability"): Estimate(0.5)})
+    measured = Measured(values={Key("dlbcl", "A", measure="stability"): MeasuredValue(0.5)})
     add_claims(measured, [Claim(("A",), ("B",))])
     assert len(measured.values) == 1
 
