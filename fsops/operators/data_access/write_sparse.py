@@ -95,7 +95,7 @@ def write_matrix_market(
     folder: Annotated[
         str,
         File((), write=True, noun="the path of a folder"),
-        Field(description="The folder to write to; it is made if it does not exist."),
+        Field(min_length=1, description="The folder to write to; created if it does not exist."),
     ],
 ) -> ExampleSet:
     """Write Matrix Market
