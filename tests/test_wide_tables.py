@@ -59,6 +59,7 @@ BY_NATURE = {
     "read_arff": LINE_EACH,
     "write_arff": LINE_EACH,
     "read_weights": LINE_EACH,
+    "describe_attributes": "returns a table with a row of texts and numbers for each attribute",
     "correlation_matrix": "compares every pair of attributes",
     "order_attributes": "sorts the names, which are texts",
     "rename_by_replacing": "makes a new text of each name",
