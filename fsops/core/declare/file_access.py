@@ -87,7 +87,7 @@ def _linked_from(folder: Path) -> Iterator[Path]:
 def _not_writable(target: Path) -> StorageError:
     folder = shlex.quote(str(target.parent))
     return StorageError(
-        f'The process wants to write "{target}", which is outside of its own folder.',
+        f'The process wants to write "{target}", which is outside its folder.',
         hint=f"If you agree, run it with --allow-write {folder}",
     )
 
@@ -95,7 +95,7 @@ def _not_writable(target: Path) -> StorageError:
 def _not_readable(target: Path) -> StorageError:
     folder = shlex.quote(str(target.parent))
     return StorageError(
-        f'The process wants to read "{target}", which is outside of its own folder.',
+        f'The process wants to read "{target}", which is outside its folder.',
         hint=f"If you agree, run it with --allow-read {folder}, or trust the process with "
         "fsops trust and its file",
     )
