@@ -21,6 +21,7 @@ from fsops.storage.rapidminer.categories import CATEGORIES
 from fsops.storage.rapidminer.file_objects import read_paths_directly
 from fsops.storage.rapidminer.ports import rename_ports
 from fsops.storage.rapidminer.report import MAY_CHANGE, ConversionReport, Mapped, Remark
+from fsops.storage.rapidminer.rule import MappingRule
 from fsops.storage.rapidminer.rules import (
     CLASSES,
     EXTENSION,
@@ -29,7 +30,6 @@ from fsops.storage.rapidminer.rules import (
     MODULES,
     RULES,
     WEIGHTING,
-    MappingRule,
 )
 from fsops.storage.rapidminer.settings import ForeignSettings
 from fsops.storage.rapidminer.wiring import ImportedLevel, move_behind

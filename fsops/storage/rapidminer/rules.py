@@ -6,66 +6,17 @@ RapidMiner only: other operators under the same name, values, defaults, and sett
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from fsops.storage.rapidminer import adapters
 from fsops.storage.rapidminer.categories import MAIN_CRITERIA
 from fsops.storage.rapidminer.learners import divided_learners
-from fsops.storage.rapidminer.ports import NO_PORTS, PortNames
-from fsops.storage.rapidminer.report import CHANGES, MAY_CHANGE, WITH_WEIGHTS
-from fsops.storage.rapidminer.settings import ForeignSettings, words
-
-
-@dataclass(frozen=True)
-class Unless:
-    """Ignoring a setting changes something unless it has one of these values."""
-
-    values: tuple[str, ...]
-    effect: str = CHANGES
-
-    def of(self, value: str) -> str:
-        """Return what ignoring the setting means."""
-        return "" if any(_same(value, neutral) for neutral in self.values) else self.effect
-
-
-def unless(*values: str, effect: str = CHANGES) -> Unless:
-    """Return that ignoring a setting changes something unless it has one of these values."""
-    return Unless(values, effect)
-
-
-def _same(value: str, other: str) -> bool:
-    try:
-        return float(value) == float(other)
-    except ValueError:
-        return value == other
-
-
-Adapt = Callable[[ForeignSettings, "adapters.Adaptation"], None]
-
-
-@dataclass(frozen=True)
-class MappingRule:
-    """What is special about a class of RapidMiner; names are RapidMiner's unless said otherwise."""
-
-    becomes: str = ""
-    """Our key, where it is neither the same nor an alias."""
-    defaults: Mapping[str, str] = field(default_factory=dict)
-    """What RapidMiner takes where a file says nothing, if we would take something else."""
-    adapt: tuple[Adapt, ...] = ()
-    """What needs more than a table, done before all else."""
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Other words for the same."""
-    substitutes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """What comes closest to something we do not have."""
-    harmless: frozenset[str] = frozenset()
-    ignored: Mapping[str, Unless] = field(default_factory=dict)
-    categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Values in RapidMiner's order, because files of 5.0 hold their number."""
-    ports: PortNames = NO_PORTS
-    """Ports with another name, where an alias would be ambiguous."""
-
+from fsops.storage.rapidminer.model_rules import MODEL_RULES
+from fsops.storage.rapidminer.ports import PortNames
+from fsops.storage.rapidminer.report import MAY_CHANGE, WITH_WEIGHTS
+from fsops.storage.rapidminer.rule import MappingRule, Unless, unless
+from fsops.storage.rapidminer.settings import words
 
 HARMLESS = words("""
     create_view datamanagement enable_parallel_execution materialize_data parallelize_main_process
@@ -328,6 +279,7 @@ RULES: Mapping[str, MappingRule] = {
     "correlation_matrix": replace(FILTERED, harmless=words("normalize_weights")),
     "bagging": MappingRule(ports=PortNames(sources={"training set": "training_set"})),
     "vote": MappingRule(adapt=(divided_learners,)),
+    **MODEL_RULES,
     # --- data
     "set_role": MappingRule(renamed={"name": "attribute_name"}),
     "blending:sort": MappingRule(becomes="sort", adapt=(adapters.blending_sort,)),
