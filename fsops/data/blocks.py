@@ -13,6 +13,7 @@ import numpy as np
 from fsops.data.columns import STORAGE
 from fsops.data.examples import ExampleSet
 from fsops.data.schema import Schema
+from fsops.data.taken_rows import RowsOfBlock
 
 AHEAD = 2  # threads that read
 MOST_BATCHES = 8  # of a pass: a few for each worker, each long enough to read ahead
@@ -60,7 +61,7 @@ class RowBlock:
     """Some rows of a piece: its attributes come first, then others that were asked for."""
 
     piece: Piece
-    rows: slice
+    rows: RowsOfBlock
     """Row numbers in the table."""
     values: ExampleSet
 

@@ -124,6 +124,10 @@ class LooseBlock(ColumnBlock):
         object.__setattr__(self, "values", matrix)
         return matrix
 
+    def at(self, rows: Rows) -> ColumnBlock:
+        """Return some rows, whose columns lie apart as well."""
+        return LooseBlock([column[rows] for column in self.columns])
+
 
 def as_slice(columns: Positions) -> slice | Positions:
     """Return neighbouring columns as a slice, because slices share memory."""

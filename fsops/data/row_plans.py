@@ -19,14 +19,19 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.examples import PLANNED, ExampleSet
+from fsops.data.statistics import PassRunner, SetMoments, SetStatistic, SetTargetMoments
+from fsops.data.streamed import StreamedExampleSet
+from fsops.data.taken_rows import TakenRows
 from fsops.errors import DataError
 
 if TYPE_CHECKING:
     from fsops.algorithms.base.moments import ClassMoments, CrossMoments
+    from fsops.algorithms.filters.streaming import Mergeable
 
 Rows = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 M = TypeVar("M")
+S = TypeVar("S", bound="Mergeable")
 
 SHARE = 0.2
 """Moments of several sets take at most this part of the memory of the table, …"""
@@ -55,6 +60,8 @@ class RowPlan:
         self.table = table
         self._has_all = whole and len(sets) <= FEW
         self.sets = [*sets, np.arange(table.n_rows)] if self._has_all else sets
+        self.reads_file = not table.values_known
+        """Whether each iteration reads blocks of a file, which an engine can do in parallel."""
         self._number = uuid.uuid4().hex
 
     def __enter__(self) -> RowPlan:
@@ -90,6 +97,29 @@ class RowPlan:
         first = number - number % step
         return range(first, min(first + step, len(self.sets)))
 
+    def from_file(
+        self,
+        kind: str,
+        number: int,
+        statistic: Callable[[Sequence[TakenRows]], SetStatistic[S]],
+        ctx: PassRunner | None,
+    ) -> S | None:
+        """Return the moments of a set of a table in a file, computed with those of others."""
+        table = self.table
+        assert isinstance(table, StreamedExampleSet)
+        attributes = len(table.schema.regular_numerical)
+        any_set = TakenRows.of(self.sets[number], table.n_rows)
+        step = table.sets_at_once(statistic([any_set]).result_bytes(attributes))
+        first = number - number % step
+
+        def compute() -> Sequence[S] | None:
+            chosen = self.sets[first : first + step]
+            sets = [TakenRows.of(rows, table.n_rows) for rows in chosen]
+            return table.moments_of_sets(statistic(sets), ctx)
+
+        moments = _LAST.get((self._number, kind, first), compute)
+        return None if moments is None else moments[number - first]
+
     def computed(
         self, kind: str, number: int, compute: Callable[[Floats], M], numbers_per_attribute: int
     ) -> tuple[M, int]:
@@ -106,7 +136,7 @@ class PlannedRows:
         self._plan = plan
         self._number = number
 
-    def class_moments(self) -> ClassMoments | None:
+    def class_moments(self, ctx: PassRunner | None = None) -> ClassMoments | None:
         """Return the moments by class; None if they have to be computed from the rows."""
         from fsops.algorithms.base.moments import ClassMoments
         from fsops.algorithms.base.resampled_moments import class_moments_of_sets
@@ -116,6 +146,12 @@ class PlannedRows:
             codes, classes = table.class_codes()
         except DataError:
             return None  # the rows of this set may be fine
+        if self._plan.reads_file:
+            groups = max(1, len(classes))
+            moments = self._plan.from_file(
+                "classes", self._number, lambda sets: SetMoments(codes, groups, sets), ctx
+            )
+            return None if moments is None else _of_present_classes(moments)
         if not _is_complete(table) or len(classes) < 2:
             return None
         found, place = self._plan.computed(
@@ -124,14 +160,10 @@ class PlannedRows:
             lambda counts: class_moments_of_sets(table.numeric(), codes, counts, len(classes)),
             2 * len(classes),
         )
-        count = found.count[:, place]
         offset, ss = found.offset[:, place], found.ss[:, place]
-        present = count[:, 0] > 0
-        if not present.all():  # a set may lack a class
-            count, offset, ss = count[present], offset[present], ss[present]
-        return ClassMoments(count, found.origin, offset, ss)
+        return _of_present_classes(ClassMoments(found.count[:, place], found.origin, offset, ss))
 
-    def cross_moments(self) -> CrossMoments | None:
+    def cross_moments(self, ctx: PassRunner | None = None) -> CrossMoments | None:
         """Return the moments with the label; None if they have to be computed from the rows."""
         from fsops.algorithms.base.moments import CrossMoments
         from fsops.algorithms.base.resampled_moments import cross_moments_of_sets
@@ -141,7 +173,14 @@ class PlannedRows:
             target = table.numeric_label()
         except DataError:
             return None
-        if not _is_complete(table) or not np.isfinite(target).all():
+        if self._plan.reads_file and np.isfinite(target).all():
+            moments = self._plan.from_file(
+                "target", self._number, lambda sets: SetTargetMoments(target, sets), ctx
+            )
+            if moments is None:
+                return None
+            return moments.without_label_noise(float(np.abs(target).max(initial=0.0)))
+        if self._plan.reads_file or not _is_complete(table) or not np.isfinite(target).all():
             return None
         found, place = self._plan.computed(
             "target",
@@ -158,6 +197,17 @@ class PlannedRows:
             found.cross[place],
         )
         return moments.without_label_noise(float(np.abs(target).max(initial=0.0)))
+
+
+def _of_present_classes(moments: ClassMoments) -> ClassMoments:
+    """Return the moments without classes that the set lacks."""
+    from fsops.algorithms.base.moments import ClassMoments
+
+    present = moments.count[:, 0] > 0
+    if present.all():
+        return moments
+    count, offset, ss = moments.count, moments.offset, moments.ss
+    return ClassMoments(count[present], moments.origin, offset[present], ss[present])
 
 
 def _is_complete(table: ExampleSet) -> bool:

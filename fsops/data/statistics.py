@@ -13,10 +13,11 @@ from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.data.columns import LARGEST_NUMBER, Floats, is_missing
 
 if TYPE_CHECKING:
-    from fsops.algorithms.filters.streaming import Mergeable, Products
+    from fsops.algorithms.filters.streaming import Mergeable, Products, Several
     from fsops.algorithms.statistics.information import Contingency
     from fsops.data.blocks import RowBlock
     from fsops.data.table import Table
+    from fsops.data.taken_rows import TakenRows
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -122,6 +123,75 @@ class TargetMoments:
     def result_bytes(self, attributes: int) -> int:
         """Return the size of the moments: six numbers."""
         return 48 * attributes
+
+
+class SetStatistic(BlockStatistic["Several[S]"], Protocol[S]):
+    """The statistics of several sets of rows, from the same blocks."""
+
+
+@dataclass(frozen=True)
+class SetMoments:
+    """Moments of the numerical attributes in each group, for several sets of rows."""
+
+    codes: Numbers
+    groups: int
+    sets: Sequence[TakenRows]
+
+    def of_block(self, block: RowBlock) -> Seen[Several[ClassMoments]]:
+        """Return the moments of a block; nothing, and the attributes, if values cannot be used."""
+        from fsops.algorithms.base.resampled_moments import class_moments_of_sets
+        from fsops.algorithms.filters.streaming import Several
+
+        X, codes, faults = block.values.numeric(), self.codes[block.rows], _faults(block)
+        if not X.size or faults:
+            nothing = ClassMoments.of(X[:0], codes[:0], self.groups)
+            return Seen(Several((nothing,) * len(self.sets)), extreme=faults)
+        found = class_moments_of_sets(X, codes, _counts_in(block, self.sets), self.groups)
+        parts = (
+            ClassMoments(found.count[:, n], found.origin, found.offset[:, n], found.ss[:, n])
+            for n in range(len(self.sets))
+        )
+        return Seen(Several(tuple(parts)))
+
+    def result_bytes(self, attributes: int) -> int:
+        """Return the size of the moments of all sets."""
+        return 8 * (2 * self.groups + 1) * attributes * len(self.sets)
+
+
+@dataclass(frozen=True)
+class SetTargetMoments:
+    """Moments of the numerical attributes with a number of each row, for several sets of rows."""
+
+    target: Floats
+    sets: Sequence[TakenRows]
+
+    def of_block(self, block: RowBlock) -> Seen[Several[CrossMoments]]:
+        """Return the moments of a block; nothing, and the attributes, if values cannot be used."""
+        from fsops.algorithms.base.resampled_moments import cross_moments_of_sets
+        from fsops.algorithms.filters.streaming import Several
+
+        X, target, faults = block.values.numeric(), self.target[block.rows], _faults(block)
+        if not X.size or faults:
+            nothing = CrossMoments.of(X[:0], target[:0])
+            return Seen(Several((nothing,) * len(self.sets)), extreme=faults)
+        found = cross_moments_of_sets(X, target, _counts_in(block, self.sets))
+        fields = (found.count, found.mean_x, found.mean_y, found.ss_x, found.ss_y, found.cross)
+        parts = (CrossMoments(*(field[n] for field in fields)) for n in range(len(self.sets)))
+        return Seen(Several(tuple(parts)))
+
+    def result_bytes(self, attributes: int) -> int:
+        """Return the size of the moments of all sets."""
+        return 24 * attributes * len(self.sets)
+
+
+def _counts_in(block: RowBlock, sets: Sequence[TakenRows]) -> Floats:
+    """Return how often each row of a block is in each set."""
+    return np.array([rows.counts_at(block.rows) for rows in sets], dtype=np.float64)
+
+
+def _faults(block: RowBlock) -> frozenset[str]:
+    """Return the attributes with values that are missing or extreme."""
+    return frozenset([*block.values.missing_by_attribute, *block.values.extreme_attributes])
 
 
 @dataclass(frozen=True)

@@ -23,18 +23,19 @@ from fsops.data.blocks import (
     row_bytes,
     spans_of,
 )
-from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice, row_numbers
+from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice, read_only, row_numbers
 from fsops.data.examples import ExampleSet
 from fsops.data.names import Positions
 from fsops.data.schema import Schema
 from fsops.data.table import raise_extreme, raise_missing
+from fsops.data.taken_rows import RowsOfBlock, TakenRows
 from fsops.errors import DataError, quoted
-from fsops.memory import size_text
+from fsops.memory import SMALL, available, size_text
 
 if TYPE_CHECKING:
     from fsops.algorithms.base.moments import ClassMoments, CrossMoments
     from fsops.algorithms.filters.streaming import FetchedCorrelation, Mergeable
-    from fsops.data.statistics import BlockStatistic, PassRunner, Seen, Statistic
+    from fsops.data.statistics import BlockStatistic, PassRunner, Seen, SetStatistic, Statistic
 
 S = TypeVar("S", bound="Mergeable")
 Ints = npt.NDArray[np.intp]
@@ -43,11 +44,13 @@ BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
 BLOCKS_IN_LIMIT = 8  # one is processed, two are there, two more are read and decoded
 USUAL_LIMIT = 10**9  # for plans where the user gives no limit
+SETS_IN_LIMIT = 64  # so that there are enough parts of a pass for many workers
 AT_ONCE = 8  # attributes whose correlations are fetched in one pass: more cost as much as reading
 
 STREAMING = (
     "Weight by SAM, Welch Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score and Entropy, "
-    "by Information Gain and its kin on nominal attributes, and Select by MRMR / CFS by correlation"
+    "by Information Gain and its kin on nominal attributes, Select by MRMR / CFS by correlation, "
+    "and of these Ensemble Feature Selection and Feature Selection Stability Validation"
 )
 """Which operators read a table in blocks; a test holds it to their declarations."""
 
@@ -59,12 +62,15 @@ class StreamedExampleSet(ExampleSet):
     the values find an ordinary table: where it takes at most half of the memory limit it is loaded
     when its values are first asked for, else single attributes can be read, and more are an error
     that says what to do. Choosing attributes, renaming them and giving them roles loads nothing.
+    Neither does choosing rows of a table that is too large: they are chosen in each block.
 
     Parameters
     ----------
     source : RowSource
     limit : int, optional
-        Bytes of memory the run may take; None for no limit.
+        Bytes of memory the run may take; by default what is available.
+    taken : TakenRows, optional
+        The rows that the table has; all rows of the source if not given.
     """
 
     def __init__(
@@ -74,11 +80,14 @@ class StreamedExampleSet(ExampleSet):
         *,
         schema: Schema | None = None,
         stored_names: Sequence[str] | None = None,
+        taken: TakenRows | None = None,
     ) -> None:
         self.source = source
         self.limit = limit
         self.schema = source.schema if schema is None else schema
-        self.n_rows = sum(source.group_rows)
+        self._taken = taken
+        rows = sum(source.group_rows)
+        self.n_rows = rows if taken is None else taken.before(rows)
         self._stored_names = tuple(source.schema.names if stored_names is None else stored_names)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -122,6 +131,21 @@ class StreamedExampleSet(ExampleSet):
         pieces = self.pieces(statistic.result_bytes(len(self.schema.regular)))
         read = partial(self.blocks_of, also=tuple(also))
         return one_pass(read, pieces, statistic.of_block, ctx or SerialRunner())
+
+    def moments_of_sets(
+        self, statistic: SetStatistic[S], ctx: PassRunner | None
+    ) -> Sequence[S] | None:
+        """Return the moments of several sets of rows from one pass.
+
+        None if values are missing or extreme: each set has to be looked at by itself.
+        """
+        table = self._with_regular(self.schema.regular_numerical)
+        seen = table._pass(statistic, ctx)
+        return None if seen.extreme else seen.statistic.parts
+
+    def sets_at_once(self, bytes_of_set: int) -> int:
+        """Return for how many sets of rows the moments are computed in one pass."""
+        return max(1, self._budget // SETS_IN_LIMIT // max(1, bytes_of_set))
 
     def correlations(
         self,
@@ -192,11 +216,28 @@ class StreamedExampleSet(ExampleSet):
         return max(1, min(BLOCK_BYTES, self._budget // BLOCKS_IN_LIMIT))
 
     def row_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
-        """Read the table as ordinary ones of few enough rows, in order; some groups if given."""
+        """Read the table as ordinary ones of few enough rows; some groups if given.
+
+        Rows come in the order of the source.
+        """
         wanted = range(len(self.source.group_rows)) if groups is None else groups
+        row = self._first_row(wanted)
         for block in self.source.blocks(self._stored_names, wanted, self._block_rows):
-            yield block._with_schema(self.schema)
+            first, row = row, row + len(block)
+            yield self._taken_of(block._with_schema(self.schema), first)
             del block  # else it would stay until the next one is there
+
+    def _first_row(self, groups: range) -> int:
+        """Return the number of the first row of some groups in the source."""
+        return sum(self.source.group_rows[: groups.start])
+
+    def _taken_of(self, block: ExampleSet, first: int) -> ExampleSet:
+        """Return the rows of a block of the source that the table has."""
+        if self._taken is None:
+            return block
+        rows = self._taken.within(first, first + len(block))
+        everything = len(rows) == len(block) and bool((np.diff(rows) == 1).all())
+        return block if everything else block.take(rows)
 
     @property
     def _block_rows(self) -> int:
@@ -255,15 +296,20 @@ class StreamedExampleSet(ExampleSet):
         return read_ahead(readers) if self.source.reads_ahead else chain.from_iterable(readers)
 
     def _read_piece(self, piece: Piece, groups: range, also: Sequence[str]) -> Iterator[RowBlock]:
-        row, table = sum(self.source.group_rows[: groups.start]), self._of_piece(piece, also)
+        row, table = self._first_row(groups), self._of_piece(piece, also)
+        if self._taken is not None:
+            row = self._taken.before(row)
         if not any(self.source.group_rows[group] for group in groups):
             yield empty_block(piece, table.schema)
             return
         for block in table.row_blocks(groups):
-            rows = slice(row, row + len(block))
-            row = rows.stop
-            yield RowBlock(piece, rows, block)
+            first, row = row, row + len(block)
+            yield RowBlock(piece, self._places(first, row), block)
             del block
+
+    def _places(self, first: int, last: int) -> RowsOfBlock:
+        """Return the row numbers of rows that are neighbours in the source."""
+        return slice(first, last) if self._taken is None else self._taken.place(first, last)
 
     def _of_piece(self, piece: Piece, also: Sequence[str]) -> StreamedExampleSet:
         wanted = self.schema.regular[piece.columns.start : piece.columns.stop]
@@ -282,16 +328,22 @@ class StreamedExampleSet(ExampleSet):
         return self._read(np.arange(len(self.schema)))
 
     def _fits(self, schema: Schema) -> bool:
-        return self.limit is None or self.n_rows * row_bytes(schema) <= self.limit / 2
+        need = self.n_rows * row_bytes(schema)
+        if self.limit is None and need < SMALL:
+            return True
+        room = available() if self.limit is None else self.limit
+        return room is None or need <= room / 2
 
     def _require_room(self, schema: Schema) -> None:
-        if self.limit is None or self._fits(schema):
+        if self._fits(schema):
             return
         single = len(schema) == 1
+        room = available() if self.limit is None else self.limit
         raise DataError(
             f"{quoted(schema.names[0]) if single else 'The table'} would take "
-            f"{size_text(self.n_rows * row_bytes(schema))} of memory, but the limit is "
-            f"{size_text(self.limit)}, half of which is kept for the work.",
+            f"{size_text(self.n_rows * row_bytes(schema))} of memory, but "
+            f"{'the limit is' if self.limit else 'available are'} {size_text(room or 0)}, "
+            "half of which is kept for the work.",
             hint="Raise --memory-limit."
             if single
             else "Choose fewer attributes first (Select Attributes, Select by Weights), or raise "
@@ -317,7 +369,8 @@ class StreamedExampleSet(ExampleSet):
                 for number, store in enumerate(stores):
                     mine = np.flatnonzero(block_of[where] == number)
                     columns = as_slice(column_of[where[mine]])
-                    store[row : row + len(block), columns] = block.values(mine)
+                    places = self._places(row, row + len(block))
+                    _put(store, places, columns, block.values(mine))
                 row += len(block)
         blocks = [ColumnBlock.of(store) for store in stores]
         return ExampleSet(schema, blocks, block_of, column_of, self.n_rows)
@@ -363,13 +416,28 @@ class StreamedExampleSet(ExampleSet):
         return self._read(positions).values(np.arange(len(positions)))
 
     def take(self, rows: npt.ArrayLike) -> ExampleSet:
-        """Return some rows; the first ones can be had without loading the others."""
+        """Return some rows; the first ones can be had without loading the others.
+
+        If the table is too large to be loaded, the rows stay in the file.
+        """
         chosen = row_numbers(np.asarray(rows), self.n_rows)
-        if not self.is_loaded and chosen.size and chosen.min() >= 0:
+        chosen = np.where(chosen < 0, chosen + self.n_rows, chosen)
+        if not self.is_loaded and chosen.size and chosen.max() < self._block_rows:
             first = next(self.row_blocks())
-            if chosen.max() < len(first):
+            if self._taken is None and chosen.max() < len(first):
                 return first.take(chosen)
-        return super().take(chosen)
+        if self.is_loaded or self._fits(self.schema):
+            return super().take(chosen)
+        return self._some_rows(chosen)
+
+    def _some_rows(self, rows: Ints) -> StreamedExampleSet:
+        """Return some rows, which are chosen whenever a block is read."""
+        stored = rows if self._taken is None else self._taken.numbers()[rows]
+        taken = TakenRows.of(stored, sum(self.source.group_rows))
+        table = self._changed(self.schema, self._stored_names, taken)
+        # The label need not be read again.
+        vars(table)["_special"] = {p: read_only(v[rows]) for p, v in self._special.items()}
+        return table
 
     def _at(self, positions: Positions, schema: Schema | None = None) -> StreamedExampleSet:
         return self._changed(
@@ -380,16 +448,26 @@ class StreamedExampleSet(ExampleSet):
     def _with_schema(self, schema: Schema) -> StreamedExampleSet:
         return self._changed(schema, self._stored_names)
 
-    def _changed(self, schema: Schema, stored_names: Sequence[str]) -> StreamedExampleSet:
-        return StreamedExampleSet(self.source, self.limit, schema=schema, stored_names=stored_names)
+    def _changed(
+        self, schema: Schema, stored_names: Sequence[str], taken: TakenRows | None = None
+    ) -> StreamedExampleSet:
+        return StreamedExampleSet(
+            self.source,
+            self.limit,
+            schema=schema,
+            stored_names=stored_names,
+            taken=self._taken if taken is None else taken,
+        )
 
     def fingerprint(self) -> str:
         """Return a SHA-256 over attributes and source; the values are not read for it."""
         about = [[a.name, a.value_type, a.role, a.categories] for a in self.schema]
         # Sums over other blocks differ in the last bits.
         parts = [self.source.fingerprint(), self.block_bytes, self._stored_names, about]
-        text = json.dumps(parts)
-        return hashlib.sha256(text.encode()).hexdigest()
+        digest = hashlib.sha256(json.dumps(parts).encode())
+        if self._taken is not None:
+            digest.update(self._taken.numbers().tobytes())
+        return digest.hexdigest()
 
     def layout(self) -> list[Any]:
         """Return the settings that decide how the table is cut."""
@@ -400,3 +478,16 @@ class StreamedExampleSet(ExampleSet):
         if isinstance(other, StreamedExampleSet):
             return self.fingerprint() == other.fingerprint() or self._whole.equals(other._whole)
         return self._whole.equals(other)
+
+
+def _put(
+    store: npt.NDArray[Any],
+    rows: RowsOfBlock,
+    columns: slice | Positions,
+    values: npt.NDArray[Any],
+) -> None:
+    """Write some rows of some columns."""
+    if isinstance(rows, slice) or isinstance(columns, slice):
+        store[rows, columns] = values
+    else:
+        store[np.ix_(rows, columns)] = values

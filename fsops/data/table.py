@@ -250,7 +250,7 @@ class Table:
         from fsops.data.statistics import GroupMoments
 
         planned = self._planned() if groups is None and row_weights is None else None
-        found = None if planned is None else planned.class_moments()
+        found = None if planned is None else planned.class_moments(ctx)
         if found is not None:
             return found
         statistic = GroupMoments(*self._groups(groups), self._row_weights(row_weights))
@@ -278,7 +278,7 @@ class Table:
         from fsops.data.statistics import TargetMoments
 
         planned = self._planned() if target is None and row_weights is None else None
-        found = None if planned is None else planned.cross_moments()
+        found = None if planned is None else planned.cross_moments(ctx)
         if found is not None:
             return found
         y = as_target(self.numeric_label() if target is None else target, self.n_rows)

@@ -122,16 +122,20 @@ class ProbeServices(RunServices):
         context: Context,
         label: str,
         paired: bool,
+        *,
+        here: bool = False,
     ) -> list[Value]:
         """Return ``function`` of the item in the middle, as often as there are items.
 
         Where the turns grow, as with the number of attributes, the middle is nearest to the mean.
         """
         if len(items) < 2 or context.path in self._whole:
-            return super().map(function, items, context, label, paired)
+            return super().map(function, items, context, label, paired, here=here)
         middle = len(items) // 2
         with self._counting(len(items)):
-            found = super().map(function, items[middle : middle + 1], context, label, paired)
+            found = super().map(
+                function, items[middle : middle + 1], context, label, paired, here=here
+            )
         return found * len(items)
 
     @contextmanager

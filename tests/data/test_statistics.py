@@ -317,9 +317,9 @@ def test_groups_and_weights_need_a_value_for_each_row(storage):
 
 def test_the_context_of_an_operator_runs_the_parts():
     class Noting(Services):
-        def map(self, function, items, context, label, paired):
+        def map(self, function, items, context, label, paired, *, here=False):
             asked.append((label, len(items)))
-            return super().map(function, items, context, label, paired)
+            return super().map(function, items, context, label, paired, here=here)
 
     asked = []
     table = numbers_of(mixed_table())

@@ -93,7 +93,7 @@ def test_what_does_not_fit_is_told(streamed, refused):
     with refused("960 bytes", "the limit is 1 kB", "--memory-limit", "Select by Weights"):
         table.numeric()
     with refused("The table would take"):
-        table.take([29])
+        table.take(np.arange(29)).numeric()
     with refused('"label" would take', "Raise --memory-limit"):
         streamed(limit=100).label_values()
 
@@ -103,6 +103,26 @@ def test_single_attributes_and_first_rows_can_be_had_of_a_large_table(streamed):
     assert np.array_equal(table.column("att2"), table.source.table.column("att2"))
     assert table.take([2, 0]).equals(table.source.table.take([2, 0]))
     assert not table.is_loaded
+
+
+@pytest.mark.parametrize(
+    "rows", [np.arange(5, 25), [29], [3, 3, 29, 29, 29], [29, 3, 17, 3, 0], [-1, 4], [True] * 30]
+)
+@pytest.mark.parametrize("group_rows", [(30,), (10, 10, 10), (0, 7, 0, 23, 0)])
+def test_rows_of_a_large_table_stay_in_the_file(rows, group_rows, streamed):
+    table = streamed(limit=900, group_rows=group_rows)
+    taken, expected = table.take(rows), table.source.table.take(rows)
+    assert not table.is_loaded
+    assert len(taken) == len(expected)
+    assert taken.label_values().tolist() == expected.label_values().tolist()
+    assert taken.column("att2").tolist() == expected.column("att2").tolist()
+    moments, in_memory = taken.moments(), expected.moments()
+    assert moments.mean == pytest.approx(in_memory.mean, rel=1e-12)
+    assert moments.ss == pytest.approx(in_memory.ss, rel=1e-12, abs=1e-12)
+    again = taken.take(np.arange(len(taken))[::-1])
+    assert again.column("att1").tolist() == expected.column("att1")[::-1].tolist()
+    reading = again.loaded() if len(again) < 15 else again
+    assert len(again) >= 15 or reading.numeric().tolist() == expected.numeric()[::-1].tolist()
 
 
 @pytest.mark.parametrize("limit", [None, 3000, 600, 50])

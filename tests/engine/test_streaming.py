@@ -17,10 +17,19 @@ PROCESS = """<process version="fsops-1"><operator class="process" name="Streamin
 </operator>
 <operator class="weight_by_sam" name="SAM"/>
 <operator class="select_by_mrmr_cfs" name="MRMR"/>
+<operator class="feature_selection_stability_validation" name="Stability">
+  <parameter key="iterations" value="3"/>
+  <process><operator class="select_by_mrmr_cfs" name="Selection">
+    <parameter key="k" value="4"/></operator>
+  <connect from_port="examples" to_op="Selection" to_port="examples"/>
+  <connect from_op="Selection" from_port="weights" to_port="weights"/></process>
+</operator>
 <connect from_op="Read" from_port="examples" to_op="SAM" to_port="examples"/>
+<connect from_op="Read" from_port="examples" to_op="Stability" to_port="examples"/>
 <connect from_op="Read" from_port="examples" to_op="MRMR" to_port="examples"/>
 <connect from_op="SAM" from_port="weights" to_port="result 1"/>
 <connect from_op="MRMR" from_port="weights" to_port="result 2"/>
+<connect from_op="Stability" from_port="weights" to_port="result 3"/>
 </process></operator></process>
 """
 

@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments
+from fsops.algorithms.base.sums import divisor
 from fsops.algorithms.base.types import Floats, Ints, Numbers, stored_by_column
 
 TILE_BYTES = 2**21
@@ -72,7 +73,7 @@ def cross_moments_of_sets(X: Numbers, target: Floats, counts: Floats) -> CrossMo
     target : array of shape (rows,)
     """
     size = counts.sum(axis=1, keepdims=True)
-    mean_y = (counts @ target)[:, None] / size
+    mean_y = (counts @ target)[:, None] / divisor(size)
     # Centred for each set, so that the cross-products need no correction.
     deviation = counts * (target - mean_y)
     ss_y = (deviation * (target - mean_y)).sum(axis=1, keepdims=True)

@@ -8,7 +8,7 @@ between features are made of sums over blocks.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Mergeable(Protocol):
 
 
 S = TypeVar("S", bound=Mergeable)
+S_co = TypeVar("S_co", bound=Mergeable, covariant=True)
 M = TypeVar("M", ClassMoments, CrossMoments)
 
 
@@ -41,6 +42,18 @@ CANCELLED = 1e-4
 """Share of a sum of squares that must be left when the mean is taken out: 12 digits are right."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Several(Generic[S_co]):
+    """Statistics of several sets of rows."""
+
+    parts: tuple[S_co, ...]
+
+    def merge(self, other: "Several[S_co]") -> "Several[S_co]":
+        """Statistics of each set in the rows of both."""
+        pairs = zip(self.parts, other.parts, strict=True)
+        return Several(tuple(mine.merge(theirs) for mine, theirs in pairs))
+
+
 def merged(parts: Iterable[S]) -> S:
     """Statistics of all rows from those of blocks, added up in the given order."""
     return reduce(lambda total, part: total.merge(part), parts)
@@ -49,11 +62,14 @@ def merged(parts: Iterable[S]) -> S:
 def side_by_side(parts: Sequence[Any]) -> Any:
     """Statistics of all features from those of groups of features, over the same rows.
 
-    Takes `ClassMoments`, `CrossMoments`, `Contingency` or `Products`.
+    Takes `ClassMoments`, `CrossMoments`, `Contingency` or `Products`, or `Several` of them.
     """
     first = parts[0]
     if len(parts) == 1:
         return first
+    if isinstance(first, Several):
+        by_set = zip(*(part.parts for part in parts), strict=True)
+        return Several(tuple(side_by_side(of_set) for of_set in by_set))
     if isinstance(first, ClassMoments):
         return ClassMoments(
             _of_rows(parts, "count", [part.n_features for part in parts]),

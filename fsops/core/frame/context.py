@@ -106,13 +106,15 @@ class Context:
         label: str = "",
         *,
         paired: bool = False,
+        here: bool = False,
     ) -> list[Value]:
         """Return ``function`` of every item, in order, run by the engine of the process.
 
         With ``paired`` every iteration sees the same random numbers, such as the same folds, so
-        that results differ because the items do.
+        that results differ because the items do. With ``here`` iterations run one after the other,
+        so that the engine can run the loops inside of them, such as passes over a file.
         """
-        return self.frame.services.map(function, list(items), self, label, paired)
+        return self.frame.services.map(function, list(items), self, label, paired, here=here)
 
     def cached_as(self, part: str) -> Context:
         """Return the context for another way to the same result, with a cache of its own.

@@ -119,6 +119,8 @@ class Services:
         context: Context,
         label: str,
         paired: bool,
+        *,
+        here: bool = False,
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
         from fsops.core.frame.loops import LoopWork, make_turns  # most operators have no loop
@@ -131,7 +133,7 @@ class Services:
         progress = context.progress(turns, label)
         running = current()
         in_worker = running is not None and running.sink is not None
-        engine = None if in_worker or len(turns) < 2 else self.engine
+        engine = None if in_worker or here or len(turns) < 2 else self.engine
         # Serial loops too: the number of BLAS threads changes sums in the last bit.
         with self.one_thread():
             done: Iterable[TurnResult] = (work.cached(turn) or work.done(turn) for turn in progress)

@@ -300,8 +300,11 @@ def read_parquet(
     ``fsops run --memory-limit``. So do Weight by Information Gain, Information Gain Ratio,
     Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes are
     nominal. Select by MRMR / CFS by correlation reads it once for the relevance and then once for
-    each batch of attributes. The numbers are those of a table in memory. Engines share the work
-    by parts of the file, which must have the same path for all workers.
+    each batch of attributes. Ensemble Feature Selection and Feature Selection Stability Validation
+    choose the rows of each resample while they read, and compute the moments of many resamples in
+    one pass. The numbers are those of a table in memory. Engines share the work by parts of the
+    file, which must have the same path for all workers: the rows are read where the work is done,
+    and only statistics are sent.
 
     All other operators load a streamed table if it takes at most half of the memory limit; without
     a limit they always do. Choosing attributes and setting roles loads nothing, so that the few

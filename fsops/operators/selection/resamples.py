@@ -112,13 +112,18 @@ def _weights_on(
 ) -> npt.NDArray[np.float64]:
     """Ask a filter made of sums over rows for all resamples at once; run all else on each."""
     at_once = getattr(selection, "resampled", None)
-    if at_once is not None:
-        matrix: npt.NDArray[np.float64] | None = at_once(
-            examples, resampling.row_counts(resamples, len(examples))
-        )
-        if matrix is not None:
-            return matrix
     names = examples.schema.regular_names  # known before the loop, they need not come back from it
     with RowPlan(examples, resamples) as plan:
-        parts = ctx.map(lambda n: selection(plan.taken(n)), range(len(resamples)), "Resamples")
+        if at_once is not None and not plan.reads_file:
+            matrix: npt.NDArray[np.float64] | None = at_once(
+                examples, resampling.row_counts(resamples, len(examples))
+            )
+            if matrix is not None:
+                return matrix
+        parts = ctx.map(
+            lambda n: selection(plan.taken(n)),
+            range(len(resamples)),
+            "Resamples",
+            here=plan.reads_file,
+        )
     return AttributeWeights.stack(parts, names)[1]

@@ -41,7 +41,7 @@ class Stable(NamedTuple):
 @operator(
     group="Validation",
     role="validation",
-    accepts=Accepts(missing=True, infinite=True, sparse=True),
+    accepts=Accepts(missing=True, infinite=True, blocks=True, sparse=True),
     tags=("robustness", "jaccard", "kuncheva", "nogueira", "reproducible", "consistency", "stable"),
     random=True,
     turns=turns_on_resamples,
