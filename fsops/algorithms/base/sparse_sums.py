@@ -112,3 +112,9 @@ def columns_with_missing(X: Sparse) -> Ints:
     """Numbers of the columns that have missing values."""
     before = np.concatenate([[0], np.cumsum(np.isnan(X.data))])
     return np.flatnonzero(np.diff(before[X.indptr]))
+
+
+def squared_lengths(X: Sparse) -> Floats:
+    """Squared length of each row of a sparse matrix."""
+    lengths: Floats = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).reshape(-1)
+    return lengths

@@ -60,6 +60,15 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "indptr")
 
 
+def as_csc(X: Any) -> Sparse:
+    """A dense or sparse matrix as a sparse one by columns; a sparse one as it is."""
+    if is_sparse(X):
+        return X
+    from scipy.sparse import csc_array
+
+    return csc_array(X)
+
+
 def stored_by_column(X: Numbers) -> bool:
     """Whether the values of a feature, not those of a row, are neighbours in memory."""
     return X.strides[0] < X.strides[1]

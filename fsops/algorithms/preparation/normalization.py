@@ -86,8 +86,10 @@ def largest_size(X: Any) -> tuple[Floats, Floats]:
     """Nothing, and the largest absolute value; a feature of zeros stays as it is."""
     if is_sparse(X):
         size = np.zeros(X.shape[1])
-        column = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
-        np.fmax.at(size, column, np.abs(X.data))
+        filled = np.flatnonzero(np.diff(X.indptr))
+        if len(filled):
+            largest = np.fmax.reduceat(np.abs(X.data), X.indptr[filled])
+            size[filled] = np.nan_to_num(largest, nan=0.0, posinf=np.inf)
     else:
         X = as_matrix(X)
         size = np.fmax.reduce(np.abs(X), axis=0, initial=0.0).astype(np.float64)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.types import is_sparse
+from fsops.algorithms.statistics.class_likelihoods import (
+    Bernoulli,
+    ClassNormals,
+    Multinomial,
+    sparse_log_density,
+)
 from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.columns import MISSING_CODE, occurring
+from fsops.errors import DataError, enumerate_names
 from fsops.operators.compatibility import Compatibility
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
@@ -63,8 +71,46 @@ class Gaussians:
             variances = variances + SMOOTHING
         return cls(columns, size[columns], centre, spread, means, variances)
 
-    def log_likelihood(self, X: Floats) -> Floats:
+    @classmethod
+    def of_sparse(cls, X: Any, codes: Codes, *, rapidminer: bool = False) -> Gaussians:
+        """Return the distributions of the columns of a sparse matrix."""
+        moments = ClassNormals.of(X, codes.astype(np.intp))
+        columns = np.flatnonzero(moments.spread > ROUNDING)
+        size, spread = moments.size[columns], moments.spread[columns]
+        variances, known = moments.variances[:, columns], moments.known[:, columns]
+        if rapidminer:
+            least = LEAST_DEVIATION / (size * spread)
+            variances = np.maximum(variances * known / np.maximum(known - 1, 1), least**2)
+        else:
+            variances = variances + SMOOTHING
+        return cls(
+            columns, size, moments.centre[columns], spread, moments.means[:, columns], variances
+        )
+
+    def log_likelihood(self, X: Any) -> Floats:
         """Return the log density of each row in each class; missing values tell nothing."""
+        return self._of_sparse_rows(X) if is_sparse(X) else self._of_rows(X)
+
+    def _of_sparse_rows(self, X: Any) -> Floats:
+        X = X[:, self.columns]
+        result, others = sparse_log_density(X, self._standardized, self.means, self.variances)
+        rest = Gaussians(
+            np.arange(len(others)),
+            *(a[..., others] for a in (self.size, self.centre, self.spread)),
+            *(a[..., others] for a in (self.means, self.variances)),
+        )
+        X = X[:, others].tocsr()
+        step = max(1, TILE // max(1, len(others)))
+        for first in range(0, len(result) if len(others) else 0, step):
+            block = slice(first, first + step)
+            result[block] += rest._of_rows(X[block].toarray().astype(np.float64))
+        return result
+
+    def _standardized(self, values: Floats, column: npt.NDArray[np.intp]) -> Floats:
+        scaled: Floats = (values / self.size[column] - self.centre[column]) / self.spread[column]
+        return scaled
+
+    def _of_rows(self, X: Floats) -> Floats:
         scaled = (X[:, self.columns] / self.size - self.centre) / self.spread
         result = np.empty((len(X), len(self.means)))
         for column, mean, variance in zip(result.T, self.means, self.variances, strict=True):
@@ -174,19 +220,21 @@ def _log_shares(times: Floats, whole: Floats, counts: npt.NDArray[np.intp]) -> F
 
 @dataclass(frozen=True, eq=False)
 class MixedNaiveBayes:
-    """Gaussian likelihoods of the numbers times frequencies of the categories."""
+    """Likelihoods of the numbers times frequencies of the categories."""
 
     log_prior: Floats
     classes: Codes
     n_classes: int
-    gaussians: Gaussians | None
+    numbers: Gaussians | Multinomial | Bernoulli | None
     frequencies: Frequencies | None
 
     def __call__(self, examples: ExampleSet) -> Floats:
         """Return the probability of each class."""
         joint = np.tile(self.log_prior, (len(examples), 1))
-        if self.gaussians is not None:
-            joint += self.gaussians.log_likelihood(examples.numeric())
+        if isinstance(self.numbers, Multinomial):
+            _require_counts(examples)
+        if self.numbers is not None:
+            joint += self.numbers.log_likelihood(examples.matrix())
         if self.frequencies is not None:
             joint += self.frequencies.log_likelihood(examples.nominal())
         # A value beyond all reason is impossible in every class: it decides nothing.
@@ -204,11 +252,12 @@ class MixedNaiveBayes:
         label="nominal",
         attributes="numerical or nominal",
         missing=True,
+        sparse=True,
         instead="Naive Bayes predicts classes, not numbers.",
     ),
     describe=describe_model,
     aliases=TRAINING,
-    tags=("classifier", "learner", "probability", "gaussian"),
+    tags=("classifier", "learner", "probability", "gaussian", "multinomial", "bernoulli", "text"),
 )
 def naive_bayes(
     examples: ExampleSet,
@@ -216,13 +265,24 @@ def naive_bayes(
     laplace_correction: Annotated[
         bool, Field(description="Let no category have the probability 0 in a class.")
     ] = True,
+    numbers: Annotated[
+        Literal["normal", "multinomial", "Bernoulli"],
+        Field(
+            description="Distribution of numerical attributes in a class: normal; multinomial for "
+            "counts, such as words in texts; Bernoulli for presence, which is a number above 0."
+        ),
+    ] = "normal",
     compatibility: Compatibility = "fsops",
 ) -> Model:
     """Naive Bayes
 
     Learns to predict classes as if the attributes were independent within each class: numbers by
     a normal distribution, nominal attributes by frequencies. Fast, and hard to beat with few rows
-    and well-chosen attributes.
+    and well-chosen attributes. Sparse tables stay sparse.
+
+    Counts of words or of molecules are not normally distributed. Choose multinomial to compare how
+    often an attribute is counted among all counts of a class, or Bernoulli to compare in how many
+    rows of a class it is present. Both add 1 to each count if laplace_correction is set.
 
     Copies of the same information count several times, so it gains much from a selection without
     redundancy. A missing value is left out, in training and where the model is applied. Where a
@@ -236,26 +296,56 @@ def naive_bayes(
     References
     ----------
     Hand, Yu (2001): Idiot's Bayes: not so stupid after all? International Statistical Review 69.
+    McCallum, Nigam (1998): A comparison of event models for naive Bayes text classification. AAAI.
     """
     codes = examples.label_values()
     counts = np.bincount(codes)
     classes = np.flatnonzero(counts).astype(np.int32)
     counts = counts[classes]
-    X, nominal = examples.numeric(), examples.nominal()
+    nominal = examples.nominal()
     theirs = compatibility == "rapidminer"
+    alpha = 1.0 if laplace_correction else 1e-10
     frequencies = None
     if nominal.shape[1] and theirs:
         frequencies = Frequencies.rapidminer(
             nominal, codes, examples.category_counts(), laplace=laplace_correction
         )
     elif nominal.shape[1]:
-        alpha = 1.0 if laplace_correction else 1e-10
         frequencies = Frequencies.fit(nominal, codes, examples.category_counts(), alpha)
     predictor = MixedNaiveBayes(
         np.log(counts / counts.sum()),
         classes,
         len(examples.classes),
-        Gaussians.fit(X, codes, rapidminer=theirs) if X.shape[1] else None,
+        _fitted_numbers(examples, numbers, alpha, rapidminer=theirs),
         frequencies,
     )
     return PredictionModel(predictor, examples.schema, "Naive Bayes")
+
+
+def _fitted_numbers(
+    examples: ExampleSet, distribution: str, alpha: float, *, rapidminer: bool
+) -> Gaussians | Multinomial | Bernoulli | None:
+    """Return the distributions of the numerical attributes in each class."""
+    if not len(examples.schema.regular_numerical):
+        return None
+    X, codes = examples.matrix(), examples.label_values()
+    if distribution == "multinomial":
+        _require_counts(examples)
+        return Multinomial.fit(X, codes, alpha)
+    if distribution == "Bernoulli":
+        return Bernoulli.fit(X, codes, alpha)
+    fit = Gaussians.of_sparse if examples.is_sparse else Gaussians.fit
+    return fit(X, codes, rapidminer=rapidminer)
+
+
+def _require_counts(examples: ExampleSet) -> None:
+    """Raise `DataError`, naming the attributes, if a number is negative or infinite."""
+    examples.require_bounded()
+    X = examples.matrix()
+    negative = (X < 0).sum(axis=0) if is_sparse(X) else (X < 0).any(axis=0)
+    names = examples.schema.names_at(examples.schema.regular_numerical[np.flatnonzero(negative)])
+    if names:
+        raise DataError(
+            f"There are negative numbers in {enumerate_names(names)}, but counts cannot be.",
+            hint="Set numbers to normal or Bernoulli.",
+        )

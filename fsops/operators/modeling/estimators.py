@@ -87,7 +87,7 @@ def has_classes(examples: ExampleSet) -> bool:
 
 def class_weight(
     examples: ExampleSet, weights: Mapping[str, float], balance: bool
-) -> dict[int, float] | str | None:
+) -> dict[int, float] | None:
     """Return what classes cost in the way scikit-learn wants it."""
     unknown = [name for name in weights if name not in examples.classes]
     if unknown:
@@ -177,15 +177,20 @@ def _told(warning: warnings.WarningMessage, name: str) -> str:
     from sklearn.exceptions import ConvergenceWarning
 
     if issubclass(warning.category, ConvergenceWarning):
-        return (
-            f"{name} stopped before its search had settled. Bring the attributes to one scale, "
-            "or allow more steps."
-        )
+        return unsettled(name)
     if issubclass(warning.category, RuntimeWarning):
         return f"{name} met numbers too large or too small to calculate with."
     if issubclass(warning.category, DeprecationWarning | FutureWarning):
         return ""
     return f"{name}: {str(warning.message).strip().rstrip('.')}."
+
+
+def unsettled(name: str) -> str:
+    """Return the warning of a search that reached its last step."""
+    return (
+        f"{name} stopped before its search had settled. Bring the attributes to one scale, "
+        "or allow more steps."
+    )
 
 
 def coefficient_weights(estimator: Any, examples: ExampleSet) -> AttributeWeights:
@@ -197,7 +202,13 @@ def coefficient_weights(estimator: Any, examples: ExampleSet) -> AttributeWeight
     steps = getattr(estimator, "steps", None)
     last = steps[-1][1] if steps else estimator
     scale = steps[0][1].scale_ if steps else 1.0
-    coefficients = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
+    return weights_of_lines(
+        np.atleast_2d(np.asarray(last.coef_, dtype=np.float64)), scale, examples
+    )
+
+
+def weights_of_lines(coefficients: Any, scale: Any, examples: ExampleSet) -> AttributeWeights:
+    """Return the sizes of coefficients, one line or several, on a scale of the attributes."""
     if len(coefficients) > 1:
         return examples.weights(np.sqrt((coefficients**2).sum(axis=0)))
     return examples.weights(

@@ -5,14 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.sparse_sums import squared_lengths
+from fsops.algorithms.base.types import as_csc, is_sparse
 from fsops.algorithms.kernel.clinical import ClinicalScale
+from fsops.algorithms.neighbors.sparse_neighbors import Metric, nearest_rows
 from fsops.algorithms.preparation.mixed_space import MixedSpace, heom_distances
+from fsops.algorithms.preparation.normalization import scaled_columns
+from fsops.algorithms.statistics.class_likelihoods import class_totals
 from fsops.core import Accepts, Aliases, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, Model, PredictionModel
 from fsops.data.model import require_finite
@@ -31,9 +36,13 @@ Measure = Literal[
     "MixedEuclideanDistance", "HEOM", "EuclideanDistance", "ManhattanDistance", "clinical"
 ]
 BLOCK_ROWS = 512
+BLOCK_NUMBERS = 2**20
+NEAR = 1e-3
+"""Squared distance, in parts of the squared lengths, below which a row is near a centroid."""
 Floats = npt.NDArray[np.float64]
 Votes = Callable[[Floats], Floats]
 """From the distances of the neighbours of each row to how much they count."""
+TABLE = Accepts(label="any", attributes="numerical or nominal", missing=True, sparse=True)
 METRICS = {"ManhattanDistance": "manhattan", "clinical": "precomputed"}
 
 
@@ -77,9 +86,47 @@ class HeomNeighbours:
         distances = heom_distances(self.scale, rows, (self.numbers, self.codes))
         nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
         near = np.take_along_axis(distances, nearest, axis=1)
-        weights = self.votes(near)
-        votes = np.einsum("ij,ijc->ic", weights, self.targets[nearest])
-        return np.asarray(votes / weights.sum(axis=1, keepdims=True))
+        return _voted(self.votes(near), self.targets[nearest])
+
+
+@dataclass(frozen=True, eq=False)
+class SparseNeighbours:
+    """Neighbours among sparse rows; those at the same distance in the order of the training rows.
+
+    Parameters
+    ----------
+    scale
+        Divisor of each attribute.
+    training
+        The training rows, scaled.
+    targets
+        Their classes, a column each (0 or 1), or one column of numbers.
+    k, votes
+        How many neighbours vote, and how their distances become votes.
+    metric
+        Euclidean or Manhattan distance.
+    """
+
+    scale: Floats
+    training: Any
+    targets: Floats
+    k: int
+    votes: Votes
+    metric: Metric
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return confidences per class, or predicted numbers."""
+        require_finite(examples)
+        X = scaled_columns(as_csc(examples.matrix()), self.scale)
+        near, nearest = nearest_rows(X, self.training, self.k, self.metric)
+        found = _voted(self.votes(near), self.targets[nearest])
+        return found if self.targets.shape[1] > 1 else found[:, 0]
+
+
+def _voted(weights: Floats, targets: Floats) -> Floats:
+    """Return the mean of the neighbours' targets, with weights, (rows, targets)."""
+    votes = np.einsum("ij,ijc->ic", weights, targets)
+    return np.asarray(votes / weights.sum(axis=1, keepdims=True))
 
 
 def equal_votes(distances: Floats) -> Floats:
@@ -126,7 +173,7 @@ class MixedNeighbours:
 @operator(
     group="Modeling/Lazy",
     role="learner",
-    accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
+    accepts=TABLE,
     describe=describe_model,
     aliases=Aliases(
         ports=TRAINING_PORT,
@@ -169,6 +216,8 @@ def k_nn(
     With a weighted vote a neighbour at distance d counts 1/d (fsops), or
     (1 − d/Σd)/(k − 1), where Σd is the sum over the k neighbours (rapidminer).
 
+    Sparse tables of numbers stay sparse with Euclidean and Manhattan distances.
+
     .. math:: d_{HEOM}(x, z) = \sqrt{\sum_{j\,num} \left(\frac{x_j - z_j}{range_j}\right)^2
         + \sum_{j\,nom} [x_j \ne z_j]}
 
@@ -181,6 +230,10 @@ def k_nn(
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
     votes = _votes(weighted_vote, compatibility)
+    numbers_only = not len(examples.schema.regular_nominal)
+    if examples.is_sparse and numbers_only and measure not in ("HEOM", "clinical"):
+        return _sparse_neighbours(examples, k, votes, measure, normalize)
+    examples = TABLE.loaded(examples)
     kind = KNeighborsClassifier if examples.label.value_type.is_nominal else KNeighborsRegressor
     estimator = kind(
         min(k, len(examples)),
@@ -214,12 +267,34 @@ def _sklearn_weights(votes: Votes) -> str | Votes:
     return names.get(votes, votes)
 
 
+def _targets(examples: ExampleSet) -> Floats:
+    """Return the classes, a column each (0 or 1), or one column of numbers."""
+    label = examples.label_values()
+    if not examples.label.value_type.is_nominal:
+        return np.asarray(label, dtype=np.float64)[:, None]
+    members: Floats = label[:, None] == np.arange(len(examples.label.categories))
+    return members.astype(np.float64)
+
+
+def _sparse_neighbours(
+    examples: ExampleSet, k: int, votes: Votes, measure: Measure, normalize: bool
+) -> Model:
+    examples.require_complete("set measure to HEOM or clinical")
+    X = examples.matrix()
+    scale = np.ones(X.shape[1])
+    if normalize:
+        moments = examples.moments(np.zeros(len(examples), dtype=np.intp))
+        deviation = np.sqrt(moments.within()[0] / len(examples))
+        scale = np.where(deviation > 0, deviation, np.inf)
+    metric: Metric = "manhattan" if measure == "ManhattanDistance" else "euclidean"
+    k = min(k, len(examples))
+    training = scaled_columns(X, scale).tocsr()
+    predictor = SparseNeighbours(scale, training, _targets(examples), k, votes, metric)
+    return PredictionModel(predictor, examples.schema, "k-NN")
+
+
 def _heom(examples: ExampleSet, k: int, votes: Votes) -> HeomNeighbours:
-    X, label = examples.numeric(), examples.label_values()
-    if examples.label.value_type.is_nominal:
-        targets = (label[:, None] == np.arange(len(examples.label.categories))).astype(np.float64)
-    else:
-        targets = np.asarray(label, dtype=np.float64)[:, None]
+    X, targets = examples.numeric(), _targets(examples)
     k = min(k, len(examples))
     return HeomNeighbours(ClinicalScale.of(X).span, X, examples.nominal(), targets, k, votes)
 
@@ -257,10 +332,8 @@ class CentroidPredictor:
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences in proportion to the inverse distances."""
-        from scipy.spatial.distance import cdist
-
         require_finite(examples)
-        distances = cdist(examples.numeric(), self.centroids)
+        distances = self.distances(examples.matrix())
         nearness = np.where(
             distances.min(axis=1, keepdims=True) > 0,
             distances.min(axis=1, keepdims=True) / np.maximum(distances, np.finfo(float).tiny),
@@ -270,6 +343,24 @@ class CentroidPredictor:
         confidences[:, self.classes] = nearness / nearness.sum(axis=1, keepdims=True)
         return confidences
 
+    def distances(self, X: Any) -> Floats:
+        """Return the distance of each row from each centroid."""
+        from scipy.spatial.distance import cdist
+
+        if not is_sparse(X):
+            return np.asarray(cdist(X, self.centroids))
+        X = X.tocsr()
+        lengths = squared_lengths(X)[:, None] + (self.centroids**2).sum(axis=1)
+        squares = lengths - 2.0 * (X @ self.centroids.T)
+        # The difference of large numbers loses digits: rows near a centroid are compared with it.
+        near = np.flatnonzero((squares < NEAR * lengths).any(axis=1))
+        distances: Floats = np.sqrt(np.maximum(squares, 0.0))
+        step = max(1, BLOCK_NUMBERS // max(1, X.shape[1]))
+        for first in range(0, len(near), step):
+            rows = near[first : first + step]
+            distances[rows] = cdist(X[rows].toarray(), self.centroids)
+        return distances
+
 
 @operator(
     group="Modeling/Lazy",
@@ -277,6 +368,7 @@ class CentroidPredictor:
     accepts=Accepts(
         label="nominal",
         attributes="numerical",
+        sparse=True,
         instead="Nearest Centroid predicts classes.",
     ),
     describe=describe_model,
@@ -298,7 +390,7 @@ def nearest_centroid(
 
     Classes are taken as equally wide in all directions: bring attributes to one scale first. With
     shrinkage it is the nearest shrunken centroid method, which drops attributes by itself. The
-    confidence of a class falls with its distance.
+    confidence of a class falls with its distance. Sparse tables stay sparse without shrinkage.
 
     References
     ----------
@@ -307,6 +399,12 @@ def nearest_centroid(
     """
     codes = examples.label_values()
     classes = np.unique(codes)
+    if shrinkage is None and examples.is_sparse:
+        centroids = class_totals(examples.matrix(), codes)
+        centroids /= np.bincount(codes)[classes][:, None]
+        predictor = CentroidPredictor(centroids, classes, len(examples.classes))
+        return PredictionModel(predictor, examples.schema, "Nearest Centroid")
+    examples = examples.dense()
     if shrinkage is None:
         X = examples.numeric()
         centroids = np.array([X[codes == code].mean(axis=0) for code in classes])

@@ -30,6 +30,7 @@ from fsops.operators.modeling.estimators import (
     scaled,
     seed_of,
 )
+from fsops.operators.modeling.sparse_linear import sparse_logistic
 
 GROUP = "Modeling/Linear"
 NUMBERS = Accepts(
@@ -307,6 +308,8 @@ def logistic_regression(
     with a LASSO penalty and very many attributes. Without regularization the coefficients grow
     without limit if the attributes separate the classes: use it for few attributes only.
 
+    A sparse table stays sparse: its attributes are centred implicitly.
+
     .. math:: \log \frac{P(+|x)}{P(-|x)} = b + \beta^T x
 
     References
@@ -316,6 +319,16 @@ def logistic_regression(
     from sklearn.linear_model import LogisticRegression
 
     ratio = l1_ratio if regularization else 0.0
+    if examples.is_sparse and not ratio:
+        return sparse_logistic(
+            examples,
+            ctx,
+            C=C if regularization else np.inf,
+            scale=scale,
+            class_costs=class_weight(examples, class_weights, balance_cost),
+            max_iterations=max_iterations,
+        )
+    examples = examples.dense()  # the solver of the LASSO penalty needs centred attributes
     estimator = LogisticRegression(
         C=C if regularization else np.inf,
         l1_ratio=ratio,

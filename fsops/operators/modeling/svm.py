@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pydantic import BeforeValidator, Field
 
 from fsops.algorithms.kernel.clinical import ClinicalRows, ClinicalScale, clinical_kernel
+from fsops.algorithms.kernel.sparse_gram import RowKernel
 from fsops.core import Accepts, Aliases, Context, Expert, Named, When, operator
 from fsops.data import (
     AttributeWeights,
@@ -37,6 +38,7 @@ from fsops.operators.modeling.estimators import (
     scaled,
     seed_of,
 )
+from fsops.operators.modeling.sparse_kernels import SparseKernelRows
 
 GROUP = "Modeling/Kernels"
 HARD = 1e9
@@ -93,6 +95,7 @@ class Machine(NamedTuple):
 
 
 NUMBERS = Accepts(attributes="numerical")
+TABLE = Accepts(label="any", attributes=MIXED, missing=True, sparse=True)
 
 
 def _check_schema(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> None:
@@ -168,7 +171,7 @@ def clinical_model(
 @operator(
     group=GROUP,
     role="learner",
-    accepts=Accepts(label="any", attributes=MIXED, missing=True),
+    accepts=TABLE,
     describe=_describe_machine,
     aliases=Aliases(
         keys=("support_vector_machine_libsvm", "support_vector_machine_linear"),
@@ -222,6 +225,9 @@ def support_vector_machine(
     of pairwise decisions is predicted, not the one with most votes. Choose C, and gamma where there
     is one, by validation.
 
+    A sparse table stays sparse, except with the clinical kernel. Its kernel matrix takes memory
+    with the square of the rows.
+
     .. math:: \min_{w, b, \xi} \tfrac12 \|w\|^2 + C \sum_i \xi_i \quad \text{subject to} \quad
         y_i (w^T x_i + b) \ge 1 - \xi_i
 
@@ -237,10 +243,13 @@ def support_vector_machine(
     if not clinical:
         NUMBERS.check(examples)
     classes = has_classes(examples)
-    fair = C or _fair_cost(examples, scale, kernel)
+    if clinical:
+        examples = TABLE.loaded(examples)
+    sparse = _sparse_rows(examples, scale, kernel) if examples.is_sparse else None
+    fair = C or _fair_cost(examples, scale, kernel, sparse)
     settings = {
         "C": HARD if hard_margin and classes else fair,
-        "kernel": _sklearn_kernel(kernel),
+        "kernel": "precomputed" if sparse else _sklearn_kernel(kernel),
         "gamma": kernel["gamma"] or "auto",
         "degree": kernel["degree"],
         "coef0": kernel["coef0"],
@@ -254,11 +263,16 @@ def support_vector_machine(
     else:
         machine = SVR(**settings, epsilon=epsilon)
     pipeline = scaled(machine, scale and not clinical)
-    fit = clinical_model if clinical else fitted
-    model = fit(pipeline, examples, "Support Vector Machine", ctx=ctx)
+    linear = kernel["kernel_type"] == "linear"
+    if sparse is not None:
+        model = sparse.fitted(machine, "Support Vector Machine", ctx)
+    else:
+        fit = clinical_model if clinical else fitted
+        model = fit(pipeline, examples, "Support Vector Machine", ctx=ctx)
     if hard_margin and classes:
         _warn_of_overlap(model, examples, ctx)
-    linear = kernel["kernel_type"] == "linear"
+    if sparse is not None:
+        return Machine(model, sparse.weights(machine) if linear else None)
     return Machine(model, coefficient_weights(pipeline, examples) if linear else None)
 
 
@@ -266,10 +280,21 @@ def _sklearn_kernel(kernel: Kernel) -> str:
     return SKLEARN_KERNELS.get(kernel["kernel_type"], kernel["kernel_type"])
 
 
-def _fair_cost(examples: ExampleSet, scale: bool, kernel: Kernel) -> float:
+def _sparse_rows(examples: ExampleSet, scale: bool, kernel: Kernel) -> SparseKernelRows:
+    """Return the rows of a sparse table with a kernel."""
+    gamma = kernel["gamma"] or 1.0 / len(examples.schema.regular_numerical)
+    chosen = RowKernel(kernel["kernel_type"], gamma, kernel["degree"], kernel["coef0"])
+    return SparseKernelRows.of(examples, chosen, scale=scale)
+
+
+def _fair_cost(
+    examples: ExampleSet, scale: bool, kernel: Kernel, sparse: SparseKernelRows | None
+) -> float:
     """Return RapidMiner's cost where none is given: rows are alike to themselves by 1 / C."""
     if kernel["kernel_type"] == "rbf":
         return 1.0
+    if sparse is not None:
+        return 1 / sparse.mean_likeness if sparse.mean_likeness > 0 else 1.0
     X = examples.numeric()
     if kernel["kernel_type"] == CLINICAL:
         known = ~np.isnan(X), examples.nominal() >= 0
@@ -303,6 +328,7 @@ def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context)
         label="numerical",
         attributes=MIXED,
         missing=True,
+        sparse=True,
         instead="For classes use Support Vector Machine.",
     ),
     describe=_describe_ridge,
@@ -347,6 +373,12 @@ def kernel_ridge(
         coef0=kernel["coef0"],
     )
     centred = TransformedTargetRegressor(estimator, transformer=StandardScaler(with_std=False))
+    if clinical:
+        examples = examples.dense()
+    if examples.is_sparse:
+        estimator.set_params(kernel="precomputed")
+        rows = _sparse_rows(examples, scale, kernel)
+        return rows.fitted(centred, "Kernel Ridge Regression", ctx)
     fit = clinical_model if clinical else fitted
     estimator = scaled(centred, scale and not clinical)
     return fit(estimator, examples, "Kernel Ridge Regression", ctx=ctx)

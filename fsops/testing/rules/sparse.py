@@ -15,7 +15,7 @@ from fsops.testing.trial import answer, expect
 
 EXACT = 1e-12
 """Largest difference of weights, in parts of the largest weight."""
-SOLVED = 1e-3
+SOLVED = 1e-8
 """The same for learners: a solver stops at its tolerance, on another way."""
 
 
