@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fsops.algorithms.base import compiled_sets, resampled_moments
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.base.resampled_moments import class_moments_of_sets, cross_moments_of_sets
 
@@ -80,3 +81,37 @@ def test_moments_with_a_target_are_those_of_the_rows():
         assert np.allclose(found.ss_y[number], direct.ss_y, rtol=1e-10)
         spread = np.sqrt(direct.ss_x * direct.ss_y) + 1e-300
         assert np.all(np.abs(found.cross[number] - direct.cross) <= 1e-9 * spread)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("p", [1, 700])
+@pytest.mark.parametrize("draw", ["folds", "bootstraps", "one of each class"])
+def test_kernels_give_the_bits_of_numpy(monkeypatch, order, dtype, p, draw):
+    pytest.importorskip("numba")
+    rng = np.random.default_rng(6)
+    X, codes = awkward(rng, 61, 700)
+    X = np.asarray(X[:, :p], order=order).astype(dtype)
+    counts = folds(61, 7) if draw == "folds" else bootstraps(61, 5, rng)
+    if draw == "one of each class":
+        counts[:, :] = np.arange(61) < 3
+    found = []
+    for compiled in (True, False):
+        monkeypatch.setattr(compiled_sets, "take_sets", lambda X, sets, answer=compiled: answer)
+        moments = class_moments_of_sets(X, codes, counts, 3)
+        found.append([moments.origin, moments.offset, moments.ss])
+    for kernel, numpy in zip(*found, strict=True):
+        assert kernel.tobytes() == numpy.tobytes()
+
+
+@pytest.mark.parametrize("draw", ["folds", "bootstraps"])
+def test_sets_that_count_rows_alike_differ_from_single_rows_by_rounding_only(monkeypatch, draw):
+    rng = np.random.default_rng(7)
+    X, codes = awkward(rng, 61, 300)
+    counts = folds(61, 5) if draw == "folds" else bootstraps(61, 5, rng)
+    grouped = class_moments_of_sets(X, codes, counts, 3)
+    monkeypatch.setattr(resampled_moments, "FEW", 1000)
+    single = class_moments_of_sets(X, codes, counts, 3)
+    size = np.abs(X).max(axis=0)
+    assert np.all(np.abs(grouped.offset - single.offset) <= 1e-13 * size)
+    assert np.allclose(grouped.ss, single.ss, rtol=1e-10, atol=0)
