@@ -63,6 +63,10 @@ BY_NATURE = {
     "correlation_matrix": "compares every pair of attributes",
     "order_attributes": "sorts the names, which are texts",
     "rename_by_replacing": "makes a new text of each name",
+    "rename_by_generic_names": "makes a new text of each name",
+    "cartesian_product": "makes a new text of each name of the second table",
+    "pivot": "makes several attributes of each, with new names",
+    "de_pivot": "compares each name with a regular expression",
     "read_geo_series_matrix": LINE_EACH,
     "read_r": COLUMN_EACH,
     "read_statistics_file": COLUMN_EACH,
@@ -76,6 +80,11 @@ BY_NATURE = {
 PARAMETERS: dict[str, dict[str, Any]] = {
     "aggregate": {"use_default_aggregation": True},
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"label": "label"}},
+    "intersect": {"key_attributes": ["label"]},
+    "set_minus": {"key_attributes": ["label"]},
+    "add_value": {"attribute_name": "label"},
+    "pivot": {"group_by_attributes": ["label"]},
+    "de_pivot": {"series": {"value": ".*1"}},
     "compare_feature_selections": {
         "method_names": ["one", "two"],
         "number_of_folds": 3,
@@ -116,8 +125,12 @@ USUAL = {
 READ_ROWS = 4
 # These read what another operator has left in the run, and are tested together with it.
 NOT_ALONE = {"log_to_data", "recall"}
+# These change one attribute: a date, or one with categories that tables made here do not have.
+OF_ONE = {"date_to_numerical", "date_to_nominal", "nominal_to_date", "merge_values"}
 OPERATORS = {
-    spec.key: spec for spec in plugins().registry if not spec.prefix and spec.key not in NOT_ALONE
+    spec.key: spec
+    for spec in plugins().registry
+    if not spec.prefix and spec.key not in NOT_ALONE | OF_ONE
 }
 
 

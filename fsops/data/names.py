@@ -441,6 +441,10 @@ class Names(Sequence[str]):
         if len(foreign):
             found = other.find(self.take(foreign).texts())
             located[found[found >= 0]] = foreign[found >= 0]
+        if sum(part in shared for part in other._parts) > 1:
+            # Each list may have a name from another one of the parts that both know.
+            gaps = np.flatnonzero(located < 0)
+            located[gaps] = self.find(other.take(gaps).texts())
         return located
 
     def _outside(self, known: dict[Part, Part]) -> Positions:

@@ -117,6 +117,15 @@ from .modeling.trees import (
 from .preparation.aggregate import (
     aggregate as aggregate,
 )
+from .preparation.attribute_tools import (
+    exchange_roles as exchange_roles,
+    generate_concatenation as generate_concatenation,
+    generate_copy as generate_copy,
+    generate_empty_attribute as generate_empty_attribute,
+    remove_attribute_range as remove_attribute_range,
+    rename_by_generic_names as rename_by_generic_names,
+    select_by_random as select_by_random,
+)
 from .preparation.attributes import (
     order_attributes as order_attributes,
     rename as rename,
@@ -129,6 +138,9 @@ from .preparation.binning import (
     discretize_by_entropy as discretize_by_entropy,
     discretize_by_frequency as discretize_by_frequency,
     discretize_by_user_specification as discretize_by_user_specification,
+)
+from .preparation.binning_by_size import (
+    discretize_by_size as discretize_by_size,
 )
 from .preparation.cleaning import (
     declare_missing_value as declare_missing_value,
@@ -149,6 +161,11 @@ from .preparation.coding import (
 from .preparation.components import (
     principal_component_analysis as principal_component_analysis,
 )
+from .preparation.dates import (
+    date_to_nominal as date_to_nominal,
+    date_to_numerical as date_to_numerical,
+    nominal_to_date as nominal_to_date,
+)
 from .preparation.expressions import (
     generate_attributes as generate_attributes,
     generate_id as generate_id,
@@ -162,6 +179,10 @@ from .preparation.missing import (
 )
 from .preparation.noise import (
     add_noise as add_noise,
+)
+from .preparation.pivoting import (
+    de_pivot as de_pivot,
+    pivot as pivot,
 )
 from .preparation.redundancy import (
     remove_correlated_attributes as remove_correlated_attributes,
@@ -188,11 +209,28 @@ from .preparation.scaling import (
 from .preparation.sklearn_transformer import (
     sklearn_transformer as sklearn_transformer,
 )
+from .preparation.table_sets import (
+    cartesian_product as cartesian_product,
+    intersect as intersect,
+    set_minus as set_minus,
+    superset as superset,
+    union as union,
+)
 from .preparation.tables import (
     append as append,
     join as join,
     materialize_data as materialize_data,
     transpose as transpose,
+)
+from .preparation.values import (
+    add_value as add_value,
+    cut_values as cut_values,
+    generate_absolutes as generate_absolutes,
+    merge_values as merge_values,
+    parse_numbers as parse_numbers,
+    real_to_integer as real_to_integer,
+    replace_infinite_values as replace_infinite_values,
+    trim_values as trim_values,
 )
 from .search.brute_force import (
     optimize_selection_brute_force as optimize_selection_brute_force,

@@ -170,7 +170,7 @@ def label_kind(label_type: LabelType, accepts: Accepts) -> LabelType:
 def both(one: Accepts, two: Accepts) -> Accepts:
     """Return what both can take."""
     labels = ("none", "any", "numerical", "nominal", "binominal")
-    kinds = ("any", "numerical or nominal", "nominal", "numerical")
+    kinds = ("any", "numerical, nominal or date", "numerical or nominal", "nominal", "numerical")
     return replace(
         one,
         label=max(one.label, two.label, key=labels.index),

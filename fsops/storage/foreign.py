@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
 from fsops.core.declare.ports import Port
-from fsops.storage.process_grammar import VERSION_PREFIX
+from fsops.storage.process_grammar import ROOT_CLASS, VERSION_PREFIX
+from fsops.storage.safe_xml import parse_xml
+
+_BUILDING_BLOCK = re.compile(
+    rb"([^<\n]{1,1000})\n[^<\n]{0,10000}\n[^<\n]{0,1000}\n(?=<\?xml|<operator)"
+)
+"""RapidMiner writes name, description and icon of a building block before its XML."""
+BUILDING_BLOCK_VERSION = "5.0"
+
+
+def parse_process_xml(data: bytes) -> etree._Element:
+    """Return the root of a process file; a building block of RapidMiner becomes a process."""
+    header = _BUILDING_BLOCK.match(data)
+    if header is None:
+        return parse_xml(data)
+    block = parse_xml(data[header.end() :])
+    if block.tag != "operator" or block.get("class") == ROOT_CLASS:
+        return block
+    root = etree.Element("process", version=BUILDING_BLOCK_VERSION)
+    name = block.get("name") or "Building Block"
+    process = etree.SubElement(root, "operator", {"class": ROOT_CLASS, "name": name})
+    etree.SubElement(process, "process").append(block)
+    return root
 
 
 def is_rapidminer(root: etree._Element) -> bool:

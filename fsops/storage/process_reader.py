@@ -25,7 +25,7 @@ from fsops.storage.elements import (
     tag_of,
     text_of,
 )
-from fsops.storage.foreign import is_rapidminer, our_port
+from fsops.storage.foreign import is_rapidminer, our_port, parse_process_xml
 from fsops.storage.messages import shown
 from fsops.storage.process_grammar import (
     AFTER,
@@ -53,7 +53,7 @@ from fsops.storage.process_grammar import (
     keep_inside,
     kept_inside,
 )
-from fsops.storage.safe_xml import attributes_of, parse_xml, refusal
+from fsops.storage.safe_xml import attributes_of, refusal
 
 _SWITCH = {"true": True, "yes": True, "false": False, "no": False}
 _BREAKPOINTS = {"both": BREAKPOINTS, **{word: (word,) for word in BREAKPOINTS}}
@@ -82,13 +82,14 @@ def parse_process(
         from fsops.plugins import plugins
 
         registry = plugins().registry
-    root = parse_xml(data)
+    root = parse_process_xml(data)
     if is_rapidminer(root):
         from fsops.storage.rapidminer.importer import translate  # most files are ours
 
         translate(root, registry)
     process = _Reader(root, registry).read()
-    if name and process.name in DEFAULT_NAMES:
+    # A converted process keeps its name, whatever its file is called.
+    if name and process.name in DEFAULT_NAMES and root.get(FOREIGN_VERSION) is None:
         process.name = name
     return process
 

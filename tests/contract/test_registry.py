@@ -4,8 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from fsops import ExampleSet
 from fsops.plugins import plugins
 from fsops.testing import operator_checks
 from fsops.testing.contract import RULES
@@ -17,6 +20,14 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "aggregate": {"use_default_aggregation": True},
     # Tables that are made up have no id to join by.
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"num1": "num1"}},
+    "intersect": {"key_attributes": ["num1"]},
+    "set_minus": {"key_attributes": ["num1"]},
+    "de_pivot": {"series": {"value": "num.*"}},
+    "pivot": {"group_by_attributes": ["num1"], "index_attribute": "num2"},
+    "merge_values": {"attribute_name": "nom1", "first_value": "a", "second_value": "b"},
+    "add_value": {"attribute_name": "nom1", "new_value": "new"},
+    **{key: {"attribute_name": "day"} for key in ("date_to_numerical", "date_to_nominal")},
+    "nominal_to_date": {"attribute_name": "text"},
     # Methods are named after the operators inside, which a Python function has not.
     "compare_feature_selections": {
         "method_names": ["one", "two"],
@@ -42,6 +53,19 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "weight_by_knife": {"restarts": 2, "max_iterations": 5},
     "weight_by_lasso": {"penalty": 0.1},
     "weight_by_random_forest": {"number_of_trees": 5},
+}
+DAYS = pd.DataFrame(
+    {
+        "x": np.arange(6.0),
+        "day": pd.to_datetime(["2020-02-29", "1969-12-31", None] * 2),
+        "text": ["2020-02-29", "1969-12-31", None] * 2,
+        "label": ["a", "b"] * 3,
+    }
+)
+# Tables that are made up have no dates.
+INPUTS: dict[str, dict[str, Any]] = {
+    key: {"examples": ExampleSet.from_pandas(DAYS, roles={"label": "label"})}
+    for key in ("date_to_numerical", "date_to_nominal", "nominal_to_date")
 }
 # These read what another operator has left in the run, and are tested together with it.
 NOT_ALONE = {"log_to_data", "recall"}
@@ -77,7 +101,11 @@ PER_COMMIT = rules_per_commit()
 def all_checks() -> Iterator[Any]:
     """Return every check; those that are not for every commit are marked as slow."""
     for spec in OPERATORS:
-        given = {"parameters": PARAMETERS.get(spec.key), "strict": True}
+        given = {
+            "parameters": PARAMETERS.get(spec.key),
+            "inputs": INPUTS.get(spec.key),
+            "strict": True,
+        }
         quick = dict(operator_checks(spec, **given, values_per_parameter=VALUES))
         for rule, complete in operator_checks(spec, **given):
             name = f"{spec.key}-{rule}"

@@ -110,3 +110,11 @@ def test_numbered_names_are_found_one_by_one_and_at_once(count):
     names = Names.numbered("att", 400)
     wanted = [*(f"att{number}" for number in range(1, count)), "att0", "att01", "att401", "at"]
     assert names.find(wanted).tolist() == [*range(count - 1), -1, -1, -1, -1]
+
+
+def test_names_are_found_in_any_of_several_common_parts():
+    one, two = Names.of(["id", "x", "c"]), Names.of(["id", "y", "c"])
+    left = one.joined(two.take(np.array([1])))
+    right = two.joined(one.take(np.array([1])))
+    assert right.locate(left).tolist() == [0, 3, 2, 1]
+    assert left.find(right).tolist() == [0, 3, 2, 1]

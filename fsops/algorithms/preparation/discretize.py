@@ -144,6 +144,27 @@ def _filled(ordered: Floats, known: Ints, bins: int) -> Floats:
     return cuts
 
 
+def fixed_size(X: Numbers, size: int, *, from_top: bool = False) -> CutPoints:
+    """Cut points after each `size` rows, midway to the next different value, as in RapidMiner.
+
+    Rows are counted from the smallest value, or with `from_top` from the largest one. Equal values
+    are never divided.
+    """
+    X = as_matrix(X).astype(np.float64)
+    if from_top:
+        mirrored = fixed_size(-X, size).cuts
+        return CutPoints.of(np.where(np.isinf(mirrored), np.nan, -mirrored))
+    ordered = np.sort(X, axis=0)  # missing values last
+    following = np.full(X.shape, np.nan)
+    """For each row the next value that is different."""
+    for row in range(len(X) - 2, -1, -1):
+        same = ordered[row] == ordered[row + 1]
+        following[row] = np.where(same, following[row + 1], ordered[row + 1])
+    ends = np.arange(size - 1, max(len(X) - 1, 0), size)
+    below, above = ordered[ends], following[ends]
+    return CutPoints.of(np.where(np.isnan(above), np.nan, _midpoint(below, above)))
+
+
 def frequency_codes(X: Numbers, bins: int) -> Codes:
     """Parts of equal frequency: the number of quantiles that are not above a value; -1 if missing.
 

@@ -16,7 +16,9 @@ from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, in_rows, quoted
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
-AttributeKind = Literal["any", "numerical or nominal", "numerical", "nominal"]
+AttributeKind = Literal[
+    "any", "numerical, nominal or date", "numerical or nominal", "numerical", "nominal"
+]
 TWO_CLASSES = 'Did you mean "binominal"? It needs exactly two classes.'
 LOOKED_AT = 100
 """So many attributes are looked at to say why they are not numerical."""
@@ -31,7 +33,7 @@ class Accepts:
     label : {"none", "any", "nominal", "binominal", "numerical"}
         What label is needed; ``"none"`` does not look at it. ``"binominal"`` needs exactly two
         classes in the data.
-    attributes : {"any", "numerical or nominal", "numerical", "nominal"}
+    attributes : AttributeKind
         Which regular attributes are understood.
     missing : bool
         Whether missing values are understood.
@@ -111,6 +113,11 @@ class Accepts:
     def _check_attributes(self, schema: Schema) -> None:
         parts = {
             "any": [schema.regular],
+            "numerical, nominal or date": [
+                schema.regular_numerical,
+                schema.regular_nominal,
+                np.intersect1d(schema.regular_other, schema.of_types([ValueType.DATE])),
+            ],
             "numerical or nominal": [schema.regular_numerical, schema.regular_nominal],
             "numerical": [schema.regular_numerical],
             "nominal": [schema.regular_nominal],

@@ -13,6 +13,7 @@ from fsops.algorithms.trees import multiway
 from fsops.algorithms.trees.multiway import FittedTree, Growth
 from fsops.core import Accepts, Aliases, Context, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, PredictionModel
+from fsops.data.dates import dates_as_numbers
 from fsops.data.model import require_finite
 from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import (
@@ -25,8 +26,8 @@ from fsops.operators.modeling.estimators import (
 )
 
 GROUP = "Modeling/Trees"
-COMPLETE = Accepts(label="any", attributes="numerical or nominal")
-WITH_HOLES = Accepts(label="any", attributes="numerical or nominal", missing=True)
+COMPLETE = Accepts(label="any", attributes="numerical, nominal or date")
+WITH_HOLES = Accepts(label="any", attributes="numerical, nominal or date", missing=True)
 
 Trees = Annotated[int, Field(ge=1, description="Number of trees.")]
 MaximalDepth = Annotated[
@@ -89,6 +90,7 @@ class TreePredictor:
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
+        examples = dates_as_numbers(examples)
         numbers = examples.select(examples.schema.names_at(examples.schema.regular_numerical))
         if self.holes and numbers.missing_by_attribute:
             values = numbers.numeric()
@@ -103,8 +105,9 @@ def _grown(
     estimator: Any, examples: ExampleSet, name: str, ctx: Context, *, holes: bool = True
 ) -> Learned:
     """Return trees fitted on a table, and the share of each attribute in what they gain."""
-    questions = Questions.about(examples)
-    trees = fitted_predictor(estimator, questions.matrix(examples), examples, name, ctx=ctx)
+    known = dates_as_numbers(examples)
+    questions = Questions.about(known)
+    trees = fitted_predictor(estimator, questions.matrix(known), examples, name, ctx=ctx)
     model = PredictionModel(TreePredictor(trees, questions, holes), examples.schema, name)
     shares = questions.by_attribute(estimator.feature_importances_, len(examples.schema.regular))
     return Learned(model, examples.weights(shares))
@@ -121,14 +124,15 @@ class MultiwayPredictor:
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class."""
+        examples = dates_as_numbers(examples)
         examples.require_bounded()
         return self.tree.class_shares(examples.numeric(), examples.nominal().astype(np.intp))
 
 
 def _multiway(examples: ExampleSet, growth: Growth, confidence: float | None) -> Learned:
     """Return a tree in the manner of C4.5, and the benefit of each attribute in it."""
-    schema, codes = examples.schema, examples.label_values().astype(np.intp)
-    X, nominal = examples.numeric(), examples.nominal().astype(np.intp)
+    known, codes = dates_as_numbers(examples), examples.label_values().astype(np.intp)
+    schema, X, nominal = known.schema, known.numeric(), known.nominal().astype(np.intp)
     root = multiway.grow(multiway.TrainingRows(X, nominal, codes, len(examples.classes)), growth)
     if confidence is not None:
         multiway.prune(root, confidence)
@@ -140,7 +144,7 @@ def _multiway(examples: ExampleSet, growth: Growth, confidence: float | None) ->
             benefits[owners[node.feature]] += node.benefit
     total = benefits.sum()
     tree = FittedTree.of(root, X.shape[1])
-    model = PredictionModel(MultiwayPredictor(tree), schema, "Decision Tree")
+    model = PredictionModel(MultiwayPredictor(tree), examples.schema, "Decision Tree")
     return Learned(model, examples.weights(benefits / total if total > 0 else benefits))
 
 
@@ -219,7 +223,7 @@ def decision_tree(
     Of a nominal attribute it asks for each category whether the row has it; its weight is the sum
     over the categories. A missing category, or one that was not there in the training rows, has
     the answer no. Rows with a missing number go where they fit best in training; if none was
-    missing there, with the larger part.
+    missing there, with the larger part. Dates are used as numbers.
 
     A single tree changes much with few rows: a Random Forest predicts better. Among equally good
     splits chance decides, with the seed of the process.

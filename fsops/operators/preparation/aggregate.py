@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,13 @@ from pydantic import Field
 from fsops.algorithms.base.grouping import aggregated, first_of_equals, group_rows
 from fsops.core import AttributeNames, When, operator
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, MetaData, Schema, ValueType
-from fsops.data.columns import MISSING_CODE, is_missing, storage_numbers
+from fsops.data.columns import (
+    MISSING_CODE,
+    Column,
+    is_missing,
+    nominal_column,
+    storage_numbers,
+)
 from fsops.data.names import Positions
 from fsops.data.schema import NOMINAL, NUMERICAL
 from fsops.errors import DataError, ParameterError
@@ -36,9 +42,11 @@ Function = Literal[
     "count",
     "mode",
     "first",
+    "concatenation",
 ]
 SAME_TYPE = ("sum", "product", "minimum", "maximum", "mode", "first")
-FOR_CATEGORIES = ("count", "mode", "first")
+FOR_CATEGORIES = ("count", "mode", "first", "concatenation")
+CONCATENATION, SEPARATOR = "concatenation", "|"
 CELLS = 2**20  # values that are aggregated at once
 Floats = npt.NDArray[np.float64]
 Part = tuple[Positions, str]
@@ -49,7 +57,9 @@ def _fits(attribute: Attribute, function: str) -> bool:
     """Return whether an attribute has what the function calculates with."""
     kind = attribute.value_type
     return (
-        function == "count" or kind.is_numerical or (kind.is_nominal and function in FOR_CATEGORIES)
+        function == "count"
+        or (kind.is_numerical and function != CONCATENATION)
+        or (kind.is_nominal and function in FOR_CATEGORIES)
     )
 
 
@@ -60,7 +70,7 @@ def _wanted(schema: Schema, chosen: Sequence[str], parameters: Mapping[str, Any]
     for name, function in wanted.items():
         attribute = schema.attribute(name)
         if not _fits(attribute, function):
-            allowed = "count" if not attribute.value_type.is_nominal else ", ".join(FOR_CATEGORIES)
+            allowed = ", ".join(name for name in get_args(Function) if _fits(attribute, name))
             raise DataError(
                 f'"{name}" is {attribute.value_type} and has no {function}.',
                 hint=f"Possible: {allowed}.",
@@ -85,6 +95,8 @@ def _fitting(schema: Schema, function: str) -> Positions:
     """Return all attributes that have what the function calculates with."""
     if function == "count":
         return np.arange(len(schema))
+    if function == CONCATENATION:
+        return schema.of_types(NOMINAL)
     return schema.of_types(NUMERICAL | (NOMINAL if function in FOR_CATEGORIES else frozenset()))
 
 
@@ -115,6 +127,8 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     if chosen is None:
         return ExampleSetMetaData()
     wanted = _wanted(schema, chosen, parameters)
+    if any(function == CONCATENATION for _, function in wanted):  # only the rows give its texts
+        return ExampleSetMetaData()
     return ExampleSetMetaData(schema=_schema_after(schema, wanted, groups))
 
 
@@ -164,6 +178,8 @@ def aggregate(
       (divisor n − 1; missing for a single value).
     - Numbers and categories: mode, the most frequent value, of equally frequent ones the smallest
       number or first category; first, the value of the first row that has one.
+    - Categories: concatenation, all categories of the group joined by "|", in the order of the
+      rows.
     - All: count, the number of known values, or of rows if ignore_missings is off.
 
     Attributes with neither a function nor a place among the groups are left out. Where no value is
@@ -179,7 +195,7 @@ def aggregate(
     chosen = selected_names(examples, attribute_filter) if use_default_aggregation else ()
     wanted = _wanted(examples.schema, chosen, parameters)
     names = list(dict.fromkeys(group_by_attributes))
-    groups, first = group_rows(_keys(examples, names))
+    groups, first = group_rows(row_keys(examples, names))
     table = examples.select(names).take(first)
     for positions, function in wanted:
         rule = _Rule(function, groups, len(first), only_distinct, ignore_missings)
@@ -189,6 +205,10 @@ def aggregate(
 
 def _aggregated(examples: ExampleSet, positions: Positions, rule: _Rule) -> ExampleSet:
     """Return the results of one function for many attributes, those stored alike together."""
+    if rule.function == CONCATENATION:
+        names = examples.schema.names_at(positions)
+        columns = [rule.concatenated(name, examples.nominal_values(name)) for name in names]
+        return ExampleSet.from_columns(columns, rule.n)
     stored = storage_numbers(examples.schema, positions)
     table = ExampleSet.from_columns([], rule.n)
     for number in np.unique(stored).tolist():
@@ -200,7 +220,7 @@ def _aggregated(examples: ExampleSet, positions: Positions, rule: _Rule) -> Exam
     return table
 
 
-def _keys(examples: ExampleSet, names: Sequence[str]) -> npt.NDArray[np.intp]:
+def row_keys(examples: ExampleSet, names: Sequence[str]) -> npt.NDArray[np.intp]:
     """Return whole numbers in the order of the values, the largest for missing ones."""
     keys = np.zeros((len(examples), len(names)), dtype=np.intp)
     for j, name in enumerate(names):
@@ -259,3 +279,19 @@ class _Rule:
     def _rows(self, values: npt.NDArray[Any], groups: Positions, rows: Positions) -> Positions:
         """Return the rows that count: all of them, or the first with its value in its group."""
         return rows[first_of_equals(values[rows], groups[rows])] if self.only_distinct else rows
+
+    def concatenated(self, name: str, texts: Sequence[str | None]) -> Column:
+        """Return the texts of each group as one text; missing where no text is known."""
+        parts: list[list[str]] = [[] for _ in range(self.n)]
+        gaps = [False] * self.n
+        for group, text in zip(self.groups.tolist(), texts, strict=True):
+            if text is None:
+                gaps[group] = True
+            else:
+                parts[group].append(text)
+        distinct = [list(dict.fromkeys(part)) if self.only_distinct else part for part in parts]
+        whole = [
+            None if not part or (gap and not self.ignore_missings) else SEPARATOR.join(part)
+            for part, gap in zip(distinct, gaps, strict=True)
+        ]
+        return nominal_column(f"{CONCATENATION}({name})", whole)

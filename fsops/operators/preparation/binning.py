@@ -164,7 +164,7 @@ def _number_text(value: float, digits: int | None = None, *, whole: bool = False
     )
 
 
-def _discretized(
+def discretized(
     examples: ExampleSet,
     rule: Callable[[Floats], CutPoints],
     style: Mapping[str, Any],
@@ -226,7 +226,7 @@ def _alike(schema: Schema, names: Sequence[str], texts: Texts) -> Schema:
     return schema.as_nominal(positions, Categories.same(_known(texts), len(positions)))
 
 
-def _unknown_ranges(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
+def unknown_ranges(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> None:
     """Only the run can tell the limits."""
 
 
@@ -296,7 +296,7 @@ def discretize_by_bins(
     Frequency. Missing values stay missing.
     """
     if not define_boundaries:
-        return _discretized(
+        return discretized(
             examples,
             lambda X: discretize.equal_width(X, number_of_bins),
             style,
@@ -327,7 +327,7 @@ def _by_root_of_rows(X: Floats, cut: Callable[[Floats, int], CutPoints]) -> CutP
     group=GROUP,
     role="preparation",
     accepts=ANY_VALUES,
-    describe=describe_change(_unknown_ranges),
+    describe=describe_change(unknown_ranges),
     aliases=WITH_MODEL,
     tags=(*TAGS, "quantile", "equal frequency"),
 )
@@ -358,7 +358,7 @@ def discretize_by_frequency(
     def rule(X: Floats) -> CutPoints:
         return _by_root_of_rows(X, cut) if use_sqrt_of_examples else cut(X, number_of_bins)
 
-    return _discretized(examples, rule, style, "Discretize by Frequency", ctx)
+    return discretized(examples, rule, style, "Discretize by Frequency", ctx)
 
 
 # --- other rules ----------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def discretize_by_frequency(
     group=GROUP,
     role="preparation",
     accepts=Accepts(label="nominal", missing=True),
-    describe=describe_change(_unknown_ranges),
+    describe=describe_change(unknown_ranges),
     aliases=WITH_MODEL,
     tags=(*TAGS, "mdl", "fayyad", "irani", "supervised", "minimum description length"),
 )
@@ -397,7 +397,7 @@ def discretize_by_entropy(
     classification learning. IJCAI, 1022–1027.
     """
     codes, _ = examples.class_codes()
-    return _discretized(
+    return discretized(
         examples,
         lambda X: discretize.minimum_description_length(X, codes),
         style,
@@ -411,7 +411,7 @@ def discretize_by_entropy(
     group=GROUP,
     role="preparation",
     accepts=ANY_VALUES,
-    describe=describe_change(_unknown_ranges),
+    describe=describe_change(unknown_ranges),
     aliases=WITH_MODEL,
     tags=(*TAGS, "mean", "standard deviation", "sigma", "mrmr", "gene expression"),
 )
@@ -439,7 +439,7 @@ def discretize_by_deviation(
     Ding & Peng (2005): Minimum redundancy feature selection from microarray gene expression data.
     J. Bioinformatics and Computational Biology 3, 185–205.
     """
-    return _discretized(
+    return discretized(
         examples,
         lambda X: discretize.mean_sd(X, number_of_deviations),
         style,

@@ -240,7 +240,7 @@ def _planned(left: Schema, right: Schema, parameters: Mapping[str, Any]) -> _Pla
     roles = set(left.roles.values())
     chosen = right.take(taken)
     shared = {name: REGULAR for name, role in chosen.roles.items() if role in roles}
-    added = chosen.with_roles(shared).with_names(_free_names(left, chosen.names))
+    added = chosen.with_roles(shared).with_names(free_names(left, chosen.names))
     return _Plan(keys, taken, grown.appended(added))
 
 
@@ -266,7 +266,7 @@ def _merged_keys(left: Schema, right: Schema, mine: Rows, theirs: Rows) -> Schem
     return left
 
 
-def _free_names(left: Schema, names: Names) -> Names:
+def free_names(left: Schema, names: Names) -> Names:
     """Return the names of the second table, changed where the first one has them too."""
     texts = names.texts()
     # A name that ends so may be the new name of another.
@@ -294,6 +294,11 @@ def _keys(
         left.positions(mine for mine, _ in keys)
         right.positions(theirs for _, theirs in keys)
         return keys
+    return id_keys(left, right)
+
+
+def id_keys(left: Schema, right: Schema) -> tuple[tuple[str, str]]:
+    """Return the names of the ids of both tables; `DataError` if one has none."""
     ids = []
     for schema, which in ((left, "left"), (right, "right")):
         found = schema.special(ID)
@@ -372,11 +377,11 @@ def join(
         "keep_both_join_attributes": keep_both_join_attributes,
     }
     plan = _planned(left.schema, right.schema, given)
-    mine, theirs = _pairs(*_key_codes(left, right, plan.keys), join_type)
+    mine, theirs = _pairs(*key_codes(left, right, plan.keys), join_type)
     return _glued(left, right, plan, mine, theirs)
 
 
-def _key_codes(
+def key_codes(
     left: ExampleSet, right: ExampleSet, keys: Sequence[tuple[str, str]]
 ) -> tuple[Rows, Rows]:
     """Return a number for each row of both tables: the same for equal keys, -1 for missing ones."""
@@ -467,6 +472,16 @@ def _gathered(table: ExampleSet, positions: Rows, rows: Rows, dtype: np.dtype[An
     return found
 
 
+def rows_or_missing(table: ExampleSet, rows: Rows) -> ExampleSet:
+    """Return rows of a table, with missing values for row -1."""
+    blocks = {
+        dtype: _gathered(table, positions, rows, dtype)
+        for dtype in dict.fromkeys(STORAGE.values())
+        if len(positions := _stored_as(table.schema, dtype))
+    }
+    return _assembled(table.schema, blocks, len(rows))
+
+
 def _keys_of_both(
     left: ExampleSet, right: ExampleSet, plan: _Plan, mine: Rows, theirs: Rows
 ) -> list[tuple[Attribute, Array]]:
@@ -531,7 +546,7 @@ def transpose(examples: ExampleSet) -> ExampleSet:
     if len(_stored_as(kept.schema, STORAGE[ValueType.REAL])) == len(kept.schema):
         values = kept.values(np.arange(len(kept.schema)))
         return ExampleSet.from_numpy(values.T, names=names).with_columns([key])
-    texts = [_texts(kept.schema.attribute(name), kept.column(name)) for name in kept.names]
+    texts = [value_texts(kept.schema.attribute(name), kept.column(name)) for name in kept.names]
     columns = [
         _column_of(name, row) for name, row in zip(names, zip(*texts, strict=True), strict=True)
     ]
@@ -560,11 +575,11 @@ def _row_names(examples: ExampleSet) -> list[str]:
             f"The id {quoted(found.name)} is missing in row {missing[0] + 1}.",
             hint="Make new ids first (Generate ID).",
         )
-    texts = [str(text) for text in _texts(found, stored)]
+    texts = [str(text) for text in value_texts(found, stored)]
     return [f"att_{text}" for text in texts] if found.value_type.is_numerical else texts
 
 
-def _texts(attribute: Attribute, stored: Array) -> list[str | None]:
+def value_texts(attribute: Attribute, stored: Array) -> list[str | None]:
     """Return the values as text; None where missing."""
     value = value_of(attribute, stored)
     if value.kind == NOMINAL:

@@ -317,6 +317,33 @@ def _column(text: str) -> Mapping[str, str]:
     return dict(zip(("name", "used", "type", "role"), parts[:4], strict=True))
 
 
+def date_period(settings: ForeignSettings, task: Adaptation) -> None:
+    """Take the period from the setting of the unit: each unit has its own in RapidMiner."""
+    unit = settings.get("time_unit", "millisecond")
+    settings.set("time_unit", unit)
+    period = settings.get(f"{unit.replace(' ', '_')}_relative_to")
+    for name in settings:
+        if name.endswith("_relative_to"):
+            settings.remove(name)
+    if period:
+        settings.set("relative_to", period)
+
+
+def one_group(settings: ForeignSettings, task: Adaptation) -> None:
+    """Make a list of the attribute to group by."""
+    name = settings.get("group_attribute")
+    settings.remove("group_attribute")
+    if name:
+        settings.set_values("group_by_attributes", [name])
+
+
+def several_groups(settings: ForeignSettings, task: Adaptation) -> None:
+    """Make a list of the attributes to group by, which RapidMiner joins by the pipe sign."""
+    names = settings.get("group_by_attributes")
+    if names:
+        settings.set_values("group_by_attributes", [name for name in names.split("|") if name])
+
+
 # --- control --------------------------------------------------------------------------------
 
 

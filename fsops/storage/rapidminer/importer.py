@@ -13,9 +13,9 @@ from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.errors import ParameterError
 from fsops.storage.files import StrPath, read_bytes
-from fsops.storage.foreign import is_rapidminer
+from fsops.storage.foreign import is_rapidminer, parse_process_xml
 from fsops.storage.messages import shown
-from fsops.storage.process_grammar import ROOT_CLASS
+from fsops.storage.process_grammar import DEFAULT_NAMES, ROOT_CLASS
 from fsops.storage.rapidminer.adapters import Adaptation, version_of
 from fsops.storage.rapidminer.categories import CATEGORIES
 from fsops.storage.rapidminer.file_objects import read_paths_directly
@@ -33,9 +33,11 @@ from fsops.storage.rapidminer.rules import (
 )
 from fsops.storage.rapidminer.settings import ForeignSettings
 from fsops.storage.rapidminer.wiring import ImportedLevel, move_behind
-from fsops.storage.safe_xml import MAX_BYTES, parse_xml
+from fsops.storage.safe_xml import MAX_BYTES
 
 NO_RULE = MappingRule()
+TEMPLATE = ("title", "description", "template-group", "template-parameters")
+"""What a template of RapidMiner 5 has after the process."""
 REFERENCES = ("parameters", "log")
 """Lists that name settings of other operators."""
 
@@ -45,7 +47,7 @@ _INDEX = re.compile(r"[0-9]{1,3}")
 
 def import_report(path: StrPath, registry: Registry) -> ConversionReport | None:
     """Return what reading a file of RapidMiner does; None for a file of ours."""
-    root = parse_xml(read_bytes(path, MAX_BYTES))
+    root = parse_process_xml(read_bytes(path, MAX_BYTES))
     return translate(root, registry) if is_rapidminer(root) else None
 
 
@@ -68,6 +70,7 @@ class _Importer:
         self.names = {element.get("name", "") for element in root.iter("operator")}
 
     def run(self) -> ConversionReport:
+        _forget_template(self.root)
         read_paths_directly(self.root, self.report)
         elements = [e for e in self.root.iter("operator") if e.get("class") != ROOT_CLASS]
         for element in elements:
@@ -121,9 +124,9 @@ class _Importer:
             plain = prefix in ("", *MODULES) and bare.startswith(("weight_by_", "data_to_weights"))
             rule = WEIGHTING if plain else NO_RULE
         wanted = [rule.becomes] if rule.becomes else [key]
-        if prefix in MODULES:
+        if prefix in ("", *MODULES):
             wanted += [bare, bare.removeprefix("parallel_")]
-        elif bare in EXTENSION:
+        if bare in EXTENSION:
             wanted.append(EXTENSION[bare])
         found = [self.registry.find(name) for name in wanted]
         return rule, next((o for o in found if not o.is_placeholder), self.registry.find(theirs))
@@ -227,6 +230,18 @@ class _Importer:
         level.number_further()
         level.reroute()
         level.insert(tasks, self.names)
+
+
+def _forget_template(root: etree._Element) -> None:
+    """Remove the parts of a template of RapidMiner 5; its title becomes the name of the process."""
+    operator = root.find("operator")
+    if root.find("template-parameters") is None and root.find("template-group") is None:
+        return
+    for part in [child for child in root if child.tag in TEMPLATE]:
+        title = (part.text or "").strip() if part.tag == "title" else ""
+        if title and operator is not None and operator.get("name") in DEFAULT_NAMES:
+            operator.set("name", title)
+        root.remove(part)
 
 
 def _effect(name: str, value: str, rule: MappingRule) -> str:

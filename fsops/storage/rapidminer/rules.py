@@ -70,6 +70,7 @@ BINNED = replace(WEIGHTING, defaults={"discretization": "equal width", "number_o
 THEIR_FORMULAS = {"compatibility": "rapidminer"}
 """Where formulas differ, imported processes keep those of RapidMiner."""
 
+DATED = MappingRule(values={"date_format": {"": "yyyy-MM-dd"}}, harmless=words("locale time_zone"))
 SELECTION = MappingRule(
     adapt=(adapters.no_infinity,),
     harmless=words("normalize_weights"),  # of zeros and ones it makes the same
@@ -318,9 +319,35 @@ RULES: Mapping[str, MappingRule] = {
             "add_noise", "nominal_to_binominal", "numerical_to_binominal",
             "numerical_to_polynominal", "declare_missing_value", "remove_duplicates", "replace",
             "map", "remove_unused_values", "numerical_to_real", "nominal_to_text",
-            "text_to_nominal",
+            "text_to_nominal", "trim", "cut", "real_to_integer", "generate_absolutes",
+            "rename_by_generic_names", "replace_infinite_values",
         )
     },
+    "discretize_by_size": replace(FILTERED, defaults={"sorting_direction": "decreasing"}),
+    "parse_numbers": replace(
+        FILTERED, values={"unparsable_value_handling": {"skip attribute": "missing"}}
+    ),
+    "date_to_numerical": MappingRule(adapt=(adapters.date_period,), defaults=THEIR_FORMULAS),
+    "date_to_nominal": DATED,
+    "nominal_to_date": DATED,
+    "pivot": MappingRule(
+        adapt=(adapters.one_group,), harmless=words("consider_weights weight_aggregation")
+    ),
+    "blending:pivot": MappingRule(
+        adapt=(adapters.several_groups,),
+        defaults={"skip_constant_attributes": "false"},
+        ignored={"use_default_aggregation": unless("false")},
+        harmless=words("default_aggregation_function"),
+    ),
+    "de_pivot": MappingRule(defaults={"index_attribute": "index"}),
+    "id3": replace(
+        TREE,
+        becomes="decision_tree",
+        defaults={
+            **TREE.defaults, "maximal_depth": "-1", "apply_pruning": "false",
+            "number_of_prepruning_alternatives": "0", "minimal_gain": "0.1",
+        },
+    ),
     "concurrency:loop_attributes": replace(FILTERED, ports=TABLE_LOOP),
     "loop_attributes": replace(
         FILTERED, adapt=(adapters.attribute_filter, adapters.chained_table), ports=TABLE_LOOP

@@ -32,7 +32,10 @@ def test_an_unknown_argument_of_the_decorator():
     ("wrong", "words"),
     [
         ({"label": "binary"}, 'label must be one of "none", "any", "nominal", "binominal"'),
-        ({"attributes": "numeric"}, 'attributes must be one of "any", "numerical or nominal"'),
+        (
+            {"attributes": "numeric"},
+            'attributes must be one of "any", "numerical, nominal or date"',
+        ),
     ],
 )
 def test_data_that_cannot_be_accepted(wrong, words):

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fsops import ExampleSet
 from fsops.errors import ParameterError
-from fsops.operators import decision_tree, gradient_boosting, random_forest
+from fsops.operators import decision_tree, gradient_boosting, nominal_to_text, random_forest
 
 
 def test_a_tree_is_scikit_learns_and_tells_the_importances(iris, halves, confidences):
@@ -187,11 +187,35 @@ def test_attributes_of_which_nothing_is_known_have_no_weight(mixed):
     assert weights.values.sum() == pytest.approx(1)
 
 
-def test_dates_are_refused(mixed, refused):
+@pytest.mark.parametrize("settings", [{}, {"algorithm": "c4.5", "criterion": "gain_ratio"}])
+def test_dates_are_numbers_to_a_tree(settings):
+    rng = np.random.default_rng(5)
+    days = rng.permutation(60)
+    frame = pd.DataFrame(
+        {
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D"),
+            "noise": rng.normal(size=60),
+            "class": np.where(days < 25, "early", "late"),
+        }
+    )
+    frame.loc[3, "day"] = pd.NaT
+    dated = ExampleSet.from_pandas(frame, roles={"class": "label"})
+    numbered = ExampleSet.from_pandas(
+        frame.assign(day=np.where(frame["day"].isna(), np.nan, days * 86.4e6)),
+        roles={"class": "label"},
+    )
+    learned, same = decision_tree(dated, **settings), decision_tree(numbered, **settings)
+    assert learned.weights["day"] == same.weights["day"] > 0.5
+    ours, theirs = learned.model.apply(dated), same.model.apply(numbered)
+    assert ours.column("confidence(late)").tolist() == theirs.column("confidence(late)").tolist()
+
+
+def test_texts_are_refused(mixed, refused):
     frame = mixed.to_pandas()
-    frame["day"] = pd.Timestamp("2020-01-01")
-    with refused("numerical or nominal", '"day"'):
-        decision_tree(ExampleSet.from_pandas(frame, roles={"class": "label"}))
+    frame["note"] = pd.Series(["a"] * len(frame), dtype=object)
+    table = ExampleSet.from_pandas(frame, roles={"class": "label"})
+    with refused("numerical, nominal or date", '"note"'):
+        decision_tree(nominal_to_text(table, attribute_filter_type="single", attribute="note"))
 
 
 def test_c45_opens_a_branch_for_each_category_and_reads_as_quinlans_tree():

@@ -155,3 +155,17 @@ def test_what_cannot_be_calculated_is_refused(golf):
         aggregate(golf, group_by_attributes=["Wetter"])
     with pytest.raises(ParameterError, match="nothing to do"):
         aggregate(golf)
+
+
+def test_categories_of_a_group_are_joined_in_the_order_of_the_rows(refused):
+    frame = pd.DataFrame({"g": ["a", "b", "a", "a", "c"], "v": ["y", None, "x", "y", None]})
+    table = ExampleSet.from_pandas(frame)
+    wanted = {"group_by_attributes": ["g"], "aggregation_attributes": {"v": "concatenation"}}
+    assert aggregate(table, **wanted).nominal_values("concatenation(v)") == ["y|x|y", None, None]
+    distinct = aggregate(table, only_distinct=True, **wanted)
+    assert distinct.nominal_values("concatenation(v)") == ["y|x", None, None]
+    with refused('"n" is integer and has no concatenation', "Possible: average"):
+        aggregate(
+            ExampleSet.from_pandas(frame.assign(n=range(5))),
+            aggregation_attributes={"n": "concatenation"},
+        )

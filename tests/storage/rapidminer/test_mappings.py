@@ -6,7 +6,9 @@ import pytest
 from fsops import run
 from fsops.core import validate
 from fsops.core.checks.problems import Severity
+from fsops.errors import ProcessFileError
 from fsops.plugins import plugins
+from fsops.storage import format_process, parse_process, read_process, write_process
 
 DATA = (
     '<operator class="generate_data" name="R"><parameter key="target_function" '
@@ -203,3 +205,93 @@ def test_the_main_criterion_of_a_validation_can_be_logged(imported):
     )
     assert dict(process["L"].parameters["log"]) == {"acc": "operator.V.value.performance"}
     assert any('no column "odd"' in text for _, text in report.effects)
+
+
+# --- dates, pivots, templates ---------------------------------------------------------------------
+
+
+def test_a_date_becomes_a_number_with_the_period_of_its_unit(single):
+    node, report = single(
+        "date_to_numerical",
+        attribute_name="day",
+        time_unit="half year",
+        half_year_relative_to="year",
+        day_relative_to="week",
+    )
+    assert node.parameters["relative_to"] == "year"
+    assert node.parameters["compatibility"] == "rapidminer"
+    assert report.effects == []
+
+
+def test_both_generations_of_pivot_are_understood(single):
+    old, _ = single("pivot", group_attribute="id", index_attribute="visit")
+    assert old.parameters["group_by_attributes"] == ["id"]
+    new, report = single(
+        "blending:pivot",
+        '<list key="aggregation_attributes"><parameter key="x" value="average"/></list>',
+        group_by_attributes="id|sex",
+        column_grouping_attribute="visit",
+    )
+    assert new.operator.key == "pivot"
+    assert new.parameters["group_by_attributes"] == ["id", "sex"]
+    assert new.parameters["index_attribute"] == "visit"
+    assert dict(new.parameters["aggregation_attributes"]) == {"x": "average"}
+    assert report.effects == []
+
+
+def test_small_operators_are_known(single):
+    for key in (
+        "merge", "add", "trim", "cut", "superset", "union", "set_minus", "intersect", "de_pivot",
+        "cartesian_product", "exchange_roles", "generate_copy", "parallel_random_forest", "id3",
+    ):  # fmt: skip
+        assert not single(key)[0].operator.is_placeholder, key
+
+
+TEMPLATE = """<process version="5.0"><operator class="process" name="Root"><process>
+<operator class="k_nn" name="FS"/></process></operator>
+<title>Feature Selection</title><description>Applies a selection.</description>
+<template-group>Model Optimization</template-group><template-parameters><template-parameter>
+<operator>FS</operator><parameter>k</parameter></template-parameter></template-parameters></process>"""
+
+
+def test_a_template_is_a_process_with_the_title_as_name():
+    process = parse_process(TEMPLATE.encode(), plugins().registry)
+    assert process.name == "Feature Selection"
+    assert [node.name for node in process] == ["FS"]
+
+
+BLOCK = """Transform
+Replaces missing values.
+icon.png
+<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<operator activated="true" class="subprocess" expanded="true" name="Transform"><process>
+<operator class="replace_missing_values" name="R"><parameter key="default" value="3"/></operator>
+<connect from_port="in 1" to_op="R" to_port="example set input"/>
+<connect from_op="R" from_port="example set output" to_port="out 1"/></process></operator>
+"""
+
+
+def test_a_building_block_is_a_process_with_one_operator():
+    registry = plugins().registry
+    process = parse_process(BLOCK.encode(), registry)
+    assert process.name == "Transform"
+    inner = process["Transform"].subprocesses[0]
+    assert inner["R"].parameters["default"] == "average"
+    assert len(inner.graph.edges) == 2
+    assert (
+        parse_process(format_process(process), registry)["Transform"].operator.key == "subprocess"
+    )
+
+
+def test_words_before_anything_else_are_no_building_block(refused):
+    with refused("does not start with <", error=ProcessFileError):
+        parse_process(b"a\nb\nc\nd\n<operator class='subprocess' name='A'/>", plugins().registry)
+
+
+def test_a_converted_process_keeps_its_name(tmp_path):
+    data = b'<process version="9.7"><operator class="process" name="Process"><process/></operator></process>'
+    registry = plugins().registry
+    (tmp_path / "Process.rmp").write_bytes(data)
+    process = read_process(tmp_path / "Process.rmp", registry)
+    write_process(process, tmp_path / "other.xml")
+    assert read_process(tmp_path / "other.xml", registry).name == process.name == "Process"
