@@ -7,7 +7,8 @@ all, when nothing is loaded yet. The child does everything. The parent waits for
 - passes signals on, and kills the child if it does not stop within `GRACE` seconds;
 - does the same `GRACE` seconds after the time limit of the run;
 - shows and writes the results that were finished before, and reports why the run ended;
-- exits with the exit code of the child, or with the one that belongs to the signal.
+- exits with the exit code of the child, or with the one that belongs to the signal;
+- stops the run if the program named by `STARTED_BY` ends, such as a designer that is killed.
 
 Where there is no ``fork`` (Windows) the run has no parent: it stops between steps only.
 """
@@ -32,6 +33,10 @@ CLEANING = 10.0
 FORWARD_AFTER = 0.1
 """Seconds for the child to get a signal directly, as it does from a terminal."""
 TIMED_OUT = 124
+STARTED_BY = "FSOPS_STARTED_BY"
+"""Environment variable with the process id of the program that the run must not outlive."""
+LOOK_EVERY = 1.0
+"""Seconds between two looks whether that program lives."""
 _STOPPING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
@@ -42,6 +47,8 @@ def supervised(work: Callable[[], None]) -> None:
     if not hasattr(os, "fork"):
         work()
         return
+    # The run starts programs that have another parent, so they must not see it.
+    starter = int(os.environ.pop(STARTED_BY, 0))
     # Before the fork, so that no signal finds the parent unprepared.
     wake = _wake_on_signals()
     reports, line = os.pipe()
@@ -53,7 +60,7 @@ def supervised(work: Callable[[], None]) -> None:
     if child:
         os.close(line)
         os.close(life)
-        _exit(Supervisor(child, reports, wake).wait())
+        _exit(Supervisor(child, reports, wake, starter).wait())
     for unused in (reports, alive, wake):
         os.close(unused)
     _begin_child(line, life)
@@ -129,10 +136,13 @@ class Supervisor:
         Pipe from the child.
     wake : int
         Pipe with the numbers of the signals.
+    starter : int
+        Process id of the program that the run must not outlive; 0 for none.
     """
 
-    def __init__(self, child: int, reports: int, wake: int) -> None:
+    def __init__(self, child: int, reports: int, wake: int, starter: int = 0) -> None:
         self._child = child
+        self._starter = starter
         self._reports = reports
         self._wake = wake
         self._unread = b""
@@ -156,6 +166,9 @@ class Supervisor:
             if status is not None:
                 return self._code(status)
             now = time.monotonic()
+            if self._starter and os.getppid() != self._starter:
+                self._starter = 0
+                self._take_signal(signal.SIGTERM)
             if now >= self._kill_at():
                 return self._kill()
             if not self._is_ready and now >= self._kill_at() - GRACE / 2:
@@ -191,6 +204,7 @@ class Supervisor:
     def _pause(self, now: float) -> float | None:
         times = [self._kill_at() - (0.0 if self._is_ready else GRACE / 2)]
         times += [self._to_forward[1]] if self._to_forward else []
+        times += [now + LOOK_EVERY] if self._starter else []
         return None if min(times) == float("inf") else max(0.0, min(times) - now)
 
     def _kill_at(self) -> float:

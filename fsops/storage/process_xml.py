@@ -11,13 +11,20 @@ from fsops.storage.files import PATH_LENGTH, StrPath, read_bytes, write_bytes
 from fsops.storage.messages import shown
 from fsops.storage.process_reader import parse_process
 from fsops.storage.safe_xml import MAX_BYTES
-from fsops.storage.trust import is_trusted, readable_by_default, try_trust
+from fsops.storage.trust import (
+    allowed_reading,
+    digest_of,
+    is_trusted,
+    readable_by_default,
+    try_trust,
+)
 
 
 def read_process(path: StrPath, registry: Registry | None = None) -> Process:
     """Return the process in a file.
 
-    Unless the user trusts it, it may read only in its folder and in the folders for data.
+    Unless the user trusts it, it may read only in its folder, in the folders for data, and the
+    files that the user has allowed in the designer.
     Operators that are not in the registry (without one: not installed) become placeholders. A
     process that the file only calls "Process" gets the name of the file.
     """
@@ -34,7 +41,8 @@ def read_process(path: StrPath, registry: Registry | None = None) -> Process:
         raise
     process.folder = file.resolve().parent
     if not is_trusted(data, file):
-        process.readable = readable_by_default(process)
+        allowed = allowed_reading(digest_of(data))
+        process.readable = [*readable_by_default(process), *allowed]
     return process
 
 

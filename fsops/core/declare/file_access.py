@@ -43,11 +43,20 @@ class FileAccess:
             return str(target)
         if self.readable is None:
             return text
+        refused = self.refused(file, name)
+        if refused:
+            raise _not_readable(refused[0])
+        return str(_resolved(found))
+
+    def refused(self, file: File, name: str) -> list[Path]:
+        """Return the paths behind a name that may not be read: of a folder also its links."""
+        text = self.full_name(name)
+        found = Path(text) if file.resolve is None else file.resolve(text)
+        if found is None or file.write:
+            return []
         target = _resolved(found)
-        for each in (target, *_linked_from(target)):
-            if not _is_allowed(each, self.readable):
-                raise _not_readable(each)
-        return str(target)
+        paths = (target, *_linked_from(target))
+        return [path for path in paths if not _is_allowed(path, self.readable)]
 
     def full_name(self, name: str) -> str:
         """Return the name with the folder of the process file before a relative one."""

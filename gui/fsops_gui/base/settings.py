@@ -13,8 +13,8 @@ from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 FILE: Path | None = None
 """Where settings are kept; None for the usual place of the system."""
 RECENT = 10
-AUTOSAVE = 3
-"""Seconds without an edit before what is not saved is put aside."""
+AUTOSAVE = 1
+"""Seconds from an edit until what is not saved is put aside."""
 
 
 class DesignerSettings:
@@ -96,7 +96,7 @@ class DesignerSettings:
 
     @property
     def autosave_seconds(self) -> int:
-        """Seconds without an edit before what is not saved is put aside."""
+        """Seconds from an edit until what is not saved is put aside."""
         given = self.choice("autosave", "")
         return int(given) if given.isdecimal() and int(given) else AUTOSAVE
 

@@ -6,6 +6,7 @@ import shlex
 
 from PyQt6.QtGui import QGuiApplication
 
+from fsops.core.checks.file_reads import refused_files
 from fsops.errors import PATH_SEPARATOR, UsageError
 from fsops_gui.base.actions import Actions
 from fsops_gui.base.texts import tr
@@ -13,6 +14,7 @@ from fsops_gui.commands.context import CommandContext
 from fsops_gui.commands.file import FileCommands
 from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
+from fsops_gui.document.checker import known_macros
 from fsops_gui.panels.log import LogPanel
 from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.run.child_run import ChildRun
@@ -67,11 +69,25 @@ class RunCommands:
         if self._run is not None and self._run.running:
             self._context.say(tr("The process is running already. Stop it with Shift+F5."))
             return
+        if not self._may_read():
+            return
         run = self._context.session.start_run(until, anew=anew)
         run.paused.connect(self._show_pause)
         self._logged = (run, 0)
         self.show_actions()
         self._context.say(tr("Running…"))
+
+    def _may_read(self) -> bool:
+        """Ask before a process from somebody else reads outside its folder."""
+        document = self._context.document
+        files = refused_files(document.process, known_macros(document.process))
+        if not files:
+            return True
+        if not questions.ask_reading(self._context.parent, document.title, files):
+            self._context.say(tr("The process was not run: it wants to read outside its folder."))
+            return False
+        document.allow_reading(list(files))
+        return True
 
     # --- a run that is under way ------------------------------------------------------------
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMessageBox, QWidget
 
 from fsops_gui.base.texts import tr
 
 SAVE, DISCARD, CANCEL, RECOVER = "save", "discard", "cancel", "recover"
+MOST_LINES = 12
+"""Files that a question lists."""
 
 
 def ask_save(parent: QWidget, title: str) -> str:
@@ -49,6 +54,29 @@ def ask_recover(parent: QWidget, text: str) -> str:
     clicked = box.clickedButton()
     box.deleteLater()
     return RECOVER if clicked is bring else DISCARD if clicked is give_up else CANCEL
+
+
+def ask_reading(parent: QWidget, title: str, files: Mapping[Path, str]) -> bool:
+    """Ask whether a process from somebody else may read files outside its folder."""
+    text = tr('"{title}" wants to read outside its folder.', title=title)
+    box = QMessageBox(QMessageBox.Icon.Warning, tr("Allow reading?"), text, parent=parent)
+    lines = [tr("{path} (by {name})", path=p, name=name) for p, name in files.items()]
+    more = [tr("and {n} more", n=len(lines) - MOST_LINES)] if len(lines) > MOST_LINES else []
+    advice = tr(
+        "This process was not written or saved here. Allow it only if you know these files and "
+        "trust the author of the process. The answer is remembered for this file."
+    )
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setInformativeText("\n".join([*lines[:MOST_LINES], *more, "", advice]))
+    roles = QMessageBox.ButtonRole
+    allow = box.addButton(tr("Allow these files"), roles.AcceptRole)
+    refuse = box.addButton(tr("Do not run"), roles.RejectRole)
+    box.setDefaultButton(refuse)
+    box.setEscapeButton(refuse)
+    box.exec()
+    agreed = box.clickedButton() is allow
+    box.deleteLater()
+    return agreed
 
 
 def tell(parent: QWidget, text: str, details: str = "") -> QMessageBox:

@@ -253,7 +253,7 @@ class SettingsDialog(QDialog):
         form.addRow(tr("Colours"), self.colours)
         self.autosave = QSpinBox()
         self.autosave.setRange(1, 600)
-        self.autosave.setSuffix(tr(" seconds after the last edit"))
+        self.autosave.setSuffix(tr(" seconds after an edit"))
         self.autosave.setValue(self._settings.autosave_seconds)
         self.autosave.setAccessibleName(tr("Put changes aside"))
         form.addRow(tr("Put changes aside"), self.autosave)

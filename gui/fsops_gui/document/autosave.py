@@ -20,10 +20,13 @@ from fsops.core.graph.process import Process
 from fsops.errors import FsopsError
 from fsops.storage import read_process
 from fsops.storage.files import write_bytes
+from fsops.storage.trust import readable_by_default
 from fsops_gui.base.settings import DesignerSettings, state_folder
 from fsops_gui.document.document import Document
 
 SUFFIX = ".swap"
+RESTRICTED = ".restricted"
+"""Before the suffix: the process comes from somebody else, and may not read any file."""
 
 
 def swap_of(path: Path) -> Path:
@@ -98,6 +101,8 @@ def orphans() -> list[Orphan]:
             discard(swap)
             continue
         process.folder = None
+        is_restricted = swap.stem.endswith(RESTRICTED)
+        process.readable = readable_by_default(process) if is_restricted else None
         found.append(Orphan(swap, process, written))
     return sorted(found, key=lambda orphan: orphan.written, reverse=True)
 
@@ -117,7 +122,9 @@ class Autosaver(QObject):
         document.file_changed.connect(self._tidy)
 
     def _wait(self) -> None:
-        self._timer.start(1000 * DesignerSettings().autosave_seconds)
+        # Further edits do not put it off: somebody who never pauses would lose everything.
+        if not self._timer.isActive():
+            self._timer.start(1000 * DesignerSettings().autosave_seconds)
 
     def write(self) -> None:
         """Write what is not saved; a folder that cannot be written to is no reason to disturb."""
@@ -144,7 +151,8 @@ class Autosaver(QObject):
             return beside
         state_folder().mkdir(parents=True, exist_ok=True)
         name = path.stem if path is not None else "untitled"
-        own = state_folder() / f"{name}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
+        kind = "" if self._document.process.readable is None else RESTRICTED
+        own = state_folder() / f"{name}-{os.getpid()}-{secrets.token_hex(4)}{kind}{SUFFIX}"
         self._lock = _locked(own)
         return own
 

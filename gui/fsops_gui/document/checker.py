@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
@@ -49,14 +50,18 @@ class Marks:
         return [*self.errors, *self.warnings]
 
 
+def known_macros(process: Process) -> dict[str, Any]:
+    """Return the macros that are known before a run."""
+    return {**predefined_macros(process, datetime.now(UTC)), **process_macros(process)}
+
+
 def check(process: Process, registry: Registry, memory: Memory | None = None) -> Findings:
     """Return the problems of a process and what is known at its ports.
 
     With a ``memory`` only what has changed since the last check is asked again. An empty process
     delivers nothing, but who has just begun need not be told.
     """
-    macros = {**predefined_macros(process, datetime.now(UTC)), **process_macros(process)}
-    found = examine(process, registry, macros=macros, memory=memory)
+    found = examine(process, registry, macros=known_macros(process), memory=memory)
     return Findings(process, tuple(found.problems) if len(process) else (), found.known)
 
 

@@ -7,7 +7,6 @@ likes. Operators are named by their names, which are unique over all levels.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,11 +26,12 @@ from fsops.errors import FsopsError, PortError
 from fsops.storage import read_process, write_process
 from fsops.storage.process_writer import format_process
 from fsops.storage.rapidminer.moving import move_process
+from fsops.storage.trust import allow_reading, digest_of
 from fsops_gui.base.texts import tr
 from fsops_gui.document.undo_steps import Change, UndoStep
 
 T = TypeVar("T")
-HISTORY = 200
+HISTORY = 500
 """How many edits can be undone."""
 
 
@@ -49,6 +49,7 @@ class Document(QObject):
         layout.place_missing(self._process)
         self.path = path
         self._seen = _digest(path)
+        self._allowed: list[Path] = []
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(HISTORY)
         self.undo_stack.cleanChanged.connect(self._tell_file)
@@ -116,6 +117,15 @@ class Document(QObject):
         self.undo_stack.setClean()
         self.file_changed.emit()
 
+    def allow_reading(self, paths: Sequence[Path]) -> None:
+        """Let the process read files outside its folder, and remember this for its file."""
+        if self._process.readable is None:
+            return
+        if self._seen:
+            allow_reading(self._seen, paths)
+        self._allowed += paths
+        self._show(Change(self._process, self._process.clone(), {}))
+
     def changed_on_disk(self) -> bool:
         """Return whether somebody else has written the file since it was read or saved."""
         return self.path is not None and _digest(self.path) != self._seen
@@ -145,13 +155,17 @@ class Document(QObject):
     def take_over(self, text: str, process: Process) -> None:
         """Put another process in the place of this one, as a step that can be undone."""
         after = process.clone()
-        after.folder, after.readable = self._process.folder, self._process.readable
+        after.folder = self._process.folder  # but it reads what is allowed where it comes from
         layout.place_missing(after)
         if after != self._process:
             self.undo_stack.push(UndoStep(self._show, text, Change(self._process, after, {}), ""))
 
     def _show(self, change: Change) -> None:
         self._process = change.after
+        readable = self._process.readable
+        if readable is not None:  # also of a process that comes back by undo
+            new = [path for path in self._allowed if path not in readable]
+            self._process.readable = [*readable, *new]
         self.changed.emit(change)
 
     def add(
@@ -410,6 +424,6 @@ def _digest(path: Path | None) -> str:
     if path is None or not path.is_file():
         return ""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return digest_of(path.read_bytes())
     except OSError:
         return ""

@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
 
 from fsops.core.graph.process import Node, Process
 from fsops.data import FlowObject
@@ -35,6 +35,8 @@ from fsops_gui.run.event_reader import EventReader
 
 TELL_EVERY = 50
 """Milliseconds between two updates of the window, however many events come."""
+STARTED_BY = "FSOPS_STARTED_BY"
+"""Environment variable of ``fsops run``: the process id of the program that it must not outlive."""
 PATIENCE = 4000
 """Milliseconds for a run to stop before it is killed. The run itself ends an operator that does not
 respond after two seconds, and keeps the finished results."""
@@ -105,6 +107,9 @@ class ChildRun(QObject):
     def _make_child(self) -> None:
         self._child = QProcess(self)
         if os.name == "posix":  # workers of the run belong to its group, and end with it
+            settings = QProcessEnvironment.systemEnvironment()
+            settings.insert(STARTED_BY, str(os.getpid()))  # it ends if the designer is killed
+            self._child.setProcessEnvironment(settings)
             self._child.setUnixProcessParameters(QProcess.UnixProcessFlag.CreateNewSession)
         self._child.readyReadStandardOutput.connect(self._read)
         self._child.finished.connect(self._finish)
