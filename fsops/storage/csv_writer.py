@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,25 +29,18 @@ class CsvStyle:
     """Whether texts that a spreadsheet would execute are written as texts; see `safe_text`."""
 
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Beginnings of a cell that a spreadsheet may take for a formula."""
+FORMULA = re.compile(r" *[=+\-@\t\r\n＝＋－＠]")
+"""Beginnings of a cell that a spreadsheet may take for a formula; the same as in download.js."""
+NUMBER = re.compile(r" *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def safe_text(text: str) -> str:
     """Return a text of a CSV file that no spreadsheet executes: a formula gets ' before it.
 
     For names of attributes, categories and texts, not for numbers. Write CSV uses it with
-    ``safe=True``; the downloads of a report should use it always.
+    ``safe=True``; the downloads of a report follow the same rule.
     """
-    return f"'{text}" if text.lstrip(" ").startswith(FORMULA) and not _is_number(text) else text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return f"'{text}" if FORMULA.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def write_csv_table(examples: ExampleSet, file: str, style: CsvStyle) -> None:

@@ -1,5 +1,6 @@
 """An infinite label gets one clear sentence from every operator that needs a finite one."""
 
+import contextlib
 import importlib
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from fsops.core.operator import Operator
 from fsops.data import ExampleSet
-from fsops.errors import DataError
+from fsops.errors import DataError, FsopsError
 from fsops.plugins import plugins
 from fsops.testing.cases import Subject, TableKind
 
@@ -41,6 +42,21 @@ def test_an_infinite_label_is_named_with_its_row(spec: Operator, infinite: float
         call(spec, table_with_label(infinite))
     assert refused.value.message == 'The label "label" is infinite in row 4.'
     assert "Filter Examples" in refused.value.hint
+
+
+@pytest.mark.parametrize("spec", NEED_FINITE_LABEL, ids=lambda spec: spec.key)
+def test_a_label_whose_square_is_infinite_is_named_too(spec: Operator) -> None:
+    with pytest.raises(DataError) as refused:
+        call(spec, table_with_label(-1e200))
+    assert refused.value.message == (
+        'The label "label" is larger than 1e+150 in row 4: its square cannot be computed.'
+    )
+
+
+@pytest.mark.parametrize("spec", NEED_FINITE_LABEL, ids=lambda spec: spec.key)
+def test_the_largest_allowed_label_gives_a_result_or_a_sentence(spec: Operator) -> None:
+    with contextlib.suppress(FsopsError):
+        call(spec, table_with_label(1e150))
 
 
 def test_several_infinite_labels_are_counted() -> None:

@@ -39,7 +39,7 @@ class Accepts:
         Whether missing values are understood.
     infinite : bool
         Whether infinite values and numbers beyond 1e38 are understood. If not, a numerical label
-        must be finite, too.
+        must be finite, too, and at most `LARGEST_LABEL`.
     instead : str
         What to use for data that does not fit, as a sentence.
     blocks : bool
@@ -195,13 +195,26 @@ class Accepts:
             )
 
 
+LARGEST_LABEL = 1e150
+"""Sums of squares of larger numbers are infinite: the largest number is 1.8e308."""
+
+
 def _refuse_infinite_label(label: Attribute, values: npt.NDArray[Any]) -> None:
-    wrong = np.flatnonzero(np.isinf(values))
-    if len(wrong):
+    wrong = np.flatnonzero(np.abs(values) > LARGEST_LABEL)
+    if not len(wrong):
+        return
+    infinite = wrong[np.isinf(values[wrong])]
+    if len(infinite):
         raise DataError(
-            f'The label "{label.name}" is infinite {in_rows(wrong.tolist())}.',
+            f'The label "{label.name}" is infinite {in_rows(infinite.tolist())}.',
             hint="Correct these labels, or leave these rows out (Filter Examples).",
         )
+    raise DataError(
+        f'The label "{label.name}" is larger than {LARGEST_LABEL:g} {in_rows(wrong.tolist())}: '
+        "its square cannot be computed.",
+        hint="Correct these labels, give them in another unit, or leave these rows out "
+        "(Filter Examples).",
+    )
 
 
 def _instead_of_texts(attributes: Sequence[Attribute]) -> str:

@@ -1,7 +1,10 @@
 /* Tables as files: CSV, and Excel as a ZIP archive without compression. */
 
-/* A spreadsheet takes a text that begins with these signs for a formula. */
-const plainText = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/* A spreadsheet takes a text that begins with these signs for a formula, unless it is a number: the
+   same rule as `safe_text` in fsops/storage/csv_writer.py. */
+const FORMULA = /^ *[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^ *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+const plainText = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
 function csvText(columns) {
   const cell = (value) => {
