@@ -154,6 +154,10 @@ class PlannedRows:
             return None if moments is None else _of_present_classes(moments)
         if not _is_complete(table) or len(classes) < 2:
             return None
+        if table.is_sparse:
+            # A pass with the counts of the rows as weights: the rows of a set are not copied.
+            counts = self._plan.counts([self._number])[0]
+            return _of_present_classes(ClassMoments.of(table.matrix(), codes, len(classes), counts))
         found, place = self._plan.computed(
             "classes",
             self._number,
@@ -182,6 +186,10 @@ class PlannedRows:
             return moments.without_label_noise(float(np.abs(target).max(initial=0.0)))
         if self._plan.reads_file or not _is_complete(table) or not np.isfinite(target).all():
             return None
+        if table.is_sparse:
+            counts = self._plan.counts([self._number])[0]
+            moments = CrossMoments.of(table.matrix(), target, counts)
+            return moments.without_label_noise(float(np.abs(target).max(initial=0.0)))
         found, place = self._plan.computed(
             "target",
             self._number,
@@ -211,8 +219,7 @@ def _of_present_classes(moments: ClassMoments) -> ClassMoments:
 
 
 def _is_complete(table: ExampleSet) -> bool:
-    # Each set of a sparse table is summed up by itself, which takes no memory for the sets.
-    return not table.is_sparse and not table.missing_by_attribute and not table.extreme_attributes
+    return not table.missing_by_attribute and not table.extreme_attributes
 
 
 class _LastMoments:

@@ -6,7 +6,7 @@ A value that is not stored is zero, a value like any other. A missing value is a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, hstack, issparse
@@ -173,6 +173,26 @@ def dense_bytes(table: ExampleSet) -> int:
     owners = np.bincount(table._block_of, minlength=len(table._blocks))
     columns = sum(int(n) for n, b in zip(owners, table._blocks, strict=True) if b.is_sparse)
     return 8 * table.n_rows * columns
+
+
+class SparseCells(NamedTuple):
+    """Number of sparse attributes of a table, and of their stored values."""
+
+    columns: int
+    values: int
+
+
+def sparse_cells(table: ExampleSet) -> SparseCells:
+    """Return how many attributes of a table are sparse, and how many values are stored."""
+    columns = values = 0
+    for number, block in enumerate(table._blocks):
+        mine = table._column_of[table._block_of == number]
+        if isinstance(block, SparseBlock) and len(mine):
+            columns += len(mine)
+            # Of all rows of the block; a view has as many in proportion to its rows.
+            stored = int(np.diff(block.matrix.indptr)[mine].sum())
+            values += stored * table.n_rows // max(1, block.matrix.shape[0])
+    return SparseCells(columns, values)
 
 
 def dense_table(table: ExampleSet) -> ExampleSet:

@@ -67,6 +67,13 @@ class ScaledRows:
     def __len__(self) -> int:
         return int(self.sparse.shape[0])
 
+    def columns(self, chosen: Ints) -> "ScaledRows":
+        """The same rows with some columns."""
+        near = self.near[chosen]
+        sparse = (np.cumsum(self.near) - 1)[chosen[near]]
+        dense = (np.cumsum(~self.near) - 1)[chosen[~near]]
+        return ScaledRows(self.sparse[:, sparse], self.shift[sparse], self.dense[:, dense], near)
+
     def products(self, other: "ScaledRows") -> Floats:
         """Products of each row with each of the others, both centred."""
         mine, theirs = self.sparse @ self.shift, other.sparse @ self.shift
@@ -99,6 +106,33 @@ class ScaledRows:
         found[:, self.near] = (self.sparse.T @ factors.T).T - total * self.shift
         found[:, ~self.near] = factors @ self.dense
         return found
+
+
+class SparseFeatures:
+    """Features of centred rows, of which some can be taken: a matrix of features by rows."""
+
+    def __init__(self, rows: ScaledRows) -> None:
+        self._rows = rows
+
+    @classmethod
+    def of(cls, X: Sparse, *, standardize: bool) -> "SparseFeatures":
+        """The features of a sparse matrix, with mean 0 and deviation 1 if wanted."""
+        rows = StandardizedRows.of(X, standardize=standardize).scaled(X)
+        return cls(ScaledRows(rows.sparse.tocsc(), rows.shift, rows.dense, rows.near))
+
+    def __len__(self) -> int:
+        return self._rows.width
+
+    def __getitem__(self, features: Ints) -> "SparseFeatures":
+        return SparseFeatures(self._rows.columns(features))
+
+    def __matmul__(self, vector: Floats) -> Floats:
+        product: Floats = self._rows.combined(vector[None, :])[0]
+        return product
+
+    def gram(self) -> Floats:
+        """Products of each row with each other, centred."""
+        return self._rows.products(self._rows)
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ vector machines, Machine Learning 46.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from fsops.algorithms.base.scaling import unit_rows
-from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix
+from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix, is_sparse
+from fsops.algorithms.kernel.sparse_gram import SparseFeatures
 from fsops.algorithms.linear.svm_dual import DualSolution, WarmMachines, solve_dual
 from fsops.algorithms.search.elimination import (
     Elimination,
@@ -106,7 +108,7 @@ def svm_rfe(
     Parameters
     ----------
     X
-        Rows by features, without missing values.
+        Rows by features, dense or sparse, without missing values.
     codes
         Class of each row, 0..C-1. More than two classes: one machine per class against the
         rest, a feature's importance is ``sqrt(sum_c w_cj^2)``.
@@ -132,10 +134,13 @@ def svm_rfe(
     Guyon, Weston, Barnhill & Vapnik (2002), Gene selection for cancer classification using
     support vector machines, Machine Learning 46.
     """
-    X = as_matrix(X)
+    X = X if is_sparse(X) else as_matrix(X)
     sizes = elimination_sizes(X.shape[1], keep, fraction=fraction, count=count, schedule=schedule)
-    signs = class_signs(as_classes(codes, len(X)))
-    if standardize:
+    signs = class_signs(as_classes(codes, X.shape[0]))
+    rows: Any
+    if is_sparse(X):
+        rows = SparseFeatures.of(X, standardize=standardize)
+    elif standardize:
         rows = unit_rows(X)[0]
         rows *= np.sqrt(len(X))
     else:
@@ -150,8 +155,8 @@ def svm_rfe(
 class _ShrinkingMachine:
     """Weights on ever fewer features, from one Gram matrix and warm starts."""
 
-    def __init__(self, rows: Floats, signs: Floats, cost: float, tol: float) -> None:
-        self.rows = rows  # features by rows; may still hold removed features
+    def __init__(self, rows: Any, signs: Floats, cost: float, tol: float) -> None:
+        self.rows = rows  # features by rows, an array or sparse; may still hold removed features
         self.place = np.arange(len(rows))  # of each feature in these rows
         self.active = np.arange(len(rows))
         self.wasted = 0  # products with removed features since these rows were copied
@@ -162,7 +167,8 @@ class _ShrinkingMachine:
         self._shrink_to(active)
         betas = self.machines.solve(self.gram, rank=active.size)
         # One product with a vector each: a matrix product would round them differently.
-        return self._of_active(_importance([self.rows @ beta for beta in betas]))
+        weights: Floats = self._of_active(_importance([self.rows @ beta for beta in betas]))
+        return weights
 
     def _shrink_to(self, active: Ints) -> None:
         if active.size == self.active.size:
@@ -177,18 +183,26 @@ class _ShrinkingMachine:
             self.rows, self.wasted = self._of_active(self.rows), 0
             self.place[active] = np.arange(active.size)
         if len(gone) < active.size:
-            self.gram -= gone.T @ gone
+            self.gram -= _gram(gone)
         if len(gone) >= active.size or self.gram.trace() <= KEPT * self.built:
             self._build()
 
-    def _of_active(self, values: Floats) -> Floats:
+    def _of_active(self, values: Any) -> Any:
         """What belongs to the features that are left, of values beside the rows."""
         return values if self.active.size == len(values) else values[self.place[self.active]]
 
     def _build(self) -> None:
         rows = self._of_active(self.rows)
-        self.gram = rows.T @ rows
+        self.gram = _gram(rows)
         self.built = float(self.gram.trace())
+
+
+def _gram(features: Any) -> Floats:
+    """Products of the rows in some features."""
+    products: Floats = (
+        features.gram() if isinstance(features, SparseFeatures) else features.T @ features
+    )
+    return products
 
 
 class _Favoured:

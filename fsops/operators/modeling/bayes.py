@@ -19,8 +19,8 @@ from fsops.algorithms.statistics.class_likelihoods import (
 from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.columns import MISSING_CODE, occurring
-from fsops.errors import DataError, enumerate_names
 from fsops.operators.compatibility import Compatibility
+from fsops.operators.counts import require_counts
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
 Floats = npt.NDArray[np.float64]
@@ -30,6 +30,7 @@ SMOOTHING = 1e-9  # added to variances of standardized columns, as scikit-learn 
 LEAST_DEVIATION = 0.001  # of RapidMiner
 TINY = np.finfo(np.float64).smallest_subnormal
 ROUNDING = 64 * np.finfo(np.float64).eps
+NOT_COUNTS = "Set numbers to normal or Bernoulli."
 TILE = 2**18
 """Numbers of a tile of attributes in a prediction."""
 
@@ -232,7 +233,7 @@ class MixedNaiveBayes:
         """Return the probability of each class."""
         joint = np.tile(self.log_prior, (len(examples), 1))
         if isinstance(self.numbers, Multinomial):
-            _require_counts(examples)
+            require_counts(examples, NOT_COUNTS)
         if self.numbers is not None:
             joint += self.numbers.log_likelihood(examples.matrix())
         if self.frequencies is not None:
@@ -330,22 +331,9 @@ def _fitted_numbers(
         return None
     X, codes = examples.matrix(), examples.label_values()
     if distribution == "multinomial":
-        _require_counts(examples)
+        require_counts(examples, NOT_COUNTS)
         return Multinomial.fit(X, codes, alpha)
     if distribution == "Bernoulli":
         return Bernoulli.fit(X, codes, alpha)
     fit = Gaussians.of_sparse if examples.is_sparse else Gaussians.fit
     return fit(X, codes, rapidminer=rapidminer)
-
-
-def _require_counts(examples: ExampleSet) -> None:
-    """Raise `DataError`, naming the attributes, if a number is negative or infinite."""
-    examples.require_bounded()
-    X = examples.matrix()
-    negative = (X < 0).sum(axis=0) if is_sparse(X) else (X < 0).any(axis=0)
-    names = examples.schema.names_at(examples.schema.regular_numerical[np.flatnonzero(negative)])
-    if names:
-        raise DataError(
-            f"There are negative numbers in {enumerate_names(names)}, but counts cannot be.",
-            hint="Set numbers to normal or Bernoulli.",
-        )

@@ -445,28 +445,50 @@ def _glued(
     width = len(left.schema) + len(taken.schema)
     require(
         # The rows of both tables are gathered, and then put beside each other.
-        2.0 * 8 * len(mine) * width,
+        2.0 * (_joined_bytes(left, mine) + _joined_bytes(taken, theirs)),
         f"The joined table with {len(mine):,} rows and {width:,} attributes",
         "Join by attributes that name each row, or choose fewer attributes first "
         "(Select Attributes).",
     )
-    blocks: dict[np.dtype[Any], Array] = {}
+    blocks: dict[np.dtype[Any], Any] = {}
     for dtype in dict.fromkeys(STORAGE.values()):
         own, other = _stored_as(left.schema, dtype), _stored_as(taken.schema, dtype)
         if len(own) + len(other):
             parts = (_gathered(left, own, mine, dtype), _gathered(taken, other, theirs, dtype))
-            blocks[dtype] = np.hstack(parts)
+            blocks[dtype] = _beside_each_other(parts)
     table = _assembled(plan.schema, blocks, len(mine))
     if (mine >= 0).all():
         return table
     return table.with_values(_keys_of_both(left, right, plan, mine, theirs))
 
 
-def _gathered(table: ExampleSet, positions: Rows, rows: Rows, dtype: np.dtype[Any]) -> Array:
-    """Return rows of some columns, with missing values for row -1."""
-    values = table.values(positions)
+def _joined_bytes(table: ExampleSet, rows: Rows) -> float:
+    """Return the memory of some rows of a table; all values of row -1 are stored, as missing."""
+    from fsops.data.sparse import sparse_cells  # loads scipy
+
+    sparse = sparse_cells(table)
+    dense = len(table.schema) - sparse.columns
+    stored = sparse.values * len(rows) / max(1, len(table)) + sparse.columns * (rows < 0).sum()
+    # A stored value takes half as much again, for the number of its row.
+    return float(8 * dense * len(rows) + 12 * stored)
+
+
+def _beside_each_other(parts: Sequence[Any]) -> Any:
+    """Return matrices as one; it is sparse if one of them is."""
+    if all(isinstance(part, np.ndarray) for part in parts):
+        return np.hstack(parts)
+    from scipy.sparse import csc_array, hstack
+
+    return csc_array(hstack([csc_array(part) for part in parts], format="csc"))
+
+
+def _gathered(table: ExampleSet, positions: Rows, rows: Rows, dtype: np.dtype[Any]) -> Any:
+    """Return rows of some columns, with missing values for row -1; sparse if the columns are."""
+    values = table.stored(positions)
     if not len(table):
         return np.full((len(rows), len(positions)), _MISSING[dtype], dtype=dtype)
+    if not isinstance(values, np.ndarray):
+        return _gathered_sparse(values, rows)
     found = values[rows].astype(dtype, copy=False)
     found[rows < 0] = _MISSING[dtype]
     return found
@@ -480,6 +502,17 @@ def rows_or_missing(table: ExampleSet, rows: Rows) -> ExampleSet:
         if len(positions := _stored_as(table.schema, dtype))
     }
     return _assembled(table.schema, blocks, len(rows))
+
+
+def _gathered_sparse(values: Any, rows: Rows) -> Any:
+    """Return rows of a sparse matrix, with a stored NaN in each column for row -1."""
+    from scipy.sparse import csc_array, csr_array, vstack
+
+    if not (rows < 0).any():
+        return csc_array(values.tocsr()[rows])
+    missing = csr_array(np.full((1, values.shape[1]), np.nan))
+    # Row -1 is the last one.
+    return csc_array(vstack([values.tocsr(), missing], format="csr")[rows])
 
 
 def _keys_of_both(

@@ -129,7 +129,7 @@ def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) 
 @operator(
     group=GROUP,
     role="selection",
-    accepts=Accepts(label="nominal", attributes="numerical"),
+    accepts=Accepts(label="nominal", attributes="numerical", sparse=True),
     describe=_describe,
     tags=("recursive feature elimination", "support vector machine", "guyon", "backward"),
 )
@@ -163,7 +163,7 @@ def select_by_svm_rfe(
     Guyon et al. (2002): Gene selection for cancer classification using support vector machines.
     Machine Learning 46, 389–422.
     """
-    X = examples.numeric()
+    X = examples.matrix()
     steps = sizes(X.shape[1], k, step=step, fraction=fraction, number=number, schedule=schedule)
     rounds = ctx.progress(range(len(steps)), "Rounds")
     with ctx.one_thread():

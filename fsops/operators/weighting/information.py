@@ -1,4 +1,7 @@
-"""Weights that count: how much do the values of an attribute tell about the class."""
+"""Weights that count: how much do the values of an attribute tell about the class.
+
+Of a sparse table few columns at a time are dense; presence and counts need the stored values only.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,17 @@ from pydantic import Field
 
 from fsops.algorithms.preparation import discretize as bins
 from fsops.algorithms.statistics import information
+from fsops.algorithms.statistics.counts import (
+    chi_squared_of_counts,
+    presence_counts,
+    tiled_counts,
+)
 from fsops.algorithms.statistics.information import Contingency
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import DataError, enumerate_names
 from fsops.operators.compatibility import Compatibility
+from fsops.operators.counts import require_counts
 from fsops.operators.weighting.scores import (
     PAIRWISE,
     Codes,
@@ -32,14 +42,18 @@ NOMINAL_LABEL = Accepts(
     missing=True,
     instead="Use Weight by Correlation for a numerical label.",
     blocks=True,
+    sparse=True,
 )
 
+HOW = (
+    "How numbers become categories: two by the most informative cut, bins of equal size or width, "
+    "cuts by entropy (MDL), low, middle and high around the mean, or presence: above 0 or not"
+)
 Discretization = Annotated[
-    Literal["best split", "equal frequency", "equal width", "entropy", "mean and deviation"],
-    Field(
-        description="How numbers become categories: two by the most telling cut, bins of equal "
-        "size or width, cuts by entropy (MDL), or low, middle and high around the mean."
-    ),
+    Literal[
+        "best split", "equal frequency", "equal width", "entropy", "mean and deviation", "presence"
+    ],
+    Field(description=f"{HOW}."),
 ]
 Bins = Annotated[
     int,
@@ -54,6 +68,8 @@ Missing = Annotated[
     ),
 ]
 
+PRESENCE = "presence"
+COUNTS = "counts"
 EQUAL_PARTS = "equal parts"
 """Bins of equal size, closed on the left."""
 BEST_RATIO, BEST_GINI = "best gain ratio", "best Gini gain"
@@ -67,6 +83,7 @@ _CUTS: Mapping[str, Callable[[Floats, Codes, int], bins.CutPoints]] = {
     "equal width": lambda X, classes, count: bins.equal_width(X, count),
     "entropy": lambda X, classes, count: bins.minimum_description_length(X, classes),
     "mean and deviation": lambda X, classes, count: bins.mean_sd(X),
+    PRESENCE: lambda X, classes, count: bins.CutPoints(np.zeros((1, X.shape[1]))),
 }
 
 
@@ -100,15 +117,23 @@ def contingency(
     if not len(examples.schema.regular_numerical):
         counts = examples.counts(missing=missing, otherwise=PAIRWISE, ctx=ctx)
         return counts.without_unused()
-    examples = NOMINAL_LABEL.loaded(examples)  # numbers are cut on all rows
+    only_numbers = not len(examples.schema.regular_nominal)
+    if not (examples.is_sparse and only_numbers):
+        examples = NOMINAL_LABEL.loaded(examples)  # numbers are cut on all rows
     if missing == "error":
         examples.require_complete(PAIRWISE)
     classes = class_codes(examples)
-    if len(examples.schema.regular_nominal):
-        codes = attribute_codes(examples, classes, method, count)
-    else:
-        codes = _binned(examples.numeric(), classes, method, count)
     how: information.Missing = "pairwise" if missing == "pairwise" else "category"
+    if examples.is_sparse and method == PRESENCE:
+        return presence_counts(examples.matrix(), classes, how)
+    if examples.is_sparse:
+        return tiled_counts(
+            examples.matrix(), classes, lambda X: _binned(X, classes, method, count), how
+        )
+    if only_numbers:
+        codes = _binned(examples.numeric(), classes, method, count)
+    else:
+        codes = attribute_codes(examples, classes, method, count)
     return Contingency.of(codes, classes, missing=how)
 
 
@@ -266,7 +291,18 @@ def weight_by_gini_index(
 def weight_by_chi_squared(
     examples: ExampleSet,
     *,
-    discretization: Discretization = "best split",
+    discretization: Annotated[
+        Literal[
+            "best split",
+            "equal frequency",
+            "equal width",
+            "entropy",
+            "mean and deviation",
+            "presence",
+            "counts",
+        ],
+        Field(description=f"{HOW}. With counts, the numbers themselves are added up by class."),
+    ] = "best split",
     number_of_bins: Bins = 10,
     missing: Missing = "error",
     ctx: Context,
@@ -277,8 +313,11 @@ def weight_by_chi_squared(
     degrees of freedom come along as details. Numbers are cut on the given rows first.
 
     The statistic grows with the number of categories, and is rough where expected counts are below
-    five. This is not scikit-learn's ``chi2``, which adds up the values themselves. An attribute
-    with one value gets 0.
+    five. An attribute with one value gets 0.
+
+    With counts, such as words in texts, the sums of an attribute in the classes are compared with
+    sums in proportion to the rows of the classes, as scikit-learn's ``chi2`` does. Missing values
+    are left out then, if missing is not "error".
 
     .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
 
@@ -286,8 +325,25 @@ def weight_by_chi_squared(
     ----------
     Pearson (1900): On the criterion that a given system of deviations … Phil. Mag. 50, 157–175.
     """
+    if discretization == COUNTS:
+        return _chi_squared_of_counts(examples, missing)
     table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.chi_squared_from(table, p_values=False))
+
+
+def _chi_squared_of_counts(examples: ExampleSet, missing: str) -> AttributeWeights:
+    examples = examples.loaded()
+    nominal = examples.schema.names_at(examples.schema.regular_nominal)
+    if nominal:
+        raise DataError(
+            f"Counts are numbers, but {enumerate_names(nominal)} "
+            f"{'is' if len(nominal) == 1 else 'are'} nominal.",
+            hint='Leave them out (Select Attributes), or set discretization to "best split".',
+        )
+    if missing == "error":
+        examples.require_complete(PAIRWISE)
+    require_counts(examples, 'Set discretization to "best split".')
+    return weights_of(examples, chi_squared_of_counts(examples.matrix(), class_codes(examples)))
 
 
 @operator(
