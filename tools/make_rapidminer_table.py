@@ -8,6 +8,7 @@ process that can run.
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from fsops.core.checks.problems import Problem, Severity
 from fsops.errors import FsopsError
 from fsops.plugins import plugins
 from fsops.storage.rapidminer.importer import import_report
+from fsops.storage.rapidminer.moving import move_process
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rapidminer.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -41,8 +43,11 @@ def sample_files(folder: Path) -> list[Path]:
     return sorted((folder / "processes").rglob("*.rmp"))
 
 
-def row_of(file: Path, *, runs: str | None = None) -> Row:
-    """Return what becomes of a process; it is run unless it is said whether it does."""
+def row_of(file: Path, *, runs: str | None = None, folder: Path | None = None) -> Row:
+    """Return what becomes of a process; it is run unless it is said whether it does.
+
+    Samples that read what another one writes find it if both run in the same folder.
+    """
     registry = plugins().registry
     name = f"{file.parent.name}/{file.stem}"
     try:
@@ -57,12 +62,13 @@ def row_of(file: Path, *, runs: str | None = None) -> Row:
     problems = [p for p in validate(process, registry) if p.severity is Severity.ERROR]
     if problems:
         return Row(name, "yes", "no", " ".join(_sentence(process, p) for p in problems))
-    failure = "" if runs == "yes" else failure_of(process)
+    failure = "" if runs == "yes" else failure_of(process, folder)
     return Row(name, "yes", "no" if failure else "yes", failure)
 
 
-def failure_of(process: Process) -> str:
-    """Return why a process does not run to its end; empty if it does."""
+def failure_of(process: Process, folder: Path | None = None) -> str:
+    """Return why a process does not run to its end in a folder; empty if it does."""
+    move_process(process, folder or Path(tempfile.mkdtemp()))
     try:
         run(process)
     except FsopsError as error:
@@ -95,8 +101,9 @@ def table_in(page: str) -> str:
 def main(folder: Path) -> None:
     """Write the table anew."""
     rows = []
+    written = Path(tempfile.mkdtemp())
     for file in sample_files(folder):
-        rows.append(row_of(file))
+        rows.append(row_of(file, folder=written))
         sys.stdout.write(f"{rows[-1]}\n")
     page = PAGE.read_text(encoding="utf-8")
     before, after = page.partition(BEGIN)[0], page.partition(END)[2]

@@ -27,6 +27,9 @@ from .control.structure import (
 from .data_access.generate import (
     generate_data as generate_data,
 )
+from .data_access.mailing import (
+    generate_direct_mailing_data as generate_direct_mailing_data,
+)
 from .data_access.read import (
     read_arff as read_arff,
     read_csv as read_csv,
@@ -54,6 +57,7 @@ from .data_access.write import (
     write_csv as write_csv,
     write_excel as write_excel,
     write_parquet as write_parquet,
+    write_special_format as write_special_format,
     write_weights as write_weights,
 )
 from .data_access.write_sparse import (
@@ -77,6 +81,7 @@ from .modeling.default import (
 )
 from .modeling.ensembles import (
     bagging as bagging,
+    classification_by_regression as classification_by_regression,
     vote as vote,
 )
 from .modeling.generic import (
@@ -101,13 +106,20 @@ from .modeling.linear import (
     logistic_regression as logistic_regression,
     ridge_regression as ridge_regression,
 )
-from .modeling.neural import neural_net as neural_net
+from .modeling.neural import (
+    neural_net as neural_net,
+)
 from .modeling.subset_ensemble import (
     ensemble_of_classifiers as ensemble_of_classifiers,
 )
 from .modeling.svm import (
     kernel_ridge as kernel_ridge,
     support_vector_machine as support_vector_machine,
+)
+from .modeling.thresholds import (
+    apply_threshold as apply_threshold,
+    create_threshold as create_threshold,
+    find_threshold as find_threshold,
 )
 from .modeling.trees import (
     decision_tree as decision_tree,
@@ -165,6 +177,12 @@ from .preparation.dates import (
     date_to_nominal as date_to_nominal,
     date_to_numerical as date_to_numerical,
     nominal_to_date as nominal_to_date,
+)
+from .preparation.decompositions import (
+    generalized_hebbian_algorithm as generalized_hebbian_algorithm,
+    independent_component_analysis as independent_component_analysis,
+    self_organizing_map as self_organizing_map,
+    singular_value_decomposition as singular_value_decomposition,
 )
 from .preparation.expressions import (
     generate_attributes as generate_attributes,
@@ -321,8 +339,15 @@ from .utility.logging import (
     log_performance as log_performance,
     log_to_data as log_to_data,
 )
+from .validation.anova_matrix import (
+    anova_matrix as anova_matrix,
+)
 from .validation.chance import (
     measure_chance as measure_chance,
+)
+from .validation.charts import (
+    compare_rocs as compare_rocs,
+    create_lift_chart as create_lift_chart,
 )
 from .validation.classification import (
     performance_binominal_classification as performance_binominal_classification,
@@ -383,7 +408,9 @@ from .weighting.conversion import (
     scale_by_weights as scale_by_weights,
     weights_to_data as weights_to_data,
 )
-from .weighting.correlation_matrix import correlation_matrix as correlation_matrix
+from .weighting.correlation_matrix import (
+    correlation_matrix as correlation_matrix,
+)
 from .weighting.information import (
     weight_by_chi_squared as weight_by_chi_squared,
     weight_by_gini_index as weight_by_gini_index,

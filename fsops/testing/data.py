@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops.data.columns import MISSING_CODE
-from fsops.data.schema import LABEL, PREDICTION
+from fsops.data.model import prediction_attributes
+from fsops.data.schema import LABEL
 
 LabelType = Literal["binominal", "polynominal", "numerical"]
 AttributeKind = Literal["any", "numerical", "nominal"]
@@ -115,13 +116,24 @@ def sound_table(
 
 
 def with_prediction(examples: ExampleSet) -> ExampleSet:
-    """Return the table as a model would leave it: with a prediction that is often right."""
+    """Return the table as a model would leave it: with a prediction that is often right.
+
+    Classes have confidences as well.
+    """
     label = examples.schema.label
     if label is None:
         return examples
     guess = np.roll(examples.column(label.name), len(examples) // 3 * 2)
-    predicted = replace(label, name=f"prediction({label.name})", role=PREDICTION)
-    return examples.with_columns([(predicted, guess)])
+    predicted, *confidences = prediction_attributes(label)
+    columns: list[Column] = [(predicted, guess)]
+    if confidences:
+        sure = 0.6 + np.arange(len(examples)) * 7 % 10 / 25
+        others = (1 - sure) / max(1, len(confidences) - 1)
+        columns += [
+            (attribute, np.where(guess == code, sure, others))
+            for code, attribute in enumerate(confidences)
+        ]
+    return examples.with_columns(columns)
 
 
 def with_odd_names(examples: ExampleSet) -> ExampleSet:

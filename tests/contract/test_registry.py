@@ -34,7 +34,10 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "number_of_folds": 3,
         "number_of_splits": 5,
     },
+    "compare_rocs": {"learner_names": ["one", "two"], "number_of_folds": 3},
     # Less work than by default, because there are hundreds of calls.
+    "independent_component_analysis": {"max_iteration": 20, "tolerance": 1.0},
+    "self_organizing_map": {"net_size": 3, "training_rounds": 2},
     "choose_number_of_features": {"number_of_folds": 3, "number_of_splits": 5},
     "gradient_boosting": {"number_of_trees": 5},
     "knife_path": {"maximum_steps": 5, "max_iterations": 3, "steps": 5},

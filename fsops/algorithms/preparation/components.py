@@ -63,11 +63,16 @@ def principal_components(X: Floats) -> Components:
     mean = X.mean(axis=0)
     # The other way round is the same, but slower for wide tables.
     axes, singular, _ = np.linalg.svd((X - mean).T, full_matrices=False)
-    directions = axes.T
-    size = np.abs(directions)
-    largest = (size >= size.max(axis=1, keepdims=True) * (1 - TIED)).argmax(axis=1)
-    signs = np.where(directions[np.arange(len(directions)), largest] < 0, -1.0, 1.0)
     variances = singular**2 / max(1, len(X) - 1)
     total = variances.sum()
     shares = variances / total if total > 0 else np.zeros_like(variances)
-    return Components(mean, directions * signs[:, None], variances, shares)
+    return Components(mean, turned(axes.T), variances, shares)
+
+
+def turned(directions: Floats) -> Floats:
+    """Return directions (rows) with signs so that the first of the largest loadings is positive."""
+    size = np.abs(directions)
+    largest = (size >= size.max(axis=1, keepdims=True) * (1 - TIED)).argmax(axis=1)
+    signs = np.where(directions[np.arange(len(directions)), largest] < 0, -1.0, 1.0)
+    found: Floats = directions * signs[:, None]
+    return found

@@ -162,7 +162,7 @@ def _inner_sources(inputs: Mapping[str, MetaData], inner: Process) -> dict[str, 
     for port in inner.sources:
         if port.many:
             given |= {name: _any_rows(meta) for name, meta in inputs.items() if port.matches(name)}
-        elif outer is not None and issubclass(port.type, ExampleSet):
+        elif outer is not None and issubclass(port.type, ExampleSet) and not port.changed:
             given[port.name] = _any_rows(outer)
     return given
 

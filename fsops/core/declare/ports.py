@@ -50,6 +50,8 @@ class Named:
 
     name: str = ""
     description: str = ""
+    changed: bool = False
+    """Whether an inner process gets another table than the operator, such as another label."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Port:
     many: bool = False
     gaps: bool = False
     """Whether a list of many has None for ports in between that nothing is connected to."""
+    changed: bool = False
+    """Whether an inner process gets another table here than the operator around it."""
 
     def describe(self) -> str:
         """Return what the port carries, for people."""
@@ -136,7 +140,7 @@ def read_port(name: str, annotation: Any) -> Port | SubprocessPort:
         return replace(inner, description=named.description, many=True)
     annotation, optional = _without_none(annotation)
     if get_origin(annotation) is not list:
-        return Port(name, flow_type(annotation), named.description, optional)
+        return Port(name, flow_type(annotation), named.description, optional, changed=named.changed)
     # A port of many may have no connection at all, so it is always optional.
     item, gaps = _without_none(get_args(annotation)[0])
     return Port(name, flow_type(item), named.description, optional=True, many=True, gaps=gaps)

@@ -17,6 +17,7 @@ from fsops.storage.arff import write_arff_table
 from fsops.storage.csv_writer import CsvStyle, write_csv_table
 from fsops.storage.excel import write_excel_table
 from fsops.storage.parquet import write_parquet_table
+from fsops.storage.special_format import SpecialStyle, write_special_table
 from fsops.storage.weights_file import write_weights_file
 
 PORTS = {"input": "examples", "through": "examples"}
@@ -193,3 +194,50 @@ def write_weights(
     """
     write_weights_file(weights, attribute_weights_file)
     return weights
+
+
+@operator(
+    group=GROUP,
+    role="utility",
+    describe=_same,
+    aliases=Aliases(keys=("write_special",), ports=PORTS),
+    tags=("save", "export", "template", "text file", "predictions"),
+)
+def write_special_format(
+    examples: ExampleSet,
+    *,
+    example_set_file: Annotated[
+        str, File((".dat", ".txt"), write=True), Field(description="The file to write.")
+    ],
+    special_format: Annotated[
+        str, Field(description="Template of a line, such as $i: $l $p.", examples=["$a[,]"])
+    ],
+    fraction_digits: Annotated[
+        int, Field(ge=-1, le=300, description="Number of decimals; -1: all.")
+    ] = -1,
+    add_line_separator: Annotated[
+        bool, Field(description="Start a new line after each row.")
+    ] = True,
+    quote_nominal_values: Annotated[
+        bool, Field(description="Put categories and texts into quotes.")
+    ] = True,
+) -> ExampleSet:
+    """Write Special Format
+
+    Writes a text for each row, made from a template, and passes the table on. Signs after a dollar
+    are replaced:
+
+    - $l label, $p prediction, $i id, $w weight, $b batch
+    - $a all regular attributes, $a[,] with a comma between them
+    - $s[ ][:] the regular attributes that are not 0, as number:value
+    - $v[name] one attribute, $k[3] the third regular one
+    - $d all confidences, $d[class] that of a class
+    - $n new line, $t tab, $$ $[ $] the signs themselves
+
+    Missing values are written as ?. A file of that name is replaced. Relative paths start at the
+    folder of the process file.
+    """
+    style = SpecialStyle(fraction_digits, quote_nominal_values)
+    end = "\n" if add_line_separator else ""
+    write_special_table(examples, example_set_file, special_format, style, end)
+    return examples

@@ -11,10 +11,11 @@ from pydantic import Field
 
 from fsops.algorithms.base.resampling import bootstrap
 from fsops.core import Accepts, Context, Named, Subprocess, operator
-from fsops.data import Attribute, ExampleSet, Model, PredictionModel
+from fsops.core.declare.iterations import Known, NotKnown
+from fsops.data import Attribute, ExampleSet, Model, PredictionModel, ValueType
 from fsops.data.design import row_groups
 from fsops.data.model import confidence_role
-from fsops.data.schema import PREDICTION
+from fsops.data.schema import LABEL, PREDICTION
 from fsops.errors import DataError
 from fsops.operators.modeling.estimators import TRAINING, describe_model
 
@@ -189,3 +190,69 @@ def bagging(
     models = ctx.map(learn, samples, "Models")
     committee = Committee(tuple(models), examples.label, average_confidences)
     return PredictionModel(committee, examples.schema, "Bagging")
+
+
+@dataclass(frozen=True)
+class HighestNumber:
+    """Predicts the class whose model predicts the largest number."""
+
+    models: tuple[Model, ...]
+    target: Attribute
+
+    def __call__(self, examples: ExampleSet) -> Floats:
+        """Return confidence 1 for the class with the largest number; of equal ones the first."""
+        numbers = [Predictions.of(m, examples, self.target).numbers() for m in self.models]
+        best = np.argmax(numbers, axis=0)
+        confidences: Floats = np.eye(len(self.models))[best]
+        return confidences
+
+
+def _classes_before_run(known: Known) -> int:
+    label = known.schema.label
+    if label is None:
+        raise NotKnown("it depends on the classes of the label")
+    return len(label.categories)
+
+
+@operator(
+    group=GROUP,
+    role="learner",
+    accepts=Accepts(label="nominal", missing=True, infinite=True, sparse=True),
+    describe=describe_model,
+    aliases=TRAINING,
+    tags=("one against all", "multi-class", "regression", "learner", "classifier"),
+    turns=_classes_before_run,
+)
+def classification_by_regression(
+    examples: ExampleSet,
+    learner: Subprocess[
+        [
+            Annotated[
+                ExampleSet, Named("training_set", "All rows; the label is 1 or -1.", changed=True)
+            ]
+        ],
+        Model,
+    ],
+    *,
+    ctx: Context,
+) -> Model:
+    """Classification by Regression
+
+    Lets a learner for numbers predict classes. For each class it trains one model, with the label
+    1 for rows of the class and -1 for the others, and predicts the class whose model predicts the
+    largest number. The confidence is 1 for this class and 0 for the others.
+
+    Learners for classes, such as Logistic Regression, usually predict better confidences. With
+    three or more classes in a row on one line a linear model may never predict the middle one.
+    """
+    label, codes = examples.label, examples.label_values()
+    target = Attribute(label.name, ValueType.REAL, LABEL)
+    others = examples.drop([label.name])
+
+    def learn(code: int) -> Model:
+        numbers = np.where(codes == code, 1.0, -1.0)
+        return learner(others.with_columns([(target, numbers)]))
+
+    models = ctx.map(learn, range(len(label.categories)), "Classes")
+    predictor = HighestNumber(tuple(models), target)
+    return PredictionModel(predictor, examples.schema, "Classification by Regression")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from fsops.algorithms.base.types import Floats
 from fsops.algorithms.preparation.components import Components, principal_components
 from fsops.core import Accepts, When, operator
 from fsops.data import (
@@ -28,8 +29,23 @@ if TYPE_CHECKING:
 VARIANCE, FIXED = "keep variance", "fixed number"
 
 
-def _attributes(count: int) -> list[Attribute]:
-    return [Attribute(f"pc_{number + 1}") for number in range(count)]
+def component_names(count: int, prefix: str = "pc_") -> list[Attribute]:
+    """Return the attributes for a number of components."""
+    return [Attribute(f"{prefix}{number + 1}") for number in range(count)]
+
+
+def replaced_by(
+    examples: ExampleSet, names: Sequence[str], new: Sequence[Attribute], values: Floats
+) -> ExampleSet:
+    """Return the table with new attributes, a column of values each, in the place of others."""
+    others = examples.drop(names)
+    taken = [attribute.name for attribute in new if attribute.name in others.schema]
+    if taken:
+        raise DataError(
+            f"Components are called {enumerate_names(taken)}, as others in the data.",
+            hint="Rename those.",
+        )
+    return others.with_columns(list(zip(new, values.T, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -38,21 +54,16 @@ class Projection:
 
     names: Sequence[str]
     components: Components
+    prefix: str = "pc_"
 
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with the components; where a value is missing they are missing, too."""
-        others, new = examples.drop(self.names), _attributes(len(self.components.loadings))
-        taken = [attribute.name for attribute in new if attribute.name in others.schema]
-        if taken:
-            raise DataError(
-                f"Components are called {enumerate_names(taken)}, as others in the data.",
-                hint="Rename those.",
-            )
         with np.errstate(invalid="ignore", over="ignore"):
             values = self.components.transform(
                 examples.values(examples.schema.positions(self.names))
             )
-        return others.with_columns(list(zip(new, values.T, strict=True)))
+        new = component_names(len(self.components.loadings), self.prefix)
+        return replaced_by(examples, self.names, new, values)
 
 
 class ComponentModel(PreprocessingModel):
@@ -65,24 +76,39 @@ class ComponentModel(PreprocessingModel):
         The attributes that are projected.
     name : str
         What made the model.
+    prefix : str
+        What the names of components begin with.
+    share : str
+        What the shares of the components are.
     """
 
     title: ClassVar[str] = "Component model"
 
-    def __init__(self, components: Components, attributes: Schema, name: str) -> None:
-        super().__init__(Projection(attributes.names, components), attributes, name)
+    def __init__(
+        self,
+        components: Components,
+        attributes: Schema,
+        name: str,
+        *,
+        prefix: str = "pc_",
+        share: str = "share of variance",
+    ) -> None:
+        super().__init__(Projection(attributes.names, components, prefix), attributes, name)
         self.components = components
+        self.prefix = prefix
+        self.share = share
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with the deviation and the share of the variance of each component."""
         import pandas as pd
 
         found = self.components
+        names = component_names(len(found.loadings), self.prefix)
         return pd.DataFrame(
             {
-                "component": [attribute.name for attribute in _attributes(len(found.loadings))],
+                "component": [attribute.name for attribute in names],
                 "standard deviation": np.sqrt(found.variances),
-                "share of variance": found.shares,
+                self.share: found.shares,
                 "cumulative share": np.cumsum(found.shares),
             }
         )
@@ -105,7 +131,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
     possible = min(rows, len(schema.regular))
     count = min(possible, parameters["number_of_components"]) if way == FIXED else possible
     special = schema.take(np.sort(schema.positions(schema.roles)))
-    return ExampleSetMetaData(schema=special.appended(_attributes(count)), rows=rows)
+    return ExampleSetMetaData(schema=special.appended(component_names(count)), rows=rows)
 
 
 @operator(

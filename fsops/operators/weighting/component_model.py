@@ -31,8 +31,10 @@ def weight_by_component_model(
 ) -> AttributeWeights:
     """Weight by Component Model
 
-    Scores the attributes of a table by the size of their loadings on one component of a model that
-    Principal Component Analysis has made. Attributes that the model does not use get 0.
+    Scores the attributes of a table by the size of their loadings on one component of a model, such
+    as that of Principal Component Analysis or Singular Value Decomposition. Attributes that the
+    model does not use get 0. If the table has none of the model's attributes, because it holds the
+    components already, the weights are those of the model's attributes.
 
     It does not look at the label. Where only the weights are wanted, Weight by PCA does both steps
     in one.
@@ -43,6 +45,9 @@ def weight_by_component_model(
             f"component_number is {component_number}, but the model has only {len(loadings)} "
             "components."
         )
+    used = model.attributes.names
+    if not (used.find(examples.schema.regular_names) >= 0).any():
+        return AttributeWeights(used, np.abs(loadings[component_number - 1]))
     examples.aligned(model.attributes)
     sizes = np.append(np.abs(loadings[component_number - 1]), 0.0)  # the last one is at -1
-    return examples.weights(sizes[model.attributes.names.find(examples.schema.regular_names)])
+    return examples.weights(sizes[used.find(examples.schema.regular_names)])

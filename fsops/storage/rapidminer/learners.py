@@ -10,19 +10,26 @@ from fsops.core.declare.ports import port_order
 from fsops.storage.rapidminer.adapters import Adaptation
 from fsops.storage.rapidminer.settings import ForeignSettings
 
-MODEL = "base model"
-
 
 def divided_learners(settings: ForeignSettings, task: Adaptation) -> None:
     """Give each learner its own inner process: the operators that lead to ``base model i``."""
+    _divide(task, "base model")
+
+
+def divided_models(settings: ForeignSettings, task: Adaptation) -> None:
+    """Give each learner its own inner process: the operators that lead to ``model i``."""
+    _divide(task, "model")
+
+
+def _divide(task: Adaptation, model: str) -> None:
     processes = task.element.findall("process")
     if len(processes) != 1:
         return
     whole = processes[0]
     sinks = [c for c in whole.iterchildren("connect") if c.get("to_op") is None]
     orders = [port_order(connection.get("to_port", "")) for connection in sinks]
-    numbers = sorted({number for base, number in orders if base == MODEL})
-    parts = [_part(whole, f"{MODEL} {number}") for number in numbers]
+    numbers = sorted({number for base, number in orders if base == model})
+    parts = [_part(whole, f"{model} {number}") for number in numbers]
     used = {child.get("name") for part in parts for child in part.iterchildren("operator")}
     spare = [c for c in whole.iterchildren("operator") if c.get("name") not in used]
     if not parts or spare or _shared(parts):

@@ -6,6 +6,7 @@ import pytest
 from fsops.operators import (
     apply_model,
     bagging,
+    classification_by_regression,
     decision_tree,
     k_nn,
     lasso_regression,
@@ -77,3 +78,15 @@ def test_a_committee_may_know_nominal_attributes(golf):
 def test_nobody_to_vote_is_refused(iris, refused):
     with refused("nobody to vote", "inner processes"):
         vote(iris, [])
+
+
+def test_the_class_with_the_largest_prediction_wins(iris):
+    def learner(training_set):
+        return linear_regression(training_set).model
+
+    found = classification_by_regression(iris, learner).apply(iris)
+    X = np.column_stack([np.ones(len(iris)), iris.numeric()])
+    Y = np.where(iris.label_values()[:, None] == np.arange(3), 1.0, -1.0)
+    expected = (X @ np.linalg.lstsq(X, Y, rcond=None)[0]).argmax(axis=1)
+    assert found.column(f"prediction({iris.label.name})").tolist() == expected.tolist()
+    assert found.column(f"confidence({iris.classes[0]})").tolist() == (expected == 0).tolist()

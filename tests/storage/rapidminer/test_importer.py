@@ -43,7 +43,7 @@ def test_other_names_of_an_operator_are_known(single, theirs, ours):
     assert [(m.theirs, m.ours) for m in report.mapped] == [(theirs, ours)]
 
 
-@pytest.mark.parametrize("key", ["self_organizing_map", "odd:normalize", "weka:W-J48", "h2o:k_nn"])
+@pytest.mark.parametrize("key", ["fp_growth", "odd:normalize", "weka:W-J48", "h2o:k_nn"])
 def test_an_operator_that_is_not_known_is_kept_as_it_is(single, key):
     node, report = single(key, '<list key="x"><parameter key="a" value="b"/></list>', k="-1")
     assert node.operator.is_placeholder

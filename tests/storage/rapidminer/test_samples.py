@@ -37,9 +37,16 @@ SHORTER = {
         "ParameterOptimization": {"parameters": {"Training.C": "1,2"}},
         "Cross Validation": {"number_of_folds": "2"},
     },
+    "05_XValidation_IntermediateOutputs": {
+        "Cross Validation": {"number_of_folds": "2"},
+        "Training": {"max_iterations": "1000"},
+    },
+    "10_SOMVisualisation": {"SOMDimensionalityReduction": {"training_rounds": "2"}},
     "04_FitnessPlot": {"GeneticAlgorithm": {"maximum_number_of_generations": "2"}},
 }
 """Settings that let slow samples end soon."""
+READS = {"16_YAGGAResultAttributeSetting": ["15_YAGGA.rmp"]}
+"""Samples that read what another sample writes."""
 
 
 @pytest.fixture(scope="module")
@@ -105,16 +112,25 @@ def test_the_page_has_all_samples_and_counts_them(script):
 
 @needs_samples
 @every_sample
-def test_what_the_table_says_to_run_runs(file, script):
+def test_what_the_table_says_to_run_runs(file, script, tmp_path):
     told = next(
         row for row in rows_of_page(script) if row.name == f"{file.parent.name}/{file.stem}"
     )
     if told.runs != "yes":
         pytest.skip(f"does not run: {told.missing}")
+    for before in READS.get(file.stem, ()):
+        run_shortened(file.parent / before, tmp_path)
+    run_shortened(file, tmp_path)
+
+
+def run_shortened(file, folder):
+    """Run a sample with fewer iterations; it writes into a folder."""
     process = read_process(file)
+    move_process(process, folder)
+    process.readable = None  # the samples read ../../data
     for name, settings in SHORTER.get(file.stem, {}).items():
         process.find(name).parameters |= settings
-    run(process, allow_read=[PROCESSES.parent])  # the samples read ../../data
+    run(process)
 
 
 @needs_samples
