@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsops.datasets import VARIABLE, data_folder, dataset
-from fsops.errors import StorageError, enumerate_names
+from fsops.errors import StorageError, UsageError, enumerate_names
 from fsops.examples import find_examples
 
 if TYPE_CHECKING:
@@ -31,15 +31,61 @@ class Setting:
         Number of workers.
     resume : bool
         Cache results, and continue a run that was interrupted.
+    splits : int, optional
+        Number of partitions into folds; that of the experiment if not given.
+    data : tuple of str
+        Names of the data sets to use; all of the experiment if empty.
     """
 
     quick: bool = False
     jobs: int | None = None
     resume: bool = False
+    splits: int | None = None
+    data: tuple[str, ...] = ()
 
     def either(self, quick: int, complete: int) -> int:
         """Return the number for a quick or for a complete run."""
         return quick if self.quick else complete
+
+    def number_of_splits(self, complete: int) -> int:
+        """Return the number of partitions into folds; one in a quick run."""
+        return self.splits or self.either(1, complete)
+
+    def chosen(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the data sets to use of those that exist."""
+        unknown = sorted(set(self.data) - set(names))
+        if unknown:
+            raise UsageError(
+                f"The experiment does not use {enumerate_names(unknown)}.",
+                hint=f"It uses {enumerate_names(names, 10)}.",
+            )
+        return available(tuple(name for name in names if name in self.data) or names)
+
+    def repetitions(self, splits: int, folds: int) -> str:
+        """Return splits and folds in words, with the data sets if they are chosen."""
+        of_data = f" of {', '.join(self.data)}" if self.data else ""
+        return f"{splits} × {folds} folds{of_data}"
+
+    def part(self, place: tuple[object, ...], compute: Callable[[], Any]) -> Any:
+        """Return the result of a part of an experiment, cached if the run can be resumed.
+
+        Operators that are called as functions are not cached one by one. The cache has
+        ``compute()`` by ``place``, the code of fsops and the versions of its packages.
+        """
+        if not self.resume:
+            return compute()
+        from fsops.engine.cache.keys import content_key, versions
+        from fsops.runs.options import open_store
+
+        key = content_key([str(self.quick), *map(str, place), str(versions())])
+        store = open_store()
+        found = None if key is None else store.get(key)
+        if found is not None:
+            return found.value
+        value = compute()
+        if key is not None:
+            store.put(key, value)
+        return value
 
     def run(
         self,

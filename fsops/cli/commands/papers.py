@@ -85,6 +85,25 @@ def run_paper(  # noqa: PLR0917 - typer reads the arguments by name
             show_default=False,
         ),
     ] = None,
+    splits: Annotated[
+        int | None,
+        typer.Option(
+            "--splits",
+            min=1,
+            metavar="N",
+            help="Use N partitions into folds, with seeds that follow each other.",
+            show_default=False,
+        ),
+    ] = None,
+    data_sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data-set",
+            metavar="NAME",
+            help="Use this data set of the experiment only. Repeat the option for more.",
+            show_default=False,
+        ),
+    ] = None,
     resume: Resume = False,
     format: Format = OutputFormat.TEXT,
     debug: Debug = False,
@@ -99,7 +118,8 @@ def run_paper(  # noqa: PLR0917 - typer reads the arguments by name
     experiment = find_experiment(name)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    report, measured = run_experiment(experiment, Setting(quick, jobs, resume))
+    setting = Setting(quick, jobs, resume, splits, tuple(data_sets or ()))
+    report, measured = run_experiment(experiment, setting)
     if format is OutputFormat.JSON:
         print_json({"status": report.status, "values": list(report.rows())})
     else:

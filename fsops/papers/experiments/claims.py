@@ -7,7 +7,7 @@ classifier, except for the errors of the priors.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -200,23 +200,24 @@ def _measured(
     setting: Setting,
     data: tuple[str, ...],
     fold_of: Callable[[str], Fold],
-    claims: Iterable[Claim],
+    claims: Sequence[Claim],
     sizes: tuple[int, ...] = SIZES,
 ) -> Measured:
     """Return stabilities and errors by data set, method and size, and the claims."""
-    folds, splits = setting.either(2, 10), setting.either(1, SPLITS)
+    folds, splits = setting.either(2, 10), setting.number_of_splits(SPLITS)
     sizes = QUICK_SIZES[-len(sizes) :] if setting.quick else sizes
     names = quick_choice(setting, data)
-    measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
+    measured = Measured(repetitions=setting.repetitions(splits, folds), seed=FIRST_SEED)
+    titles = [claim.title for claim in claims]
     for name in names:
         examples, fold = genes(name), fold_of(name)
-        values = []
-        for seed in range(FIRST_SEED, FIRST_SEED + splits):
-            tally = Tally(np.array(examples.schema.regular_names, dtype=object))
-            with setting.running(seed), warnings.catch_warnings(action="ignore"):
-                for train, test in split_rows(examples, folds, seed):
-                    fold(tally, train, test, sizes)
-            values.append(tally.values())
+        values = [
+            setting.part(
+                ("claims", *titles, name, seed),
+                partial(_one_split, setting, examples, fold, sizes, seed=seed, folds=folds),
+            )
+            for seed in range(FIRST_SEED, FIRST_SEED + splits)
+        ]
         for method, size, measure in values[0]:
             by_split: NDArray[np.float64] = np.array([v[method, size, measure] for v in values])
             measured.add(Key(name, method, size, measure), by_split)
@@ -227,6 +228,23 @@ def _measured(
         gains = [_gain(split, claim) for split in values]
         measured.add(Key("", claim.title, claim.attributes, claim.measure), gains)
     return measured
+
+
+def _one_split(
+    setting: Setting,
+    examples: ExampleSet,
+    fold: Fold,
+    sizes: tuple[int, ...],
+    *,
+    seed: int,
+    folds: int,
+) -> dict[tuple[str, str, str], float]:
+    """Return stabilities and errors of one partition into folds."""
+    tally = Tally(np.array(examples.schema.regular_names, dtype=object))
+    with setting.running(seed), warnings.catch_warnings(action="ignore"):
+        for train, test in split_rows(examples, folds, seed):
+            fold(tally, train, test, sizes)
+    return tally.values()
 
 
 def _gain(values: Mapping[tuple[str, str, str], float], claim: Claim) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,12 +112,18 @@ def measure_ensembles(
         One per partition into folds.
     """
     folds = setting.either(2, 10)
-    measured = Measured(repetitions=f"{len(seeds)} × {folds} folds", seed=seeds[0])
+    measured = Measured(repetitions=setting.repetitions(len(seeds), folds), seed=seeds[0])
     members = {name: base for name, base in filters().items() if name in bases}
     if len(members) == 1:
         members = {BASE: next(iter(members.values()))}
     for name in names:
-        splits = [_one_split(setting, name, members, folds, seed) for seed in seeds]
+        splits = [
+            setting.part(
+                ("ensembles", *bases, name, seed),
+                partial(_one_split, setting, name, members, folds, seed),
+            )
+            for seed in seeds
+        ]
         for method, size, measure in splits[0]:
             values = [split[method, size, measure] for split in splits]
             measured.add(Key(name, method, size, measure), values)

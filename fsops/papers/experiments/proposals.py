@@ -47,7 +47,10 @@ def tables_2_3_and_2_4(setting: Setting) -> Measured:
     for learner in learners:
         small = []
         for name in names:
-            curves = _curves(setting, name, learner, numbers, folds)
+            curves = setting.part(
+                ("proposals", name, learner, *numbers, folds),
+                lambda: _curves(setting, name, learner, numbers, folds),  # noqa: B023
+            )
             best = _best_numbers(curves, numbers)
             for method, number in best.items():
                 measured.add(Key(name, f"{method}, {learner}", measure="proposals"), float(number))

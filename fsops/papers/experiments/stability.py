@@ -15,7 +15,7 @@ from fsops.data import Collection, ExampleSet
 from fsops.datasets import dataset
 from fsops.papers.catalogue import GENES
 from fsops.papers.experiments.ensembles import SIZE_NAME, measure_ensembles
-from fsops.papers.setting import Setting, available
+from fsops.papers.setting import Setting
 from fsops.papers.values import Key, Measured
 
 FIRST_SEED = 2014
@@ -219,7 +219,7 @@ def table_3_8(setting: Setting) -> Measured:
 
 
 def _ensembles(setting: Setting, bases: tuple[str, ...], claims: Iterable[Claim]) -> Measured:
-    seeds = range(FIRST_SEED, FIRST_SEED + setting.either(1, SPLITS))
+    seeds = range(FIRST_SEED, FIRST_SEED + setting.number_of_splits(SPLITS))
     measured = measure_ensembles(setting, quick_choice(setting, GENES), bases, seeds)
     add_claims(measured, claims)
     return measured
@@ -286,9 +286,9 @@ def table_4_9(setting: Setting) -> Measured:
 
     The printed statistics contradict table 4.8. Compared is whether a difference is significant.
     """
-    study, folds, splits = STUDIES["table_4_8"], setting.either(2, 10), setting.either(1, SPLITS)
-    size = setting.either(10, 100)
-    measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
+    study, folds = STUDIES["table_4_8"], setting.either(2, 10)
+    splits, size = setting.number_of_splits(SPLITS), setting.either(10, 100)
+    measured = Measured(repetitions=setting.repetitions(splits, folds), seed=FIRST_SEED)
     for data in quick_choice(setting, study.data):
         macros = {"file": stem(data), "folds": folds, "known": KNOWN_GENES[data]}
         macros |= {"sizes": size, "most": size, "fraction": study.macros["fraction"]}
@@ -317,8 +317,8 @@ def stem(data: str) -> str:
 def _study(setting: Setting, name: str) -> Measured:
     """Run the process of a study on all data sets and splits."""
     study = STUDIES[name]
-    folds, splits = setting.either(2, 10), setting.either(1, SPLITS)
-    measured = Measured(repetitions=f"{splits} × {folds} folds", seed=FIRST_SEED)
+    folds, splits = setting.either(2, 10), setting.number_of_splits(SPLITS)
+    measured = Measured(repetitions=setting.repetitions(splits, folds), seed=FIRST_SEED)
     for data in quick_choice(setting, study.data):
         usual = study.quick if setting.quick else study.macros
         macros = {**usual, "file": stem(data), "folds": folds}
@@ -345,8 +345,8 @@ def proposal_macros(table: str, data: str) -> dict[str, str]:
 
 def quick_choice(setting: Setting, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the data sets that exist; for a quick run only the smallest."""
-    found = available(names)
-    if not setting.quick:
+    found = setting.chosen(names)
+    if not setting.quick or setting.data:
         return found
     return (SMALLEST,) if SMALLEST in found else found[:1]
 
