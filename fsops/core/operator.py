@@ -20,6 +20,7 @@ from fsops.core.declare.parameters import (
 )
 from fsops.core.declare.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.core.declare.roles import Role, derived_role, read_role
+from fsops.core.declare.row_weights import RowWeights, check_row_weights
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.invoke import call, invoke_here
@@ -93,6 +94,8 @@ class Operator:
     """Whether it does and depends on nothing but its inputs, parameters and seed."""
     random: bool = False
     """Whether it draws random numbers, and so can be given a seed of its own."""
+    row_weights: RowWeights = "refused"
+    """What it does with the weights of rows; see `fsops.core.declare.row_weights`."""
     declared_role: Role | None = None
     """The role in the declaration; plugins written before there were roles have none."""
 
@@ -267,6 +270,7 @@ def operator(
     turns: Turns | None = None,
     random: bool = False,
     pure: bool = True,
+    row_weights: RowWeights = "refused",
     **unknown: Any,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
@@ -306,11 +310,18 @@ def operator(
     pure : bool
         False for an operator that reads or changes something beside its inputs, such as macros;
         its results are never taken from a cache.
+    row_weights : {"refused", "used", "whole numbers", "unaffected"}
+        What a learner, weighting, selection or performance does with an attribute of the role
+        weight. ``"used"``: the function reads `ExampleSet.row_weights`, or statistics of the table,
+        which contain them; rows of weight 0 are left out before. ``"whole numbers"``: the function
+        gets each row as often as its weight says. ``"unaffected"``: the result does not depend on
+        the rows. All others refuse tables with row weights.
     """
     _check_decorator(misplaced, group, unknown)
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
+        check_row_weights(row_weights, _place_of(function))
         read = _read(function, signature, key or function.__name__, group)
         spec = replace(
             read,
@@ -323,6 +334,7 @@ def operator(
             turns=turns,
             random=random,
             pure=pure,
+            row_weights=row_weights,
             declared_role=None if role is None else read_role(role, _place_of(function)),
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )

@@ -83,7 +83,8 @@ class ConfusionMatrix:
     """How often each true class (rows) was predicted as each class (columns)."""
 
     classes: tuple[str, ...]
-    counts: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64] | npt.NDArray[np.float64]
+    """Numbers of rows, or sums of their weights; these may be fractions."""
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         """Add up the counts of two matrices of the same classes."""

@@ -118,7 +118,8 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs; it can find out about the label by itself."""
-        return {key: found for key, found in vars(self).items() if key not in (*CACHED, "_sparse")}
+        known = (*CACHED, "_sparse", "row_weights")
+        return {key: found for key, found in vars(self).items() if key not in known}
 
     # --- the label --------------------------------------------------------------------------
 
@@ -200,6 +201,32 @@ class Table:
         target = self.binary_label() if nominal else self.label_values()
         return target.astype(np.float64)
 
+    @cached_property
+    def row_weights(self) -> Floats | None:
+        """How often each row counts, from the attribute with the role weight; None without one.
+
+        Raises `DataError` if a weight is missing, infinite or negative, or if all are 0.
+        """
+        attribute = self.schema.row_weight
+        if attribute is None:
+            return None
+        if not attribute.value_type.is_numerical:
+            raise DataError(
+                f'The row weights "{attribute.name}" are {attribute.value_type}; they must be '
+                "numbers."
+            )
+        weights = np.asarray(self.column(attribute.name), dtype=np.float64)
+        wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+        if len(wrong):
+            raise DataError(
+                f'The row weight "{attribute.name}" is missing, infinite or negative '
+                f"{in_rows(wrong.tolist())}.",
+                hint="Correct these weights; 0 leaves a row out.",
+            )
+        if self.n_rows and not weights.any():
+            raise DataError(f'All row weights in "{attribute.name}" are 0.')
+        return weights
+
     # --- checks ---------------------------------------------------------------------------
 
     @property
@@ -239,7 +266,8 @@ class Table:
             Group of each row as 0, 1, …; the class if not given. Moments of folds × classes merge
             into those of every training set.
         row_weights : array of shape (rows,), optional
-            How often each row counts, such as in a bootstrap; 0 leaves it out.
+            How often each row counts, such as in a bootstrap; 0 leaves it out. They are multiplied
+            by the weights that the table itself has.
         missing : {"error", "pairwise"}
             Raise `DataError`, or leave each missing value out for its attribute only.
         otherwise : str
@@ -249,11 +277,12 @@ class Table:
         """
         from fsops.data.statistics import GroupMoments
 
-        planned = self._planned() if groups is None and row_weights is None else None
+        factors = self._row_weights(row_weights)
+        planned = self._planned() if groups is None and factors is None else None
         found = None if planned is None else planned.class_moments(ctx)
         if found is not None:
             return found
-        statistic = GroupMoments(*self._groups(groups), self._row_weights(row_weights))
+        statistic = GroupMoments(*self._groups(groups), factors)
         return self._summed(statistic, self.schema.regular_numerical, missing, otherwise, ctx)
 
     def cross_moments(
@@ -277,12 +306,13 @@ class Table:
         from fsops.algorithms.base.types import as_target
         from fsops.data.statistics import TargetMoments
 
-        planned = self._planned() if target is None and row_weights is None else None
+        factors = self._row_weights(row_weights)
+        planned = self._planned() if target is None and factors is None else None
         found = None if planned is None else planned.cross_moments(ctx)
         if found is not None:
             return found
         y = as_target(self.numeric_label() if target is None else target, self.n_rows)
-        statistic = TargetMoments(y, self._row_weights(row_weights))
+        statistic = TargetMoments(y, factors)
         places = self.schema.regular_numerical
         moments = self._summed(statistic, places, missing, otherwise, ctx)
         return moments.without_label_noise(float(np.abs(y).max(initial=0.0)))
@@ -373,9 +403,13 @@ class Table:
         return as_classes(groups, self.n_rows), count_classes(groups)
 
     def _row_weights(self, weights: npt.NDArray[Any] | None) -> Floats | None:
+        """Return the given weights of the rows times those of the table; None if all count once."""
         from fsops.algorithms.base.types import as_row_weights
 
-        return None if weights is None else as_row_weights(weights, self.n_rows)
+        if weights is None:
+            return self.row_weights
+        given = as_row_weights(weights, self.n_rows)
+        return given if self.row_weights is None else given * self.row_weights
 
     # --- results ----------------------------------------------------------------------------
 

@@ -54,13 +54,13 @@ def confusion(result: PerformanceVector | ConfusionMatrix | ExampleSet, ax: Axes
     name_rows(ax.yaxis, matrix.classes, LONGEST_CLASS)
     many = len(matrix.classes) > 10
     write_cells(
-        ax, [["" if many and not c else f"{c}" for c in row] for row in counts.tolist()], shares
+        ax, [["" if many and not c else f"{c:.6g}" for c in row] for row in counts.tolist()], shares
     )
     ax.set_xlabel("predicted class")
     ax.set_ylabel("true class")
     total = counts.sum()
     if total:
-        ax.set_title(f"{np.trace(counts) / total:.1%} of {total} rows right", loc="left")
+        ax.set_title(f"{np.trace(counts) / total:.1%} of {total:g} rows right", loc="left")
 
 
 def confusion_of(

@@ -11,7 +11,7 @@ from typing import Any
 from fsops.core import Operator
 from fsops.testing.cases import Subject, subject_of
 from fsops.testing.data import degenerate_names
-from fsops.testing.rules import behaviour, declaration, inputs, roles, sparse
+from fsops.testing.rules import behaviour, declaration, inputs, roles, row_weights, sparse
 
 Check = Callable[[], None]
 
@@ -63,6 +63,7 @@ RULES: tuple[Rule, ...] = (
     Rule("kinds of tables", inputs.check_table_kinds, applies=lambda s: s.takes_tables),
     Rule("tables in blocks", inputs.check_blocks, applies=lambda s: bool(s.block_ports)),
     Rule("sparse tables", sparse.check_sparse, applies=lambda s: bool(s.sparse_ports)),
+    Rule("row weights", row_weights.check_row_weights, applies=row_weights.computes_from_rows),
     *(
         Rule(
             f"table: {name}",

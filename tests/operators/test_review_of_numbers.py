@@ -4,7 +4,6 @@ The review re-implemented the formulas by other means. `DEFECTS` maps each findi
 (file and function). N1 to N14 and E1 to E11 are the names of the review; the others are its list of
 low severity. Findings that had no test yet are tested at the end of this file.
 
-Not fixed: E3. Operators warn that they do not use row weights; none uses them yet.
 Measured in a benchmark and not in a test: N8, the time of an ensemble of information measures
 (`benchmarks/selection.py`, "10 members").
 """
@@ -200,9 +199,10 @@ DEFECTS = {
     ),
     "E3 row weights are ignored in silence": (
         (
-            "core/frame/test_invoke.py",
-            "test_weights_of_rows_that_an_operator_does_not_use_are_warned_of",
+            "operators/test_row_weights.py",
+            "test_the_example_of_the_review_counts_the_heavy_row",
         ),
+        ("core/frame/test_invoke.py", "test_row_weights_are_used_or_refused_by_name"),
     ),
     "E4 iterative SIS keeps noise": (
         (

@@ -371,6 +371,20 @@ def looks_at_the_first_rows(examples: ExampleSet) -> AttributeWeights:
     return examples.weights(np.ptp(examples.take(np.arange(first)).numeric(), axis=0))
 
 
+@operator(
+    group="Bad",
+    role="weighting",
+    accepts=Accepts(label="nominal", attributes="numerical"),
+    row_weights="used",
+)
+def ignores_row_weights(examples: ExampleSet) -> AttributeWeights:
+    """Ignores row weights
+
+    It declares that it uses them.
+    """
+    return examples.weights(examples.numeric().mean(axis=0))
+
+
 @operator(group="Bad", accepts=Accepts(attributes="numerical", sparse=True))
 def forgets_the_zeros(examples: ExampleSet) -> AttributeWeights:
     """Forgets the zeros"""

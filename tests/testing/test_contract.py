@@ -83,6 +83,7 @@ BROKEN = [
     (bad.needs_all_rows, "tables in blocks", "refuses every table in blocks: The table", False),
     (bad.looks_at_the_first_rows, "tables in blocks", "other weights", False),
     (bad.forgets_the_zeros, "sparse tables", "other weights", False),
+    (bad.ignores_row_weights, "row weights", "other weights", False),
     (bad.refuses_what_it_accepts, "sparse tables", "refused: No zeros.", False),
     (bad.prints, "no traces", "prints: 'Hello", False),
     (bad.writes_a_file, "no traces", "cache.txt", False),

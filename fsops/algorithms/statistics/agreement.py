@@ -1,24 +1,37 @@
 """Figures of merit of predictions: agreement of classes, errors of numbers."""
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from fsops.algorithms.base.moments import ROUNDING
 from fsops.algorithms.base.ranking import average_ranks
 from fsops.algorithms.base.types import Floats, Ints
 
+Counts = Ints | Floats
+"""Numbers of rows, or sums of their weights."""
+Weights = Floats | None
+"""How often each row counts; None if all count once."""
 
-def confusion(true: Ints, predicted: Ints, n_classes: int) -> Ints:
-    """Counts of true class (rows) against predicted class (columns)."""
-    flat = np.bincount(true * n_classes + predicted, minlength=n_classes * n_classes)
-    return flat.reshape(n_classes, n_classes).astype(np.intp)
+
+def confusion(true: Ints, predicted: Ints, n_classes: int, weights: Floats | None = None) -> Counts:
+    """Counts of true class (rows) against predicted class (columns).
+
+    With weights of the rows their sums; whole numbers if all weights are.
+    """
+    flat = np.bincount(true * n_classes + predicted, weights, minlength=n_classes * n_classes)
+    counts = flat.reshape(n_classes, n_classes)
+    whole = weights is None or bool((weights == np.round(weights)).all())
+    return counts.astype(np.int64) if whole else counts
 
 
-def accuracy(counts: Ints) -> float:
+def accuracy(counts: Counts) -> float:
     """Share of rows on the diagonal of a confusion matrix."""
     return float(np.trace(counts) / counts.sum())
 
 
-def kappa(counts: Ints) -> float:
+def kappa(counts: Counts) -> float:
     """Agreement beyond chance, 1 for perfect; 0 when chance alone would agree fully.
 
     kappa = (p_o - p_e) / (1 - p_e) with the observed and the expected agreement.
@@ -32,28 +45,28 @@ def kappa(counts: Ints) -> float:
     return (accuracy(counts) - expected) / (1 - expected) if expected < 1 else 0.0
 
 
-def class_recalls(counts: Ints) -> Floats:
+def class_recalls(counts: Counts) -> Floats:
     """Share of the rows of each class that are found; NaN for a class without rows."""
     return _ratios(np.diag(counts), counts.sum(axis=1))
 
 
-def class_precisions(counts: Ints) -> Floats:
+def class_precisions(counts: Counts) -> Floats:
     """Share of the rows predicted as each class that are of it; NaN where none are predicted."""
     return _ratios(np.diag(counts), counts.sum(axis=0))
 
 
-def class_f_measures(counts: Ints) -> Floats:
+def class_f_measures(counts: Counts) -> Floats:
     """Harmonic mean of recall and precision of each class; NaN for a class that never occurs."""
     return _ratios(2 * np.diag(counts), counts.sum(axis=0) + counts.sum(axis=1))
 
 
-def balanced_classification_rate(counts: Ints) -> float:
+def balanced_classification_rate(counts: Counts) -> float:
     """Mean recall of the classes that have rows; 1 / classes is chance."""
     recalls = class_recalls(counts)
     return float(recalls[~np.isnan(recalls)].mean())
 
 
-def weighted_mean(shares: Floats, counts: Ints, weights: Floats | None = None) -> float:
+def weighted_mean(shares: Floats, counts: Counts, weights: Floats | None = None) -> float:
     """Weighted mean over the classes that occur at all, where undefined shares count 0.
 
     NaN where these classes have no weight.
@@ -64,7 +77,7 @@ def weighted_mean(shares: Floats, counts: Ints, weights: Floats | None = None) -
     return ratio(float((chosen * known)[occurs].sum()), float(chosen[occurs].sum()))
 
 
-def matthews_correlation(counts: Ints) -> float:
+def matthews_correlation(counts: Counts) -> float:
     """Correlation of true and predicted class, for two classes or more; 0 where one is constant.
 
     References
@@ -94,28 +107,52 @@ def auc(positive: Floats, negative: Floats, ties: float = 0.5) -> float:
     return ratio(float(below.sum() + ties * equal.sum()), float(len(positive) * len(negative)))
 
 
+def weighted_auc(
+    positive: Floats, negative: Floats, own: Floats, others: Floats, ties: float = 0.5
+) -> float:
+    """Same as `auc`, where a pair of rows counts the product of their weights."""
+    order = np.argsort(negative, kind="stable")
+    sums = np.concatenate([[0.0], np.cumsum(others[order])])
+    ordered = negative[order]
+    below = sums[np.searchsorted(ordered, positive, side="left")]
+    equal = sums[np.searchsorted(ordered, positive, side="right")] - below
+    return ratio(float(own @ (below + ties * equal)), float(own.sum() * others.sum()))
+
+
 def ratio(numerator: float, denominator: float) -> float:
     """Quotient; NaN where the denominator is 0."""
     return numerator / denominator if denominator else float("nan")
 
 
-def _ratios(numerators: Ints, denominators: Ints) -> Floats:
+def _ratios(numerators: npt.NDArray[Any], denominators: npt.NDArray[Any]) -> Floats:
     shares: Floats = np.full(len(numerators), np.nan)
     np.divide(numerators, denominators, out=shares, where=denominators > 0)
     return shares
 
 
-def root_mean_squared_error(true: Floats, predicted: Floats) -> float:
+def root_mean_squared_error(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Square root of the mean squared difference."""
-    return float(np.sqrt(np.mean((true - predicted) ** 2)))
+    return float(np.sqrt(mean_squared_error(true, predicted, weights)))
 
 
-def mean_absolute_error(true: Floats, predicted: Floats) -> float:
+def mean_squared_error(true: Floats, predicted: Floats, weights: Weights = None) -> float:
+    """Mean squared difference."""
+    return float(np.average((true - predicted) ** 2, weights=weights))
+
+
+def mean_absolute_error(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Mean absolute difference."""
-    return float(np.mean(np.abs(true - predicted)))
+    return float(np.average(np.abs(true - predicted), weights=weights))
 
 
-def relative_error(true: Floats, predicted: Floats, by: str = "label") -> float:
+def mean_prediction(true: Floats, predicted: Floats, weights: Weights = None) -> float:
+    """Mean of the predictions."""
+    return float(np.average(predicted, weights=weights))
+
+
+def relative_error(
+    true: Floats, predicted: Floats, weights: Weights = None, *, by: str = "label"
+) -> float:
     """Mean of the absolute differences divided by a size; 0/0 counts 0, NaN for others over 0.
 
     The size is that of the true value ("label"), of the larger ("lenient") or of the smaller of
@@ -126,50 +163,85 @@ def relative_error(true: Floats, predicted: Floats, by: str = "label") -> float:
     difference = np.abs(true - predicted)
     if ((size == 0) & (difference > 0)).any():
         return float("nan")
-    return float(np.mean(difference / np.where(difference > 0, size, 1.0)))
+    return float(np.average(difference / np.where(difference > 0, size, 1.0), weights=weights))
 
 
-def normalized_absolute_error(true: Floats, predicted: Floats) -> float:
+def normalized_absolute_error(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Absolute error divided by that of predicting the mean; NaN for a constant label."""
-    spread = float(np.abs(true - true.mean()).sum()) if _direction(true).any() else 0.0
-    return ratio(float(np.abs(true - predicted).sum()), spread)
+    spread = np.abs(true - np.average(true, weights=weights))
+    return _relative(np.abs(true - predicted), spread, true, weights)
 
 
-def relative_squared_error(true: Floats, predicted: Floats) -> float:
+def relative_squared_error(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Squared error divided by that of predicting the mean; NaN for a constant label."""
-    spread = float(((true - true.mean()) ** 2).sum()) if _direction(true).any() else 0.0
-    return ratio(float(((true - predicted) ** 2).sum()), spread)
+    spread = (true - np.average(true, weights=weights)) ** 2
+    return _relative((true - predicted) ** 2, spread, true, weights)
 
 
-def correlation(true: Floats, predicted: Floats) -> float:
+def _relative(errors: Floats, spread: Floats, true: Floats, weights: Weights) -> float:
+    if not _direction(true, weights).any():
+        return float("nan")
+    factors = np.ones(len(true)) if weights is None else weights
+    return ratio(float((factors * errors).sum()), float((factors * spread).sum()))
+
+
+def correlation(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Pearson's correlation; 0 where either is constant."""
-    return float(np.clip(_direction(true) @ _direction(predicted), -1.0, 1.0))
+    product = _direction(true, weights) @ _direction(predicted, weights)
+    return float(np.clip(product, -1.0, 1.0))
 
 
-def rank_correlation(true: Floats, predicted: Floats) -> float:
+def rank_correlation(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Spearman's correlation of the average ranks; 0 where either is constant."""
-    return correlation(average_ranks(true), average_ranks(predicted))
+    if weights is None:
+        return correlation(average_ranks(true), average_ranks(predicted))
+    return correlation(_weighted_ranks(true, weights), _weighted_ranks(predicted, weights), weights)
 
 
-def kendall_tau(true: Floats, predicted: Floats) -> float:
-    """Kendall's tau-b: concordant less discordant pairs; 0 where either is constant."""
+def _weighted_ranks(values: Floats, weights: Floats) -> Floats:
+    """Weight below each value and half of that at it: average ranks of repeated rows, less ½."""
+    _, place = np.unique(values, return_inverse=True)
+    totals = np.bincount(place, weights)
+    ranks: Floats = (np.cumsum(totals) - totals / 2)[place]
+    return ranks
+
+
+def kendall_tau(true: Floats, predicted: Floats, weights: Weights = None) -> float:
+    """Kendall's tau-b: concordant less discordant pairs; 0 where either is constant.
+
+    With weights a pair counts the product of the weights of its rows.
+    """
     from scipy.stats import kendalltau
 
     if np.ptp(true) == 0 or np.ptp(predicted) == 0:
         return 0.0
-    return float(kendalltau(true, predicted).statistic)
+    if weights is None:
+        return float(kendalltau(true, predicted).statistic)
+    agreeing = untied_true = untied_predicted = 0.0
+    for row, weight in enumerate(weights.tolist()):
+        one, other = np.sign(true - true[row]), np.sign(predicted - predicted[row])
+        agreeing += weight * float(weights @ (one * other))
+        untied_true += weight * float(weights @ np.abs(one))
+        untied_predicted += weight * float(weights @ np.abs(other))
+    return agreeing / float(np.sqrt(untied_true * untied_predicted))
 
 
-def squared_correlation(true: Floats, predicted: Floats) -> float:
+def squared_correlation(true: Floats, predicted: Floats, weights: Weights = None) -> float:
     """Square of Pearson's correlation; 0 where either is constant."""
-    a, b = _direction(true), _direction(predicted)
+    a, b = _direction(true, weights), _direction(predicted, weights)
     return min(float(a @ b) ** 2, 1.0)
 
 
-def _direction(values: Floats) -> Floats:
-    """Centred values at length 1; zeros where they differ by no more than rounding."""
+def _direction(values: Floats, weights: Weights = None) -> Floats:
+    """Centred values at length 1; zeros where they differ by no more than rounding.
+
+    With weights the values are multiplied by their square roots.
+    """
     size = float(np.abs(values).max(initial=0.0)) or 1.0
     scaled = values / size
-    centred: Floats = scaled - scaled.mean()
+    centred: Floats = scaled - np.average(scaled, weights=weights)
+    total = float(len(values) if weights is None else weights.sum())
+    if weights is not None:
+        centred = centred * np.sqrt(weights)
     length = float(np.linalg.norm(centred))
-    return centred / length if length > ROUNDING * np.sqrt(len(values)) else np.zeros_like(centred)
+    return centred / length if length > ROUNDING * np.sqrt(total) else np.zeros_like(centred)

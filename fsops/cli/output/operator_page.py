@@ -14,6 +14,7 @@ from fsops.cli.output.console import PlainConsole
 from fsops.core import Accepts, Operator, Port
 from fsops.core.declare.parameters import Parameter, When, value_text
 from fsops.core.declare.ports import SubprocessPort
+from fsops.core.declare.row_weights import MEANINGS, handling
 from fsops.report.helptext import help_renderables
 
 _LABELS = {
@@ -33,6 +34,9 @@ def show_operator(console: PlainConsole, spec: Operator) -> None:
     """Print the page of an operator."""
     console.print(Text.assemble((spec.title, "bold"), f"  {spec.key}  ", (spec.group, "dim")))
     console.print(Text(f"Role: {spec.role.replace('_', ' ')}. {spec.role.meaning}", "dim"))
+    how = handling(spec)
+    if how != "unaffected":
+        console.print(Text(MEANINGS[how], "dim"))
     if spec.help:
         console.print()
         for part in help_renderables(spec.help):
@@ -165,6 +169,7 @@ def operator_as_json(spec: Operator) -> dict[str, Any]:
         "title": spec.title,
         "group": spec.group,
         "role": spec.role,
+        "row_weights": handling(spec),
         "version": spec.version,
         "summary": spec.summary,
         "help": spec.help,

@@ -11,6 +11,7 @@ from typing import Any
 from fsops.core.declare.file_access import FileAccess
 from fsops.core.declare.parameters import File, check_parameters
 from fsops.core.declare.ports import Port
+from fsops.core.declare.row_weights import require_usable
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import AttributeWeights, ExampleSet, ExampleSetMetaData, MetaData
@@ -252,6 +253,10 @@ class _Question:
             except FsopsError as error:
                 yield Complaint(error, name, certain=self.certain)
                 continue
+            try:
+                require_usable(self.node.operator, meta.schema)
+            except FsopsError as error:
+                yield Complaint(error, name, certain=False)  # all weights may be 1
             try:
                 accepts.check_known(meta)
             except FsopsError as error:

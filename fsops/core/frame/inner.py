@@ -98,7 +98,7 @@ class Inner(ABC):
         """
         single = self._single_weighting()
         resampled = None if single is None else single.operator.resampled
-        if single is None or resampled is None:
+        if single is None or resampled is None or examples.schema.row_weight is not None:
             return None
         spec, name, given = single
         frame = self.frame.live()

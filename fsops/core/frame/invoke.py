@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import Port, SubprocessPort
+from fsops.core.declare.row_weights import weighted_input
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.frame import Frame, current, current_state, entered
@@ -22,7 +23,6 @@ from fsops.errors import FsopsError, PortError
 if TYPE_CHECKING:
     from fsops.core.operator import Operator
 
-WEIGHS_ROWS_ALIKE = ("learner", "weighting", "performance")
 _CONVERSIONS = {
     "DataFrame": 'Convert it: ExampleSet.from_pandas(frame, roles={"diagnosis": "label"}).',
     "ndarray": "Convert it: ExampleSet.from_numpy(X, y).",
@@ -122,22 +122,8 @@ def call(
     if spec.context is not None:
         arguments[spec.context] = Context.of(own)
     with entered(frame.live()):
-        if spec.role in WEIGHS_ROWS_ALIKE:
-            _warn_of_row_weights(spec, arguments.values(), own)
         result = spec.function(**arguments, **values)
     return _checked_output(spec, result, passed)
-
-
-def _warn_of_row_weights(spec: Operator, arguments: Iterable[Any], frame: Frame) -> None:
-    """Warn if a table has weights of its rows: no learner, weighting or performance uses them."""
-    for table in arguments:
-        weight = table.schema.row_weight if isinstance(table, ExampleSet) else None
-        if weight is not None:
-            Context.of(frame).warn(
-                f'"{weight.name}" has the role weight, but {spec.title} does not use it: all rows '
-                "count alike. Sample (Bootstrapping) can draw rows by their weights."
-            )
-            return
 
 
 def _checked_input(spec: Operator, port: Port, value: Any, frame: Frame) -> Any:
@@ -157,11 +143,14 @@ def _checked_input(spec: Operator, port: Port, value: Any, frame: Frame) -> Any:
             return None
         raise PortError(f'The input "{port.name}" is missing; it takes {port.type.phrase()}.')
     _checked_type(port, value)
-    if port.name in spec.accepts and isinstance(value, ExampleSet):
-        accepts = spec.accepts[port.name]
-        accepts.check(value)
-        return value if accepts.sparse or not value.is_sparse else _dense(spec, value, frame)
-    return value
+    if not isinstance(value, ExampleSet):
+        return value
+    value = weighted_input(spec, value)
+    if port.name not in spec.accepts:
+        return value
+    accepts = spec.accepts[port.name]
+    accepts.check(value)
+    return value if accepts.sparse or not value.is_sparse else _dense(spec, value, frame)
 
 
 def _dense(spec: Operator, table: ExampleSet, frame: Frame) -> ExampleSet:

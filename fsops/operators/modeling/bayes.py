@@ -19,6 +19,7 @@ from fsops.algorithms.statistics.class_likelihoods import (
 from fsops.core import Accepts, operator
 from fsops.data import ExampleSet, Model, PredictionModel
 from fsops.data.columns import MISSING_CODE, occurring
+from fsops.data.row_weights import repeated
 from fsops.operators.compatibility import Compatibility
 from fsops.operators.counts import require_counts
 from fsops.operators.modeling.estimators import TRAINING, describe_model
@@ -48,11 +49,13 @@ class Gaussians:
     variances: Floats
 
     @classmethod
-    def fit(cls, X: Floats, codes: Codes, *, rapidminer: bool = False) -> Gaussians:
+    def fit(
+        cls, X: Floats, codes: Codes, weights: Floats | None = None, *, rapidminer: bool = False
+    ) -> Gaussians:
         """Return the distributions of the columns in each class; missing values are left out."""
         size = np.fmax.reduce(np.abs(X), axis=0)
         scaled = X / np.where(size > 0, size, 1.0)
-        centre, spread = _mean_and_deviation(scaled)
+        centre, spread = _mean_and_deviation(scaled, weights)
         columns = np.flatnonzero(spread > ROUNDING)
         if len(columns) < X.shape[1]:
             scaled, centre, spread = scaled[:, columns], centre[columns], spread[columns]
@@ -60,11 +63,15 @@ class Gaussians:
         # different scales that drowns the small ones, so every attribute is brought to one scale.
         scaled = (scaled - centre) / spread
         present = np.flatnonzero(np.bincount(codes))
-        moments = [_mean_and_variance(scaled[codes == code]) for code in present]
+        moments = [
+            _mean_and_variance(scaled[codes == code], _of_rows(weights, codes == code))
+            for code in present
+        ]
         means, variances = np.array(moments).transpose(1, 0, 2)
         if rapidminer:
+            factors = np.ones(len(X)) if weights is None else weights
             known = np.array(
-                [(~np.isnan(scaled[codes == c])).sum(axis=0) for c in np.unique(codes)]
+                [factors[codes == c] @ ~np.isnan(scaled[codes == c]) for c in np.unique(codes)]
             )
             least = LEAST_DEVIATION / (size[columns] * spread)
             variances = np.maximum(variances * known / np.maximum(known - 1, 1), least**2)
@@ -123,14 +130,22 @@ class Gaussians:
         return result
 
 
-def _mean_and_deviation(X: Floats) -> tuple[Floats, Floats]:
+def _of_rows(weights: Floats | None, rows: npt.NDArray[np.bool_]) -> Floats | None:
+    return None if weights is None else weights[rows]
+
+
+def _mean_and_deviation(X: Floats, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """Mean and standard deviation of the known values; deviation 0 where there is none."""
-    mean, variance = _mean_and_variance(X, unknown=0.0)
+    mean, variance = _mean_and_variance(X, weights, unknown=0.0)
     return mean, np.sqrt(variance)
 
 
-def _mean_and_variance(X: Floats, unknown: float = 1.0) -> tuple[Floats, Floats]:
+def _mean_and_variance(
+    X: Floats, weights: Floats | None = None, unknown: float = 1.0
+) -> tuple[Floats, Floats]:
     """Mean and variance of the known values; where there is none, 0 and the given variance."""
+    if weights is not None:
+        return _weighted_mean_and_variance(X, weights, unknown)
     mean = X.sum(axis=0) / len(X)
     if not np.isnan(mean).any():
         deviation = X - mean
@@ -141,6 +156,17 @@ def _mean_and_variance(X: Floats, unknown: float = 1.0) -> tuple[Floats, Floats]
     mean = np.where(missing, 0.0, X).sum(axis=0) / divisor
     squares = np.where(missing, 0.0, X - mean) ** 2
     return mean, np.where(count > 0, squares.sum(axis=0) / divisor, unknown)
+
+
+def _weighted_mean_and_variance(
+    X: Floats, weights: Floats, unknown: float
+) -> tuple[Floats, Floats]:
+    missing = np.isnan(X)
+    count = weights @ ~missing
+    divisor = np.where(count > 0, count, 1.0)
+    mean = weights @ np.where(missing, 0.0, X) / divisor
+    squares = weights @ np.where(missing, 0.0, X - mean) ** 2
+    return mean, np.where(count > 0, squares / divisor, unknown)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,25 +180,38 @@ class Frequencies:
 
     @classmethod
     def rapidminer(
-        cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], *, laplace: bool
+        cls,
+        X: Codes,
+        codes: Codes,
+        counts: npt.NDArray[np.intp],
+        weights: Floats | None = None,
+        *,
+        laplace: bool,
     ) -> Frequencies:
         """Return frequencies with 1/n added to each count, also to that of the missing values.
 
         They are the log of (count + f) / (rows of the class + f (categories + 1)).
         """
-        added = 1 / len(X) if laplace else TINY
-        times, starts = _category_counts(X, codes, counts)
-        rows = np.bincount(codes)[occurring(codes)]
+        times, starts = _category_counts(X, codes, counts, weights)
+        rows = np.bincount(codes, weights)[occurring(codes)]
+        added = 1 / rows.sum() if laplace else TINY
         whole = rows[:, None] + added * (counts + 1)
         return cls(_log_shares(times + added, whole, counts), starts)
 
     @classmethod
-    def fit(cls, X: Codes, codes: Codes, counts: npt.NDArray[np.intp], alpha: float) -> Frequencies:
+    def fit(
+        cls,
+        X: Codes,
+        codes: Codes,
+        counts: npt.NDArray[np.intp],
+        alpha: float,
+        weights: Floats | None = None,
+    ) -> Frequencies:
         """Return the frequencies of each column's categories, ``counts`` of them.
 
         Missing values are left out.
         """
-        times, starts = _category_counts(X, codes, counts)
+        times, starts = _category_counts(X, codes, counts, weights)
         times += alpha
         whole = np.ones((len(times), len(counts)))
         for size in np.unique(counts[counts > 0]):
@@ -197,7 +236,7 @@ class Frequencies:
 
 
 def _category_counts(
-    X: Codes, codes: Codes, counts: npt.NDArray[np.intp]
+    X: Codes, codes: Codes, counts: npt.NDArray[np.intp], weights: Floats | None = None
 ) -> tuple[Floats, npt.NDArray[np.intp]]:
     """Return how often each category of each attribute occurs in each class, missing ones not.
 
@@ -209,7 +248,11 @@ def _category_counts(
     times = np.empty((len(present), int(counts.sum())))
     for line, code in zip(times, present, strict=True):
         own = X[codes == code]
-        line[:] = np.bincount((own + starts)[own != MISSING_CODE], minlength=line.size)
+        known = own != MISSING_CODE
+        factors = _of_rows(weights, codes == code)
+        if factors is not None:
+            factors = np.broadcast_to(factors[:, None], own.shape)[known]
+        line[:] = np.bincount((own + starts)[known], factors, minlength=line.size)
     return times, starts
 
 
@@ -249,6 +292,7 @@ class MixedNaiveBayes:
 @operator(
     group="Modeling/Bayes",
     role="learner",
+    row_weights="used",
     accepts=Accepts(
         label="nominal",
         attributes="numerical or nominal",
@@ -299,8 +343,11 @@ def naive_bayes(
     Hand, Yu (2001): Idiot's Bayes: not so stupid after all? International Statistical Review 69.
     McCallum, Nigam (1998): A comparison of event models for naive Bayes text classification. AAAI.
     """
+    if numbers != "normal" or examples.is_sparse:
+        examples = repeated(examples, "Naive Bayes of counts or of a sparse table")
     codes = examples.label_values()
-    counts = np.bincount(codes)
+    weights = examples.row_weights
+    counts = np.bincount(codes, weights)
     classes = np.flatnonzero(counts).astype(np.int32)
     counts = counts[classes]
     nominal = examples.nominal()
@@ -309,10 +356,10 @@ def naive_bayes(
     frequencies = None
     if nominal.shape[1] and theirs:
         frequencies = Frequencies.rapidminer(
-            nominal, codes, examples.category_counts(), laplace=laplace_correction
+            nominal, codes, examples.category_counts(), weights, laplace=laplace_correction
         )
     elif nominal.shape[1]:
-        frequencies = Frequencies.fit(nominal, codes, examples.category_counts(), alpha)
+        frequencies = Frequencies.fit(nominal, codes, examples.category_counts(), alpha, weights)
     predictor = MixedNaiveBayes(
         np.log(counts / counts.sum()),
         classes,
@@ -335,5 +382,6 @@ def _fitted_numbers(
         return Multinomial.fit(X, codes, alpha)
     if distribution == "Bernoulli":
         return Bernoulli.fit(X, codes, alpha)
-    fit = Gaussians.of_sparse if examples.is_sparse else Gaussians.fit
-    return fit(X, codes, rapidminer=rapidminer)
+    if examples.is_sparse:
+        return Gaussians.of_sparse(X, codes, rapidminer=rapidminer)
+    return Gaussians.fit(X, codes, examples.row_weights, rapidminer=rapidminer)

@@ -74,6 +74,7 @@ class KernelMachine:
 @operator(
     group="Modeling/Kernels",
     role="learner",
+    row_weights="whole numbers",
     accepts=TWO_CLASSES,
     describe=describe_model,
     aliases=TRAINING,

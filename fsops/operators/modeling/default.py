@@ -31,6 +31,7 @@ class SamePrediction:
 @operator(
     group="Modeling",
     role="learner",
+    row_weights="used",
     accepts=Accepts(label="any", missing=True, infinite=True, sparse=True),
     describe=describe_model,
     aliases=TRAINING,
@@ -62,7 +63,7 @@ def default_model(
     predicted = (
         _of_classes(examples, method, constant)
         if nominal
-        else _of_numbers(examples.label_values(), method, constant)
+        else _of_numbers(examples, method, constant)
     )
     return PredictionModel(SamePrediction(predicted), examples.schema, "Default Model")
 
@@ -70,9 +71,8 @@ def default_model(
 def _of_classes(examples: ExampleSet, method: str, constant: str) -> Floats:
     classes = examples.classes
     if method != "constant":
-        shares: Floats = np.bincount(examples.label_values(), minlength=len(classes)) / len(
-            examples
-        )
+        counts = np.bincount(examples.label_values(), examples.row_weights, len(classes))
+        shares: Floats = counts / counts.sum()
         return shares
     if constant not in classes:
         hint = did_you_mean(constant, classes) or f"The classes are {enumerate_names(classes)}."
@@ -83,17 +83,30 @@ def _of_classes(examples: ExampleSet, method: str, constant: str) -> Floats:
     return sure
 
 
-def _of_numbers(values: Floats, method: str, constant: str) -> float:
+def _of_numbers(examples: ExampleSet, method: str, constant: str) -> float:
     if method == "constant":
         return _number(constant)
+    values, weights = examples.label_values(), examples.row_weights
     if not np.isfinite(values).all():
         raise DataError(
             "The label has infinite values.", hint="Leave these rows out (Filter Examples)."
         )
     if method == "mode":
-        found, counts = np.unique(values, return_counts=True)
-        return float(found[counts.argmax()])
-    return float(np.median(values) if method == "median" else values.mean())
+        found, place = np.unique(values, return_inverse=True)
+        return float(found[np.bincount(place, weights).argmax()])
+    if method == "average":
+        return float(np.average(values, weights=weights))
+    return float(np.median(values)) if weights is None else _weighted_median(values, weights)
+
+
+def _weighted_median(values: Floats, weights: Floats) -> float:
+    """Return the middle of the smallest and the largest value with half of the weight below."""
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weights[order])
+    half, ordered = below[-1] / 2, values[order]
+    last = len(ordered) - 1
+    low, high = np.searchsorted(below, half, "left"), np.searchsorted(below, half, "right")
+    return float((ordered[low] + ordered[min(int(high), last)]) / 2)
 
 
 def _number(text: str) -> float:

@@ -100,8 +100,8 @@ def class_weight(
     codes = np.unique(examples.label_values())
     if not balance:
         return {int(c): weights.get(examples.classes[c], 1.0) for c in codes} if weights else None
-    counts = np.bincount(examples.label_values())
-    fair = {int(c): len(examples) / (len(codes) * counts[c]) for c in codes}
+    counts = np.bincount(examples.label_values(), examples.row_weights)
+    fair = {int(c): counts.sum() / (len(codes) * counts[c]) for c in codes}
     return {code: value * weights.get(examples.classes[code], 1.0) for code, value in fair.items()}
 
 
@@ -142,12 +142,33 @@ def fitted_predictor(
     ctx: Context | None = None,
 ) -> EstimatorPredictor:
     """Return a scikit-learn estimator, fitted on a matrix and the table's label."""
-    reported(lambda: estimator.fit(X, examples.label_values()), name, ctx)
+    weights = fit_weights(estimator, examples, name)
+    reported(lambda: estimator.fit(X, examples.label_values(), **weights), name, ctx)
     label = examples.label
     if not label.value_type.is_nominal:
         return EstimatorPredictor(estimator)
     columns = tuple(int(code) for code in estimator.classes_)
     return EstimatorPredictor(estimator, len(label.categories), columns, sure)
+
+
+def fit_weights(estimator: Any, examples: ExampleSet, name: str) -> dict[str, Any]:
+    """Return the row weights as arguments of the fit of an estimator or of a pipeline."""
+    if examples.row_weights is None:
+        return {}
+    from sklearn.utils.validation import has_fit_parameter
+
+    steps = getattr(estimator, "steps", [("", estimator)])
+    if not has_fit_parameter(steps[-1][1], "sample_weight"):
+        raise DataError(
+            f"{name} cannot use row weights.",
+            hint="Draw rows by their weights (Sample (Bootstrapping)), or give the attribute "
+            "another role (Set Role).",
+        )
+    return {
+        f"{title}__sample_weight" if title else "sample_weight": examples.row_weights
+        for title, step in steps
+        if has_fit_parameter(step, "sample_weight")
+    }
 
 
 def reported(

@@ -105,6 +105,7 @@ class Fitted(NamedTuple):
 @operator(
     group="Modeling/Linear",
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(
         label="any",
         attributes="numerical",

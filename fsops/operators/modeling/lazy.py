@@ -173,6 +173,7 @@ class MixedNeighbours:
 @operator(
     group="Modeling/Lazy",
     role="learner",
+    row_weights="whole numbers",
     accepts=TABLE,
     describe=describe_model,
     aliases=Aliases(
@@ -365,6 +366,7 @@ class CentroidPredictor:
 @operator(
     group="Modeling/Lazy",
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(
         label="nominal",
         attributes="numerical",

@@ -14,6 +14,7 @@ from fsops.algorithms.linear import ols_selection
 from fsops.core import Accepts, Aliases, Context, When, operator
 from fsops.data import ExampleSet, MetaData, PredictionModel
 from fsops.data.metadata import ModelMetaData
+from fsops.data.row_weights import repeated
 from fsops.errors import DataError
 from fsops.operators.modeling.estimators import (
     TRAINING,
@@ -64,6 +65,7 @@ def _describe_fit(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=NUMBERS,
     describe=_describe_fit,
     aliases=TRAINING,
@@ -123,6 +125,8 @@ def linear_regression(
     else:
         estimator = LinearRegression(fit_intercept=use_bias)
     tolerance = min_tolerance if eliminate_colinear_features else None
+    if feature_selection != "none" or tolerance is not None:  # they test on counts of rows
+        examples = repeated(examples, "A selection inside of the fit")
     used = _used_attributes(examples, feature_selection, alpha, tolerance)
     # Scaling moves the origin, through which a fit without a constant must go.
     if used.all():
@@ -159,6 +163,7 @@ def _used_attributes(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -193,6 +198,7 @@ def ridge_regression(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=SPARSE_NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -230,6 +236,7 @@ def lasso_regression(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=SPARSE_NUMBERS,
     describe=describe_learned,
     aliases=TRAINING,
@@ -270,6 +277,7 @@ def elastic_net(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=replace(CLASSES, sparse=True),
     describe=describe_learned,
     aliases=Aliases(keys=("h2o:logistic_regression",), ports=TRAINING_PORT),
@@ -343,6 +351,7 @@ def logistic_regression(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="whole numbers",
     accepts=CLASSES,
     describe=describe_learned,
     aliases=TRAINING,

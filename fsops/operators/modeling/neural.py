@@ -25,6 +25,7 @@ WIDEST = 100
 @operator(
     group="Modeling",
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical"),
     describe=describe_model,
     aliases=TRAINING,

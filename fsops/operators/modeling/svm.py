@@ -171,6 +171,7 @@ def clinical_model(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="whole numbers",
     accepts=TABLE,
     describe=_describe_machine,
     aliases=Aliases(
@@ -324,6 +325,7 @@ def _warn_of_overlap(model: PredictionModel, examples: ExampleSet, ctx: Context)
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="whole numbers",
     accepts=Accepts(
         label="numerical",
         attributes=MIXED,

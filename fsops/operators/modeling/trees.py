@@ -15,6 +15,7 @@ from fsops.core import Accepts, Aliases, Context, When, operator
 from fsops.data import EstimatorPredictor, ExampleSet, PredictionModel
 from fsops.data.dates import dates_as_numbers
 from fsops.data.model import require_finite
+from fsops.data.row_weights import has_whole_weights, repeated
 from fsops.errors import ParameterError
 from fsops.operators.modeling.estimators import (
     TRAINING_PORT,
@@ -105,6 +106,8 @@ def _grown(
     estimator: Any, examples: ExampleSet, name: str, ctx: Context, *, holes: bool = True
 ) -> Learned:
     """Return trees fitted on a table, and the share of each attribute in what they gain."""
+    if has_whole_weights(examples):  # the limits on sizes then count repeated rows
+        examples = repeated(examples, name)
     known = dates_as_numbers(examples)
     questions = Questions.about(known)
     trees = fitted_predictor(estimator, questions.matrix(known), examples, name, ctx=ctx)
@@ -131,6 +134,7 @@ class MultiwayPredictor:
 
 def _multiway(examples: ExampleSet, growth: Growth, confidence: float | None) -> Learned:
     """Return a tree in the manner of C4.5, and the benefit of each attribute in it."""
+    examples = repeated(examples, "The algorithm c4.5")
     known, codes = dates_as_numbers(examples), examples.label_values().astype(np.intp)
     schema, X, nominal = known.schema, known.numeric(), known.nominal().astype(np.intp)
     root = multiway.grow(multiway.TrainingRows(X, nominal, codes, len(examples.classes)), growth)
@@ -154,6 +158,7 @@ def _multiway(examples: ExampleSet, growth: Growth, confidence: float | None) ->
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=WITH_HOLES,
     describe=describe_learned,
     aliases=Aliases(
@@ -274,6 +279,7 @@ def decision_tree(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=WITH_HOLES,
     describe=describe_learned,
     aliases=Aliases(keys=("concurrency:parallel_random_forest",), ports=TRAINING_PORT),
@@ -318,6 +324,7 @@ def random_forest(
 @operator(
     group=GROUP,
     role="learner",
+    row_weights="used",
     accepts=COMPLETE,
     describe=describe_learned,
     aliases=Aliases(

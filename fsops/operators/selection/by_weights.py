@@ -114,6 +114,7 @@ def _describe_selected(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="unaffected",
     describe=_describe_selected,
     aliases=Aliases(
         ports={"example set input": "examples", "example set output": "examples"},

@@ -129,6 +129,7 @@ def delivered(examples: ExampleSet, found: Elimination, output: str, name: str) 
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="whole numbers",
     accepts=Accepts(label="nominal", attributes="numerical", sparse=True),
     describe=_describe,
     tags=("recursive feature elimination", "support vector machine", "guyon", "backward"),

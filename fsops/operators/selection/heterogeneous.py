@@ -20,6 +20,7 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 @operator(
     group="Selection/Mixed",
     role="selection",
+    row_weights="whole numbers",
     accepts=MIXED,
     describe=describe_weights,
     tags=("heterogeneous", "mixed data", "fisher exact", "t-test", "greedy", "hfs-nb", "hfs-5nn"),

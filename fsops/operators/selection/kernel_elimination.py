@@ -50,6 +50,7 @@ def _steps(p: int, k: int, rule: Mapping[str, Any]) -> list[int]:
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="whole numbers",
     accepts=MIXED,
     describe=_describe,
     tags=("rfe-svm", "rfe-mkl", "clinical kernel", "mixed data", "categorical", "backward"),

@@ -39,6 +39,7 @@ CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="whole numbers",
     accepts=ANY_TYPES_IN_BLOCKS,
     describe=describe_weights,
     tags=(
@@ -334,6 +335,7 @@ def _subset(examples: ExampleSet, cache: MrmrCache | None, measure: str) -> mrmr
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="whole numbers",
     accepts=ANY_TYPES,
     tags=("relevance", "redundancy", "multi-objective", "pareto", "evaluate subset"),
 )
@@ -375,6 +377,7 @@ def performance_mrmr(
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="whole numbers",
     accepts=ANY_TYPES,
     tags=("correlation based feature selection", "hall", "merit", "weka", "evaluate subset"),
 )

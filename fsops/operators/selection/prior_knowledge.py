@@ -82,6 +82,7 @@ def _describe_prior(
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="unaffected",
     accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=_describe_prior,
     tags=("expert", "known genes", "markers", "literature", "beta", "relevant attributes"),
@@ -204,6 +205,7 @@ def check_k(examples: ExampleSet, k: int | None) -> None:
 @operator(
     group=GROUP,
     role="selection",
+    row_weights="whole numbers",
     accepts=Accepts(label="nominal", attributes="numerical or nominal"),
     describe=describe_weights,
     tags=("minimum redundancy maximum relevance", "pk-mrmr", "known genes", "mutual information"),

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, get_args
 import numpy as np
 from pydantic import BeforeValidator, Field
 
-from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.base.types import Floats
 from fsops.algorithms.statistics import agreement
-from fsops.algorithms.statistics.agreement import ratio
+from fsops.algorithms.statistics.agreement import Counts, ratio
 from fsops.core import Aliases, Context, operator
 from fsops.data import ConfusionMatrix, Criterion, ExampleSet, PerformanceVector
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
@@ -69,25 +69,25 @@ TwoClassCriterion = Literal[
 class Weighted:
     """Counts of true and predicted classes, with weights of the classes."""
 
-    counts: Ints
+    counts: Counts
     weights: Floats | None = None
 
 
 def _by_counts(
-    function: Callable[[Ints], float], *, maximize: bool = True, percent: bool = True
+    function: Callable[[Counts], float], *, maximize: bool = True, percent: bool = True
 ) -> Measure[Any]:
     return Measure(lambda data: function(data.counts), maximize, percent)
 
 
-def _error(counts: Ints) -> float:
+def _error(counts: Counts) -> float:
     return 1 - agreement.accuracy(counts)
 
 
-def _balanced_error(counts: Ints) -> float:
+def _balanced_error(counts: Counts) -> float:
     return 1 - agreement.balanced_classification_rate(counts)
 
 
-def _mean_of(shares: Callable[[Ints], Floats]) -> Measure[Any]:
+def _mean_of(shares: Callable[[Counts], Floats]) -> Measure[Any]:
     return Measure(
         lambda data: agreement.weighted_mean(shares(data.counts), data.counts, data.weights),
         percent=True,
@@ -118,6 +118,7 @@ CLASS_MEASURES: Mapping[str, Measure[Any]] = {
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="used",
     describe=describe_measured,
     aliases=LABELLED,
     tags=("accuracy", "kappa", "recall", "precision", "f1", "confusion matrix", "evaluate"),
@@ -177,9 +178,10 @@ def _weights_of(classes: tuple[str, ...], weights: Mapping[str, float]) -> Float
 class TwoClasses:
     """Counts of two classes, the positive one second, and the confidences in it."""
 
-    counts: Ints
+    counts: Counts
     is_positive: np.typing.NDArray[np.bool_]
     confidence: Floats | None
+    weights: Floats | None = None
 
     @property
     def cells(self) -> tuple[float, float, float, float]:
@@ -192,7 +194,10 @@ class TwoClasses:
         if self.confidence is None:
             return float("nan")
         positive, negative = self.confidence[self.is_positive], self.confidence[~self.is_positive]
-        return agreement.auc(positive, negative, ties)
+        if self.weights is None:
+            return agreement.auc(positive, negative, ties)
+        own, others = self.weights[self.is_positive], self.weights[~self.is_positive]
+        return agreement.weighted_auc(positive, negative, own, others, ties)
 
 
 def _of_cells(
@@ -264,6 +269,7 @@ TWO_CLASS_MEASURES: Mapping[str, Measure[Any]] = {
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="used",
     describe=describe_measured,
     aliases=LABELLED,
     tags=("auc", "roc", "sensitivity", "specificity", "f1", "mcc", "youden", "evaluate"),
@@ -317,11 +323,15 @@ def performance_binominal_classification(
         if name in found.classes
     }
     codes = [np.array([order[c] for c in side.tolist()]) for side in (found.true, found.guess)]
+    weights = examples.row_weights
     data = TwoClasses(
-        agreement.confusion(codes[0], codes[1], 2), codes[0] == 1, found.confidence(positive)
+        agreement.confusion(codes[0], codes[1], 2, weights),
+        codes[0] == 1,
+        found.confidence(positive),
+        weights,
     )
     chosen = measured(data, TWO_CLASS_MEASURES, criteria, main_criterion, ctx)
-    matrix = ConfusionMatrix((negative, positive), data.counts.astype(np.int64))
+    matrix = ConfusionMatrix((negative, positive), data.counts)
     return PerformanceVector(chosen, confusion=matrix)
 
 
@@ -379,6 +389,7 @@ def _matrix(text: str) -> Floats:
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="used",
     describe=describe_measured,
     aliases=Aliases(
         ports={"example set": "examples"}, parameters={"class_order_definition": "class_order"}
@@ -431,7 +442,8 @@ def performance_costs(
             f"{enumerate_names(order)}."
         )
     place = np.array([order.index(name) for name in found.classes])
-    mean = float(costs[place[found.guess], place[found.true]].mean())
+    each = costs[place[found.guess], place[found.true]]
+    mean = float(np.average(each, weights=examples.row_weights))
     return PerformanceVector(
         [Criterion("misclassification_costs", (mean,), maximize=False)], confusion=found.confusion
     )

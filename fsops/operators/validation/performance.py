@@ -13,6 +13,7 @@ from fsops.operators.validation.regression import NUMBER_MEASURES
 @operator(
     group="Validation",
     role="performance",
+    row_weights="used",
     describe=describe_measured,
     aliases=Aliases(ports={"labelled data": "examples"}),
     tags=("accuracy", "error", "kappa", "rmse", "evaluate", "measure"),

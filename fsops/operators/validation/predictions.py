@@ -37,14 +37,15 @@ class PredictedClasses:
     examples: ExampleSet
 
     @cached_property
-    def counts(self) -> Ints:
-        """True class (rows) against predicted class (columns)."""
-        return agreement.confusion(self.true, self.guess, len(self.classes))
+    def counts(self) -> agreement.Counts:
+        """True class (rows) against predicted class (columns), by the weights of the rows."""
+        weights = self.examples.row_weights
+        return agreement.confusion(self.true, self.guess, len(self.classes), weights)
 
     @property
     def confusion(self) -> ConfusionMatrix:
         """The counts with the names of the classes."""
-        return ConfusionMatrix(self.classes, self.counts.astype(np.int64))
+        return ConfusionMatrix(self.classes, self.counts)
 
     def confidence(self, category: str) -> Floats | None:
         """Return the confidences in a class; None if the table has none, or not for all rows."""
@@ -61,6 +62,7 @@ class PredictedNumbers:
 
     true: Floats
     guess: Floats
+    weights: Floats | None = None
 
 
 def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
@@ -73,7 +75,9 @@ def predictions(examples: ExampleSet) -> PredictedClasses | PredictedNumbers:
         return _classes(examples, label, true, predicted, _complete(predicted, guess))
     if label.value_type.is_numerical and predicted.value_type.is_numerical:
         return PredictedNumbers(
-            _finite(label, true), _finite(predicted, _complete(predicted, guess))
+            _finite(label, true),
+            _finite(predicted, _complete(predicted, guess)),
+            examples.row_weights,
         )
     raise DataError(
         f'The label "{label.name}" is {label.value_type}, but its prediction "{predicted.name}" '

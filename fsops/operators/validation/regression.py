@@ -52,7 +52,7 @@ def _merit(function: Callable[..., float], undefined: str = "") -> Measure[Predi
 def _apply(
     function: Callable[..., float], given: Mapping[str, Any], data: PredictedNumbers
 ) -> float:
-    return function(data.true, data.guess, **given)
+    return function(data.true, data.guess, data.weights, **given)
 
 
 NUMBER_MEASURES: Mapping[str, Measure[PredictedNumbers]] = {
@@ -63,20 +63,20 @@ NUMBER_MEASURES: Mapping[str, Measure[PredictedNumbers]] = {
     "relative_error_strict": _error(agreement.relative_error, ZERO, percent=True, by="strict"),
     "normalized_absolute_error": _error(agreement.normalized_absolute_error, CONSTANT),
     "root_relative_squared_error": Measure(
-        lambda data: float(np.sqrt(agreement.relative_squared_error(data.true, data.guess))),
+        lambda data: float(
+            np.sqrt(agreement.relative_squared_error(data.true, data.guess, data.weights))
+        ),
         maximize=False,
         undefined=CONSTANT,
     ),
-    "squared_error": Measure(
-        lambda data: float(np.mean((data.true - data.guess) ** 2)), maximize=False
-    ),
+    "squared_error": _error(agreement.mean_squared_error),
     "correlation": _merit(agreement.correlation),
     "squared_correlation": _merit(agreement.squared_correlation),
     "coefficient_of_determination": Measure(
-        lambda data: 1 - agreement.relative_squared_error(data.true, data.guess),
+        lambda data: 1 - agreement.relative_squared_error(data.true, data.guess, data.weights),
         undefined=CONSTANT,
     ),
-    "prediction_average": Measure(lambda data: float(data.guess.mean())),
+    "prediction_average": _merit(agreement.mean_prediction),
     "spearman_rho": _merit(agreement.rank_correlation),
     "kendall_tau": _merit(agreement.kendall_tau),
 }
@@ -85,6 +85,7 @@ NUMBER_MEASURES: Mapping[str, Measure[PredictedNumbers]] = {
 @operator(
     group="Validation/Performance",
     role="performance",
+    row_weights="used",
     describe=describe_measured,
     aliases=Aliases(ports={"labelled data": "examples"}),
     tags=("rmse", "mae", "r2", "correlation", "relative error", "evaluate", "measure"),

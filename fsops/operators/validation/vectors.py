@@ -184,6 +184,7 @@ def _count(examples: ExampleSet, name: str, category: str) -> float:
 @operator(
     group=GROUP,
     role="performance",
+    row_weights="unaffected",
     accepts=Accepts(missing=True, infinite=True, sparse=True),
     aliases=Aliases(ports={"example set": "examples"}),
     tags=("number of features", "size", "multi-objective", "parsimony"),

@@ -32,6 +32,7 @@ def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> 
 @operator(
     group="Weighting/Univariate",
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(attributes="numerical"),
     describe=_describe,
     aliases=Aliases(keys=("concurrency:correlation_matrix",), ports={"example set": "examples"}),

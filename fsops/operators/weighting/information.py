@@ -22,6 +22,7 @@ from fsops.algorithms.statistics.counts import (
 from fsops.algorithms.statistics.information import Contingency
 from fsops.core import Accepts, Context, When, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.row_weights import has_whole_weights, repeated
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.compatibility import Compatibility
 from fsops.operators.counts import require_counts
@@ -120,6 +121,9 @@ def contingency(
     only_numbers = not len(examples.schema.regular_nominal)
     if not (examples.is_sparse and only_numbers):
         examples = NOMINAL_LABEL.loaded(examples)  # numbers are cut on all rows
+    # Cuts other than those of equal width count the rows.
+    if examples.is_sparse or method != "equal width" or has_whole_weights(examples):
+        examples = repeated(examples, f'discretization="{method}"')
     if missing == "error":
         examples.require_complete(PAIRWISE)
     classes = class_codes(examples)
@@ -134,12 +138,13 @@ def contingency(
         codes = _binned(examples.numeric(), classes, method, count)
     else:
         codes = attribute_codes(examples, classes, method, count)
-    return Contingency.of(codes, classes, missing=how)
+    return Contingency.of(codes, classes, missing=how, weights=examples.row_weights)
 
 
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -174,6 +179,7 @@ def weight_by_information_gain(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -212,6 +218,7 @@ def weight_by_information_gain_ratio(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer("weight_by_uncertainty"),
@@ -246,6 +253,7 @@ def weight_by_symmetric_uncertainty(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -283,6 +291,7 @@ def weight_by_gini_index(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer("weight_by_chi_squared_statistic"),
@@ -349,6 +358,7 @@ def _chi_squared_of_counts(examples: ExampleSet, missing: str) -> AttributeWeigh
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=NOMINAL_LABEL,
     describe=describe_weights,
     aliases=rapidminer(),

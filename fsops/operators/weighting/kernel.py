@@ -78,6 +78,7 @@ def warn_of_gap(gap: float, tolerance: float, ctx: Context) -> None:
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=MIXED,
     describe=describe_weights,
     tags=(
@@ -122,6 +123,7 @@ def weight_by_kernel_svm(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=MIXED,
     describe=describe_weights,
     tags=("multiple kernel learning", "clinical kernel", "mixed data", "sparse", "missing values"),

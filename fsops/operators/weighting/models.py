@@ -36,6 +36,7 @@ def standardized(X: Floats) -> Floats:
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(label="nominal", attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -81,6 +82,7 @@ def weight_by_svm(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical or nominal"),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -171,6 +173,7 @@ def _by_attribute(importances: Floats, examples: ExampleSet) -> Floats:
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=NUMBERS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -233,6 +236,7 @@ def _folds(examples: ExampleSet, ctx: Context) -> Any:
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -17,6 +17,7 @@ from fsops.operators.weighting.scores import PAIRWISE, class_codes, describe_wei
 @operator(
     group="Weighting",
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical or nominal", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -16,6 +16,7 @@ from fsops.operators.weighting.scores import describe_weights, rapidminer
 @operator(
     group="Weighting/Models",
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical"),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -9,6 +9,7 @@ from pydantic import Field
 from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.row_weights import repeated
 from fsops.operators.weighting.scores import (
     CLASSES_IN_BLOCKS,
     PAIRWISE,
@@ -38,6 +39,7 @@ ANY_LABEL_IN_BLOCKS = Accepts(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -88,7 +90,7 @@ def weight_by_sam(
         return weights_of(examples, scores, signed=signed)
     from fsops.algorithms.filters.sam_fdr import sam_fdr
 
-    table = TWO_CLASSES_IN_BLOCKS.loaded(examples)
+    table = repeated(TWO_CLASSES_IN_BLOCKS.loaded(examples), "A permutation test")
     rates = sam_fdr(
         numbers(table, missing),
         table.binary_label(),
@@ -104,6 +106,7 @@ def weight_by_sam(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -142,6 +145,7 @@ def weight_by_welch_test(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=ANY_LABEL_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -180,6 +184,7 @@ def weight_by_correlation(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -220,6 +225,7 @@ def weight_by_t_test(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -256,6 +262,7 @@ def weight_by_f_test(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -287,6 +294,7 @@ def weight_by_fisher_score(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -320,6 +328,7 @@ def weight_by_lal_score(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="used",
     accepts=TWO_CLASSES_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -352,6 +361,7 @@ def weight_by_entropy(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=TWO_CLASSES_SPARSE,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -379,6 +389,7 @@ def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> Attrib
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=TWO_CLASSES_SPARSE,
     describe=describe_weights,
     aliases=rapidminer(),
@@ -417,6 +428,7 @@ def weight_by_wilcoxon(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(label="any", attributes="numerical", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),
@@ -453,6 +465,7 @@ def weight_by_sis(
 @operator(
     group=GROUP,
     role="weighting",
+    row_weights="whole numbers",
     accepts=Accepts(attributes="numerical", missing=True),
     describe=describe_weights,
     aliases=rapidminer(),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import AttributeWeights, ExampleSet, PredictionModel
+from fsops.data import AttributeWeights, ExampleSet, PerformanceVector, PredictionModel
 from fsops.testing.cases import CannotMakeUp, Case, Subject
 from fsops.testing.sparse import as_sparse, thinned
 from fsops.testing.trial import answer, expect
@@ -39,10 +39,17 @@ def _check_kind(subject: Subject, case: Case, table: ExampleSet, situation: str)
     expect(found.refusal is None, f"sparse, {situation}: refused: {found.refusal}")
     tolerance = SOLVED if subject.spec.role == "learner" else EXACT
     for one, two in zip(plain.values, found.values, strict=True):
-        _check_same(one, two, table, tolerance, f"sparse, {situation}")
+        check_same(one, two, (table, as_sparse(table)), tolerance, f"sparse, {situation}")
 
 
-def _check_same(one: Any, two: Any, table: ExampleSet, tolerance: float, situation: str) -> None:
+def check_same(
+    one: Any,
+    two: Any,
+    tables: tuple[ExampleSet, ExampleSet],
+    tolerance: float,
+    situation: str,
+) -> None:
+    """Complain if two results differ; models are applied to a table each."""
     expect(type(one) is type(two), f"{situation}: {type(two).__name__}, not {type(one).__name__}")
     if isinstance(one, AttributeWeights):
         expect(one.names == two.names, f"{situation}: weights of other attributes")
@@ -55,8 +62,15 @@ def _check_same(one: Any, two: Any, table: ExampleSet, tolerance: float, situati
             same = is_close(mine, other, tolerance)
             expect(same, f'{situation}: other values of "{one.names[position]}"')
     if isinstance(one, PredictionModel):
-        dense, found = one.apply(table), two.apply(as_sparse(table))
-        _check_same(dense, found, table, tolerance, f"{situation}, prediction")
+        predicted = [model.apply(t) for model, t in zip((one, two), tables, strict=True)]
+        check_same(*predicted, tables, tolerance, f"{situation}, prediction")
+    if isinstance(one, PerformanceVector):
+        same = is_close(_means(one), _means(two), tolerance)
+        expect(same, f"{situation}: another performance: {one} and {two}")
+
+
+def _means(performance: PerformanceVector) -> npt.NDArray[np.float64]:
+    return np.array(list(performance.means().values()))
 
 
 def is_close(one: npt.NDArray[Any], two: npt.NDArray[Any], tolerance: float) -> bool:

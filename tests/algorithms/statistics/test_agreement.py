@@ -144,11 +144,11 @@ def test_relative_errors_are_those_of_their_formulas(pairs):
 def test_relative_error_by_hand():
     true, predicted = np.array([2.0, -4.0, 0.0]), np.array([3.0, -2.0, 0.0])
     assert agreement.relative_error(true, predicted) == pytest.approx((0.5 + 0.5) / 3)
-    lenient = agreement.relative_error(true, predicted, "lenient")
+    lenient = agreement.relative_error(true, predicted, by="lenient")
     assert lenient == pytest.approx((1 / 3 + 2 / 4) / 3)
-    assert agreement.relative_error(true, predicted, "strict") == pytest.approx((0.5 + 1) / 3)
+    assert agreement.relative_error(true, predicted, by="strict") == pytest.approx((0.5 + 1) / 3)
     assert np.isnan(agreement.relative_error(np.array([0.0]), np.array([1.0])))
-    assert agreement.relative_error(np.array([0.0]), np.array([1.0]), "lenient") == 1
+    assert agreement.relative_error(np.array([0.0]), np.array([1.0]), by="lenient") == 1
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=3, max_size=20))

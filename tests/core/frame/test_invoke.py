@@ -21,7 +21,7 @@ from fsops import (
     operator,
 )
 from fsops.core import File
-from fsops.errors import OperatorWarning, ParameterError, PortError
+from fsops.errors import DataError, OperatorWarning, ParameterError, PortError
 from fsops.operators import (
     ensemble_feature_selection,
     loop,
@@ -31,6 +31,7 @@ from fsops.operators import (
     remember,
     set_macro,
     subprocess,
+    weight_by_relief,
     weight_by_sam,
 )
 
@@ -266,12 +267,10 @@ def test_a_negative_seed_is_drawn_anew(table):
         assert values(draw(table)) == first
 
 
-def test_weights_of_rows_that_an_operator_does_not_use_are_warned_of():
+def test_row_weights_are_used_or_refused_by_name():
     frame = pd.DataFrame({"x": [0.0, 0, 1, 2], "y": list("aabb"), "w": [1.0, 1, 98, 1]})
     table = ExampleSet.from_pandas(frame, roles={"y": "label", "w": "weight"})
-    with pytest.warns(OperatorWarning, match='"w" has the role weight, but Naive Bayes does not'):
-        naive_bayes(table)
-    without = table.drop(["w"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        naive_bayes(without)
+    prior = naive_bayes(table).predictor.log_prior
+    assert np.exp(prior) == pytest.approx([2 / 101, 99 / 101])
+    with pytest.raises(DataError, match='"w" has the role weight, but Weight by Relief cannot'):
+        weight_by_relief(table)

@@ -1,0 +1,72 @@
+"""Row weights: the declaration of what an operator does with them, and its enforcement.
+
+A weight is the number of times a row counts: 2 is the same as the row twice, 0 as without it. An
+operator that computes something from rows either uses them or refuses them by name; it never
+ignores them silently.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from fsops.core.declare.roles import Role
+from fsops.data import ExampleSet
+from fsops.data.row_weights import repeated, without_weightless_rows
+from fsops.data.schema import Schema
+from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names
+
+if TYPE_CHECKING:
+    from fsops.core.operator import Operator
+
+RowWeights = Literal["refused", "used", "whole numbers", "unaffected"]
+MEANINGS: dict[RowWeights, str] = {
+    "refused": "Row weights are refused.",
+    "used": "Row weights are used.",
+    "whole numbers": "Row weights are used if they are whole numbers.",
+    "unaffected": "Row weights change nothing.",
+}
+COMPUTING = frozenset({Role.LEARNER, Role.WEIGHTING, Role.SELECTION, Role.PERFORMANCE})
+"""Operators with these roles compute something from rows."""
+
+
+def check_row_weights(declared: str, where: str) -> None:
+    """Raise `DeclarationError` if a declaration is none of the four."""
+    allowed = get_args(RowWeights)
+    if declared not in allowed:
+        raise DeclarationError(
+            f"{where}: row_weights is {declared!r}; it must be one of "
+            f"{enumerate_names(allowed, 10)}.",
+            hint=did_you_mean(declared, allowed),
+        )
+
+
+def handling(spec: Operator) -> RowWeights:
+    """Return what an operator does with row weights.
+
+    Operators with inner processes pass them on: the operators inside use or refuse them. Those
+    with other roles, such as preparation, leave them unchanged.
+    """
+    if spec.role not in COMPUTING or spec.subprocesses:
+        return "unaffected"
+    return spec.row_weights
+
+
+def require_usable(spec: Operator, schema: Schema) -> None:
+    """Raise `DataError` if a table has row weights that an operator refuses."""
+    weight = schema.row_weight
+    if weight is not None and handling(spec) == "refused":
+        raise DataError(
+            f'"{weight.name}" has the role weight, but {spec.title} cannot use row weights.',
+            hint="Draw rows by their weights (Sample (Bootstrapping)), or give the attribute "
+            "another role (Set Role).",
+        )
+
+
+def weighted_input(spec: Operator, table: ExampleSet) -> ExampleSet:
+    """Return a table as the operator can use it: rows left out or repeated by their weights."""
+    how = handling(spec)
+    if table.schema.row_weight is None or how == "unaffected":
+        return table
+    weighted = without_weightless_rows(table)
+    require_usable(spec, weighted.schema)  # weights of 1 only are no weights
+    return repeated(weighted, spec.title) if how == "whole numbers" else weighted

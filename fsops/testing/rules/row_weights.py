@@ -1,0 +1,56 @@
+"""The rule about row weights: 2 is a row twice, 0 is no row, and they are never ignored."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+from fsops.core.declare.row_weights import COMPUTING, handling
+from fsops.data import Attribute, ExampleSet, ValueType
+from fsops.testing.cases import CannotMakeUp, Subject
+from fsops.testing.rules.sparse import EXACT, SOLVED, check_same
+from fsops.testing.trial import answer, expect
+
+TIMES = (1, 2, 0, 1, 1, 3, 2)
+"""How often rows count, again and again."""
+NAME = "importance"
+
+
+def computes_from_rows(subject: Subject) -> bool:
+    """Return whether an operator computes something from the rows of a table."""
+    spec = subject.spec
+    takes_table = any(issubclass(port.type, ExampleSet) for port in spec.inputs)
+    return spec.role in COMPUTING and not spec.subprocesses and takes_table
+
+
+def check_row_weights(subject: Subject) -> None:
+    """A row weight of 2 equals the row twice, and 0 its absence; or the operator refuses them."""
+    for kind in subject.table_kinds():
+        with contextlib.suppress(CannotMakeUp):
+            _check_table(subject, kind.table(), f"row weights, a table with {kind}")
+
+
+def _check_table(subject: Subject, table: ExampleSet, situation: str) -> None:
+    times = np.resize(TIMES, len(table))
+    weight = (Attribute(NAME, ValueType.REAL, "weight"), times.astype(np.float64))
+    how = handling(subject.spec)
+    rows = np.arange(len(table)) if how == "unaffected" else np.repeat(np.arange(len(table)), times)
+    plain = answer(subject, subject.case(table.take(rows)), f"on {situation}")
+    if plain.refusal is not None:
+        return
+    case = subject.case(table.take(rows))
+    for port, value in case.inputs.items():
+        if isinstance(value, ExampleSet):
+            case = case.with_input(port, table.with_columns([weight]))
+    found = answer(subject, case, situation)
+    if how == "refused":
+        said = str(found.refusal or "")
+        expect("cannot use row weights" in said, f"{situation}: not refused by name: {said}")
+        return
+    expect(found.refusal is None, f"{situation}: refused: {found.refusal}")
+    tolerance = SOLVED if subject.spec.role == "learner" else EXACT
+    for one, two in zip(plain.values, found.values, strict=True):
+        if isinstance(two, ExampleSet) and NAME in two.schema:
+            two = two.drop([NAME])  # noqa: PLW2901 - the weights themselves are passed on
+        check_same(one, two, (table, table), tolerance, situation)
