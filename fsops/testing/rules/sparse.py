@@ -62,8 +62,13 @@ def check_same(
             same = is_close(mine, other, tolerance)
             expect(same, f'{situation}: other values of "{one.names[position]}"')
     if isinstance(one, PredictionModel):
-        mine, other = one.apply(tables[0]), two.apply(tables[1])
-        check_same(mine, other, tables, tolerance, f"{situation}, prediction")
+        check_same(
+            one.apply(tables[0]),
+            two.apply(tables[1]),
+            tables,
+            tolerance,
+            f"{situation}, prediction",
+        )
     if isinstance(one, PerformanceVector):
         same = is_close(_means(one), _means(two), tolerance)
         expect(same, f"{situation}: another performance: {one} and {two}")
