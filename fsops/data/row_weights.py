@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from fsops import memory
 from fsops.data.examples import ExampleSet
 from fsops.errors import DataError
 
@@ -46,6 +45,8 @@ def repeated(examples: ExampleSet, method: str) -> ExampleSet:
             hint="A weight is the number of times a row counts. Round the weights (Generate "
             "Attributes), or draw rows by their weights (Sample (Bootstrapping)).",
         )
+    from fsops import memory
+
     rows = weights.sum()
     memory.require(
         rows * len(examples.schema) * BYTES_PER_VALUE,

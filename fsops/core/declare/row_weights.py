@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from fsops.core.declare.roles import Role
 from fsops.data import ExampleSet
-from fsops.data.row_weights import repeated, without_weightless_rows
 from fsops.data.schema import Schema
 from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names
 
@@ -67,6 +66,8 @@ def weighted_input(spec: Operator, table: ExampleSet) -> ExampleSet:
     how = handling(spec)
     if table.schema.row_weight is None or how == "unaffected":
         return table
+    from fsops.data.row_weights import repeated, without_weightless_rows
+
     weighted = without_weightless_rows(table)
     require_usable(spec, weighted.schema)  # weights of 1 only are no weights
     return repeated(weighted, spec.title) if how == "whole numbers" else weighted

@@ -9,7 +9,6 @@ from pydantic import Field
 from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.data.row_weights import repeated
 from fsops.operators.weighting.scores import (
     CLASSES_IN_BLOCKS,
     PAIRWISE,
@@ -89,6 +88,7 @@ def weight_by_sam(
         warn_undefined(scores, "The relative difference", ctx)
         return weights_of(examples, scores, signed=signed)
     from fsops.algorithms.filters.sam_fdr import sam_fdr
+    from fsops.data.row_weights import repeated
 
     table = repeated(TWO_CLASSES_IN_BLOCKS.loaded(examples), "A permutation test")
     rates = sam_fdr(
