@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fsops.algorithms.base import compiled_order as kernels
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 
@@ -26,8 +27,7 @@ def best_first(scores: Numbers) -> Ints:
     Equal scores keep the order of the data.
     """
     values = np.asarray(scores, dtype=np.float64)
-    order = np.argsort(-values)
-    ordered = values[order]
+    order, ordered = _descending(values)
     known = len(values) - int(np.isnan(values).sum())
     order[known:] = np.sort(order[known:])
     near = is_near(ordered[: max(known - 1, 0)], ordered[1:known])
@@ -41,6 +41,15 @@ def best_first(scores: Numbers) -> Ints:
     keys = np.sort(group * len(order) + order[tied])
     order[tied] = keys % len(order)
     return order
+
+
+def _descending(values: Floats) -> tuple[Ints, Floats]:
+    """Return positions from the largest value to the smallest, and the values in that order."""
+    found = kernels.descending(values) if kernels.take_order(values.size) else None
+    if found is None:
+        order = np.argsort(-values)
+        found = order, values[order]
+    return found
 
 
 def is_near(best: Numbers, score: Numbers) -> Bools:

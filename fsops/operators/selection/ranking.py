@@ -43,11 +43,11 @@ def weights_to_ranking(
     ----------
     Schowe (2011): Feature selection for high-dimensional data with RapidMiner.
     """
-    return weights.with_values(
-        weights.ranking(absolute=use_absolute_weights),
-        origin="Weights to Ranking",
-        best="smallest",
-    )
+    order = weights.order(absolute=use_absolute_weights)
+    places = np.empty(len(order))
+    places[order] = np.arange(1.0, len(order) + 1)
+    places.flags.writeable = False  # so that it is not copied
+    return weights.with_values(places, origin="Weights to Ranking", best="smallest")
 
 
 def _sizes(known: Known) -> int:

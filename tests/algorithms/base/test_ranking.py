@@ -4,6 +4,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
+from fsops.algorithms.base import compiled_order
 from fsops.algorithms.base.ranking import (
     average_ranks,
     average_ranks_of_columns,
@@ -74,3 +75,38 @@ def test_few_of_many_are_those_of_a_full_sort(kind, k):
     few_known = np.full(size, np.nan)
     few_known[[700, 5]] = 1.0, 2.0
     assert best(few_known, k).positions[:1].tolist() == [5]
+
+
+def _awkward_scores(kind):
+    rng = np.random.default_rng(8)
+    if kind == "ties":
+        return rng.integers(-5, 5, 3000).astype(float)
+    if kind == "near":
+        return 1 + 1e-12 * rng.normal(size=3000)
+    if kind == "unknown":
+        special = [np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-320, -1e-320]
+        return rng.permutation([*special, *special, *rng.normal(size=500)])
+    scale = 10.0 ** rng.integers(-300, 300, 3000)
+    return {"signs": 1.0, "scales": scale, "none": np.empty(0)}[kind] * rng.normal(
+        size=0 if kind == "none" else 3000
+    )
+
+
+@pytest.mark.parametrize("kind", ["signs", "scales", "ties", "near", "unknown", "none"])
+def test_the_compiled_sort_gives_the_order_of_numpy(monkeypatch, kind):
+    pytest.importorskip("numba")
+    scores = _awkward_scores(kind)
+    found = []
+    for compiled in (True, False):
+        monkeypatch.setattr(compiled_order, "take_order", lambda n, answer=compiled: answer)
+        found.append(best_first(scores))
+    assert np.array_equal(*found)
+
+
+def test_the_compiled_sort_gives_up_where_the_first_bits_say_nothing():
+    pytest.importorskip("numba")
+    scores = 1 + 1e-12 * np.random.default_rng(9).normal(size=3000)
+    assert compiled_order.descending(scores) is None
+    order, ordered = compiled_order.descending(np.array([2.0, np.nan, -1.0, 2.0]))
+    assert order.tolist() == [0, 3, 2, 1]
+    assert np.array_equal(ordered, [2.0, 2.0, -1.0, np.nan], equal_nan=True)
