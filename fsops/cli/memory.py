@@ -30,6 +30,6 @@ MemoryLimit = Annotated[
         "--memory-limit",
         metavar="SIZE",
         parser=read_size,
-        help="Memory that tables read in blocks (Read Parquet with streaming) keep to, as 1GB.",
+        help="Memory for tables of Read Parquet, as 1GB; larger ones stay in their files.",
     ),
 ]

@@ -16,7 +16,10 @@ from fsops.data.schema import Schema
 from fsops.data.taken_rows import RowsOfBlock
 
 AHEAD = 2  # threads that read
-MOST_BATCHES = 8  # of a pass: a few for each worker, each long enough to read ahead
+FEW_BATCHES = 8  # of a pass: a few for each worker, each long enough to read ahead
+BATCH_BYTES = 2**30  # of a large table, so that there is work for many workers
+SETS_IN_LIMIT = 64  # so that there are enough parts of a pass for many workers
+USUAL_LIMIT = 10**9  # for plans where the user gives no limit
 TEXT_BYTES = 64  # guess for one text
 
 T = TypeVar("T")
@@ -94,9 +97,19 @@ def read_ahead(readers: Iterator[Iterator[T]]) -> Iterator[T]:
             del block
 
 
-def batches_of(pieces: Sequence[T]) -> list[Sequence[T]]:
+def most_batches(size: int) -> int:
+    """Return into how many batches a pass over a table of so many bytes is cut at most."""
+    return max(FEW_BATCHES, size // BATCH_BYTES)
+
+
+def sets_at_once(budget: int, bytes_of_set: int) -> int:
+    """Return for how many sets of rows the moments are computed in one pass."""
+    return max(1, budget // SETS_IN_LIMIT // max(1, bytes_of_set))
+
+
+def batches_of(pieces: Sequence[T], most: int = FEW_BATCHES) -> list[Sequence[T]]:
     """Put neighbouring pieces together into a few batches of about the same length."""
-    count = min(MOST_BATCHES, len(pieces))
+    count = min(most, len(pieces))
     cuts = [len(pieces) * number // count for number in range(count + 1)] if count else []
     return [pieces[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
 

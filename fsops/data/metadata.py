@@ -30,6 +30,16 @@ class MetaData:
 
 
 @dataclass(frozen=True)
+class TableInFile:
+    """A table that can be read in blocks."""
+
+    rows: int
+    columns: int
+    always: bool
+    """Whether it stays in the file even if it fits into memory."""
+
+
+@dataclass(frozen=True)
 class ExampleSetMetaData(MetaData):
     """Attributes and number of rows, as far as they are known (None: not known)."""
 
@@ -40,6 +50,8 @@ class ExampleSetMetaData(MetaData):
     """Regular attributes that are known to have missing values; others may have some too."""
     label_numbers: tuple[float, ...] = ()
     """The values of a numerical label, if they are known to be few whole numbers."""
+    file: TableInFile | None = None
+    """The file that the values may stay in."""
 
     def with_schema(self, schema: Schema | None) -> ExampleSetMetaData:
         """Return the same for other attributes, where the values of those that stay are kept."""

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fsops.algorithms.filters.streaming import Mergeable, merged, side_by_side
-from fsops.data.blocks import Piece, RowBlock, batches_of
+from fsops.data.blocks import FEW_BATCHES, Piece, RowBlock, batches_of
 from fsops.data.statistics import PassRunner, Seen
 
 Item = TypeVar("Item")
@@ -37,6 +37,7 @@ def one_pass(
     pieces: Sequence[Piece],
     of_block: Callable[[RowBlock], Seen[S]],
     runner: PassRunner,
+    batches: int = FEW_BATCHES,
 ) -> Seen[S]:
     """Return a statistic of all pieces.
 
@@ -44,7 +45,7 @@ def one_pass(
     depend on the engine.
     """
     reading = _Reading(read, of_block, runner)
-    found = chain(*runner.map(reading, batches_of(pieces), "Parts of the file"))
+    found = chain(*runner.map(reading, batches_of(pieces, batches), "Parts of the file"))
     tiles: dict[range, list[Seen[S]]] = {}
     for piece, part in zip(pieces, found, strict=True):
         tiles.setdefault(piece.columns, []).append(part)

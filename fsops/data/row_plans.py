@@ -60,7 +60,7 @@ class RowPlan:
         self.table = table
         self._has_all = whole and len(sets) <= FEW
         self.sets = [*sets, np.arange(table.n_rows)] if self._has_all else sets
-        self.reads_file = not table.values_known
+        self.reads_file = table.stays_in_file
         """Whether each iteration reads blocks of a file, which an engine can do in parallel."""
         self._number = uuid.uuid4().hex
 

@@ -14,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.blocks import (
-    MOST_BATCHES,
+    USUAL_LIMIT,
     Piece,
     RowBlock,
     RowSource,
     empty_block,
+    most_batches,
     read_ahead,
     row_bytes,
+    sets_at_once,
     spans_of,
 )
 from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice, read_only, row_numbers
@@ -43,9 +45,6 @@ Ints = npt.NDArray[np.intp]
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
 BLOCKS_IN_LIMIT = 8  # one is processed, two are there, two more are read and decoded
-USUAL_LIMIT = 10**9  # for plans where the user gives no limit
-SETS_IN_LIMIT = 64  # so that there are enough parts of a pass for many workers
-AT_ONCE = 8  # attributes whose correlations are fetched in one pass: more cost as much as reading
 
 STREAMING = (
     "Weight by SAM, Welch Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score and Entropy, "
@@ -129,8 +128,10 @@ class StreamedExampleSet(ExampleSet):
         from fsops.data.passes import SerialRunner, one_pass
 
         pieces = self.pieces(statistic.result_bytes(len(self.schema.regular)))
-        read = partial(self.blocks_of, also=tuple(also))
-        return one_pass(read, pieces, statistic.of_block, ctx or SerialRunner())
+        # A copy that is not loaded: workers read the file, so the values need not be sent.
+        reader = self._changed(self.schema, self._stored_names)
+        read = partial(reader.blocks_of, also=tuple(also))
+        return one_pass(read, pieces, statistic.of_block, ctx or SerialRunner(), self._batches)
 
     def moments_of_sets(
         self, statistic: SetStatistic[S], ctx: PassRunner | None
@@ -145,7 +146,7 @@ class StreamedExampleSet(ExampleSet):
 
     def sets_at_once(self, bytes_of_set: int) -> int:
         """Return for how many sets of rows the moments are computed in one pass."""
-        return max(1, self._budget // SETS_IN_LIMIT // max(1, bytes_of_set))
+        return sets_at_once(self._budget, bytes_of_set)
 
     def correlations(
         self,
@@ -155,7 +156,7 @@ class StreamedExampleSet(ExampleSet):
         ctx: PassRunner | None = None,
     ) -> FetchedCorrelation:
         """Return absolute correlations; those of several attributes are fetched in one pass."""
-        from fsops.algorithms.filters.streaming import FetchedCorrelation, Overall
+        from fsops.algorithms.filters.streaming import AT_ONCE, FetchedCorrelation, Overall
 
         overall = Overall.of(moments)
         room = self._budget // 16
@@ -204,6 +205,11 @@ class StreamedExampleSet(ExampleSet):
     def values_known(self) -> bool:
         """Whether missing and extreme values can be looked for without reading the file."""
         return self.is_loaded
+
+    @property
+    def stays_in_file(self) -> bool:
+        """Whether the table is too large to be loaded."""
+        return not self.is_loaded and not self._fits(self.schema)
 
     @property
     def _budget(self) -> int:
@@ -257,9 +263,13 @@ class StreamedExampleSet(ExampleSet):
         """
         tiles = self._tiles(self.schema.regular)
         room = self._budget // 4
-        most = max(1, min(MOST_BATCHES // len(tiles), room // max(1, result_bytes)))
+        most = max(1, min(self._batches // len(tiles), room // max(1, result_bytes)))
         spans = spans_of(self.source.group_rows, most)
         return [Piece(tile, span) for tile in tiles for span in spans]
+
+    @property
+    def _batches(self) -> int:
+        return most_batches(sum(self.source.group_rows) * row_bytes(self.schema))
 
     def _tiles(self, positions: Positions) -> list[range]:
         """Cut attributes into runs of which a whole group of rows fits a block, if any can."""
@@ -426,9 +436,7 @@ class StreamedExampleSet(ExampleSet):
             first = next(self.row_blocks())
             if self._taken is None and chosen.max() < len(first):
                 return first.take(chosen)
-        if self.is_loaded or self._fits(self.schema):
-            return super().take(chosen)
-        return self._some_rows(chosen)
+        return self._some_rows(chosen) if self.stays_in_file else super().take(chosen)
 
     def _some_rows(self, rows: Ints) -> StreamedExampleSet:
         """Return some rows, which are chosen whenever a block is read."""

@@ -234,6 +234,11 @@ class Table:
         """Whether missing and extreme values can be looked for without reading a file."""
         return True
 
+    @property
+    def stays_in_file(self) -> bool:
+        """Whether the table is in a file and too large to be loaded."""
+        return False
+
     def require_complete(self, otherwise: str = OTHERWISE) -> None:
         """Raise `DataError`, naming the attributes, if a value is missing.
 

@@ -15,14 +15,15 @@ import numpy.typing as npt
 
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData, Schema, ValueType, metadata_of
 from fsops.data.columns import MISSING_CODE, STORAGE, ColumnBlock, LooseBlock, category_text
+from fsops.data.metadata import TableInFile
 from fsops.data.schema import NOMINAL
 from fsops.data.streamed import StreamedExampleSet
 from fsops.errors import DataError, StorageError, did_you_mean
-from fsops.memory import require
+from fsops.memory import available, require
 from fsops.storage.files import replacing
 from fsops.storage.tables import DESCRIBED_BYTES
 from fsops.storage.text_files import existing_file
-from fsops.storage.unpacking import require_for_file
+from fsops.storage.unpacking import RATIO, require_for_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +40,7 @@ MOST_CATEGORIES = 1_000_000  # of a streamed attribute: they are kept in memory
 SMALLEST_BUFFER, LARGEST_BUFFER = 2**14, 2**20
 PEAK_BYTES = 16  # of memory for each value while a table is read
 DESCRIBED_CONTENT = 2**26  # bytes; larger tables are described from what the file declares
+SMALLEST_STREAM = 2**20  # bytes; a smaller file is always loaded
 MOST_ROWS_OF_TEXTS = 2**24  # whose lengths are added up before reading
 
 
@@ -87,6 +89,31 @@ def stream_parquet_table(
     )
 
 
+def is_too_large(file: str, skip: Sequence[str], limit: int | None = None) -> bool:
+    """Return whether a table is to stay in its files, because it takes over half of the memory.
+
+    A small file that declares a huge table does not count as large: it is refused when it is read.
+
+    Parameters
+    ----------
+    limit : int, optional
+        Bytes of memory; by default what is available.
+    """
+    paths = _files(file)
+    if sum(path.stat().st_size for path in paths) < SMALLEST_STREAM:
+        return False
+    content = 8 * sum(_cells(path, skip) for path in paths)
+    room = available() if limit is None else limit
+    plausible = content <= RATIO * sum(path.stat().st_size for path in paths)
+    return room is not None and content > room / 2 and plausible
+
+
+def _cells(path: Path, skip: Sequence[str]) -> int:
+    about = _part_metadata(path)
+    columns: int = max(0, about.num_columns - len(set(skip)))
+    return columns * int(about.num_rows)
+
+
 def write_parquet_table(examples: ExampleSet, file: str) -> None:
     """Write a table with its value types, roles and categories."""
     import pyarrow.parquet as pq
@@ -100,15 +127,19 @@ def write_parquet_table(examples: ExampleSet, file: str) -> None:
         pq.write_table(table, stream, use_dictionary=coded)
 
 
-def parquet_metadata(file: str, **layout: Any) -> ExampleSetMetaData:
-    """Return what a Parquet file or a folder holds; of a large one only the number of rows."""
+def parquet_metadata(file: str, *, streaming: bool = False, **layout: Any) -> ExampleSetMetaData:
+    """Return what a Parquet file or a folder holds; of a large one only its size."""
     parts = [_part(path) for path in _files(file)]
-    content = sum(_content_bytes(part.path, layout.get("skip", ())) for part in parts)
+    skip = layout.get("skip", ())
+    rows = sum(sum(part.group_rows) for part in parts)
+    columns = _part_metadata(parts[0].path).num_columns - len(set(skip))
+    in_file = TableInFile(rows, columns, streaming)
+    content = sum(_content_bytes(part.path, skip) for part in parts)
     if sum(part.size for part in parts) > DESCRIBED_BYTES or content > DESCRIBED_CONTENT:
-        return ExampleSetMetaData(rows=sum(sum(part.group_rows) for part in parts))
+        return ExampleSetMetaData(rows=rows, file=in_file)
     told = metadata_of(read_parquet_table(file, **layout))
     assert isinstance(told, ExampleSetMetaData)
-    return told
+    return replace(told, file=in_file)
 
 
 # --- files ----------------------------------------------------------------------------------
@@ -140,7 +171,7 @@ def _files(file: str) -> list[Path]:
 
 def _require_memory(paths: Sequence[Path], skip: Sequence[str]) -> None:
     """Raise `DataError` if the tables, as the files declare them, take too much memory."""
-    advice = "Read fewer columns (skip), or turn streaming on."
+    advice = "Read fewer columns (skip)."
     needs = [_content_bytes(path, skip) for path in paths]
     largest = max(range(len(paths)), key=needs.__getitem__)
     require_for_file(needs[largest], paths[largest], advice)

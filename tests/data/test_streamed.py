@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet
-from fsops.data.blocks import MOST_BATCHES, Piece, batches_of
+from fsops.data.blocks import FEW_BATCHES, Piece, batches_of
 from fsops.data.schema import Schema
 from fsops.data.streamed import StreamedExampleSet, size_text
 from fsops.errors import DataError
@@ -144,7 +144,7 @@ def test_large_groups_are_read_by_attributes(streamed):
 
 def test_there_are_no_more_pieces_than_results_fit(streamed):
     many = streamed(limit=4000, group_rows=(1,) * 30)
-    assert len(many.pieces(result_bytes=1)) == MOST_BATCHES
+    assert len(many.pieces(result_bytes=1)) == FEW_BATCHES
     assert len(many.pieces(result_bytes=250)) == 4
     assert len(many.pieces(result_bytes=10**6)) == 1
 
@@ -191,11 +191,11 @@ def test_an_error_while_reading_ahead_arrives_where_the_block_was_wanted(streame
         next(read)
 
 
-@pytest.mark.parametrize("count", [0, 1, 5, MOST_BATCHES, 17, 63, 100])
+@pytest.mark.parametrize("count", [0, 1, 5, FEW_BATCHES, 17, 63, 100])
 def test_batches_have_all_pieces_in_order_and_are_few(count):
     batches = batches_of(list(range(count)))
     assert [piece for batch in batches for piece in batch] == list(range(count))
-    assert len(batches) == min(count, MOST_BATCHES)
+    assert len(batches) == min(count, FEW_BATCHES)
     assert max(map(len, batches), default=0) - min(map(len, batches), default=0) <= 1
 
 

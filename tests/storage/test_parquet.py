@@ -6,10 +6,16 @@ import numpy as np
 import pytest
 
 from fsops import ExampleSet
+from fsops.data.streamed import StreamedExampleSet
 from fsops.errors import DataError, FsopsError, StorageError
 from fsops.operators import read_parquet
 from fsops.storage import parquet
-from fsops.storage.parquet import parquet_metadata, read_parquet_table, stream_parquet_table
+from fsops.storage.parquet import (
+    is_too_large,
+    parquet_metadata,
+    read_parquet_table,
+    stream_parquet_table,
+)
 
 
 @pytest.fixture
@@ -224,3 +230,29 @@ def test_a_category_that_the_note_leaves_out_is_told(tmp_path):
     pq.write_table(changed, target)
     with pytest.raises(DataError, match='"label" holds "z", which the note'):
         read_parquet(parquet_file=str(target), streaming=True).label_values()
+
+
+def test_a_table_that_takes_over_half_of_the_memory_stays_in_its_file(tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    table = ExampleSet.from_numpy(rng.normal(size=(2000, 100)), ["n", "y"] * 1000)
+    file = tmp_path / "table.parquet"
+    pq.write_table(table.to_arrow(), file, row_group_size=500)
+    assert not is_too_large(str(file), [], limit=3_300_000)
+    assert is_too_large(str(file), [], limit=3_200_000)
+    assert not is_too_large(str(file), ["att1", "att2", "att3"], limit=3_200_000)
+    assert not isinstance(read_parquet(parquet_file=str(file)), StreamedExampleSet)
+    monkeypatch.setenv("FSOPS_MEMORY", "3MB")
+    assert isinstance(read_parquet(parquet_file=str(file)), StreamedExampleSet)
+
+
+def test_a_small_file_that_declares_a_huge_table_is_not_streamed(tmp_path, monkeypatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("fsops.storage.parquet.SMALLEST_STREAM", 0)
+    file = tmp_path / "table.parquet"
+    table = ExampleSet.from_numpy(np.zeros((200_000, 5)), ["n", "y"] * 100_000)
+    pq.write_table(table.to_arrow(), file, compression="zstd")
+    assert 200 * file.stat().st_size < 8 * 200_000 * 6
+    assert not is_too_large(str(file), [], limit=1000)

@@ -38,6 +38,7 @@ FEW_ROWS = 4096  # shorter columns are better taken as a matrix
 FEW_CLASSES = 16  # with more, products with their members cost more than a sort
 ROWS, BUNDLE = 2**15, 2  # values that stay in the second-level cache: rows, features
 PRODUCT_ROWS, PRODUCT_BUNDLE = 2**14, 4  # the same for products of many features with many
+AT_ONCE = 8  # attributes whose correlations are fetched in one pass: more cost as much as reading
 CANCELLED = 1e-4
 """Share of a sum of squares that must be left when the mean is taken out: 12 digits are right."""
 

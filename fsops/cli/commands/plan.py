@@ -6,7 +6,16 @@ from typing import Annotated
 
 import typer
 
-from fsops.cli.options import AllowRead, Debug, Format, Macros, OutputFormat, ProcessFile, Settings
+from fsops.cli.memory import MemoryLimit
+from fsops.cli.options import (
+    AllowRead,
+    Debug,
+    Format,
+    Macros,
+    OutputFormat,
+    ProcessFile,
+    Settings,
+)
 
 
 def plan(  # noqa: PLR0917 - typer reads the arguments by name
@@ -20,6 +29,7 @@ def plan(  # noqa: PLR0917 - typer reads the arguments by name
             "--probe", help="Run one turn of every loop, to tell the expected time and memory."
         ),
     ] = False,
+    memory_limit: MemoryLimit = None,
     format: Format = OutputFormat.TEXT,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress of the probe.")
@@ -34,7 +44,10 @@ def plan(  # noqa: PLR0917 - typer reads the arguments by name
     from fsops.runs.options import RunOptions
     from fsops.runs.run import Run
 
-    run = Run(process, RunOptions(set=settings, macros=macros, allow_read=allow_read))
+    options = RunOptions(
+        set=settings, macros=macros, allow_read=allow_read, memory_limit=memory_limit
+    )
+    run = Run(process, options)
     found = planned(run, probe=probe, quiet=quiet)
     if format is OutputFormat.JSON:
         from fsops.cli.output.console import print_json

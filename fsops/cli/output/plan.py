@@ -13,9 +13,11 @@ from fsops.cli.interrupt import stoppable
 from fsops.cli.output.console import PlainConsole, errors_console
 from fsops.cli.output.display import progress_on
 from fsops.cli.output.progress import path_text
+from fsops.core.checks.file_passes import PlannedPasses, passes_over_files
 from fsops.core.checks.plan import Plan, PlannedOperator, plan
 from fsops.core.declare.iterations import Count
 from fsops.engine.probe import Probe, probe as run_probe
+from fsops.memory import size_text
 from fsops.report.numbers import counted, seconds_text
 from fsops.runs.run import Run
 
@@ -33,21 +35,25 @@ class Planned:
 
     plan: Plan
     probe: Probe | None = None
+    passes: Sequence[PlannedPasses] = ()
 
 
 def planned(run: Run, *, probe: bool, quiet: bool) -> Planned:
     """Return what a run will do; a process that cannot run is refused as in a run."""
     process, macros = run.process, run.known_macros()
     run.refuse_errors()
+    limit = run.options.memory_bytes
     if not probe:
-        return Planned(plan(process, macros=macros))
+        expected = plan(process, macros=macros)
+        return Planned(expected, passes=passes_over_files(expected, limit))
     operators = 2 * sum(node.enabled for node in process)  # a short probe is made twice
     messages = errors_console()
     # Lines would tell what the probe did, not what was asked for.
     display = progress_on(messages, operators, quiet=quiet or not messages.is_terminal)
     with stoppable(display.announce_stop) as cancel, display:
         found = run_probe(process, macros=run.macros, listener=display, cancel=cancel)
-    return Planned(plan(process, macros=macros, observed=found.observed), found)
+    expected = plan(process, macros=macros, observed=found.observed)
+    return Planned(expected, found, passes_over_files(expected, limit))
 
 
 # --- for people -----------------------------------------------------------------------------
@@ -87,8 +93,29 @@ def show_plan(console: PlainConsole, planned: Planned) -> None:
     console.print(table)
     number = sum(1 for _ in found.walk())
     console.print(f"\nIn all {found.runs} runs of {counted(number, 'operator')}.", soft_wrap=True)
+    for passes in planned.passes:
+        console.print(_passes_text(passes), soft_wrap=True)
     if measured is not None:
         _show_costs(console, found, measured)
+
+
+def _passes_text(passes: PlannedPasses) -> str:
+    """Return how an operator gets a table in a file, as a sentence."""
+    name, size = passes.operator.node.name, size_text(passes.size.bytes)
+    if passes.way == "loaded":
+        return f"{name} loads the table of {size}: each worker that needs it gets a copy."
+    if passes.way == "refused":
+        return (
+            f"{name} needs all rows, but the table of {size} takes over half of the memory: choose "
+            "fewer attributes before it."
+        )
+    assert passes.traffic is not None
+    noun = "pass" if passes.passes.high == 1 else "passes"
+    return (
+        f"{name} reads the table of {size} in blocks where it is stored, in {passes.passes} "
+        f"{noun}. On a cluster at least {size_text(passes.traffic.back)} of statistics are sent, "
+        f"and {size_text(passes.traffic.to_each)} to each worker."
+    )
 
 
 def _cells(operator: PlannedOperator | None, probe: Probe | None) -> list[Text]:
@@ -161,6 +188,8 @@ def plan_as_json(planned: Planned) -> dict[str, Any]:
         "runs": _count(found.runs),
         "operators": [_operator(operator, probe) for operator in found.operators],
     }
+    if planned.passes:
+        document["files"] = [_passes(passes) for passes in planned.passes]
     if probe is not None:
         low, high = probe.total_seconds(found)
         document["probe"] = {
@@ -195,6 +224,18 @@ def _operator(operator: PlannedOperator, probe: Probe | None) -> dict[str, Any]:
         for inner in operator.inner
     ]
     return document
+
+
+def _passes(passes: PlannedPasses) -> dict[str, Any]:
+    traffic = passes.traffic
+    return {
+        "path": list(passes.operator.node.path),
+        "way": passes.way,
+        "table_bytes": passes.size.bytes,
+        "passes": _count(passes.passes),
+        "bytes_back": None if traffic is None else traffic.back,
+        "bytes_to_each_worker": None if traffic is None else traffic.to_each,
+    }
 
 
 def _count(count: Count) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from fsops.core.frame.events import Path
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.data import ExampleSetMetaData, MetaData
+from fsops.data.metadata import TableInFile
 from fsops.errors import FsopsError, ParameterError
 
 ONCE = Count.exactly(1)
@@ -34,6 +35,8 @@ class PlannedOperator:
 
     node: Node
     runs: Count
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    """Those that are known, if passes over a table in a file depend on them."""
     inner: tuple[PlannedProcess, ...] = ()
 
 
@@ -52,6 +55,8 @@ class Plan:
 
     process: Process
     operators: tuple[PlannedOperator, ...]
+    files: Mapping[str, TableInFile] = field(default_factory=dict)
+    """Tables that come from a file, by the name of the operator that gets them."""
 
     def walk(self) -> Iterator[PlannedOperator]:
         """Return all operators, each before those inside it."""
@@ -93,7 +98,18 @@ def plan(
     planner = _Planner(
         {**process.macros, **(macros or {})}, propagate(process, given), observed or Observed()
     )
-    return Plan(process, planner.level(process, ONCE, searched=False))
+    operators = planner.level(process, ONCE, searched=False)
+    return Plan(process, operators, _files(planner.propagated))
+
+
+def _files(propagated: Propagated) -> dict[str, TableInFile]:
+    files = {}
+    for name, inputs in propagated.inputs.items():
+        tables = (meta for meta in inputs.values() if isinstance(meta, ExampleSetMetaData))
+        file = next((table.file for table in tables if table.file is not None), None)
+        if file is not None:
+            files[name] = file
+    return files
 
 
 @dataclass(frozen=True)
@@ -107,7 +123,7 @@ class _Planner:
     ) -> tuple[PlannedOperator, ...]:
         """Return the plan of a process that runs so often; a search changes its attributes."""
         return tuple(
-            PlannedOperator(node, runs, self._inside(node, runs, searched))
+            PlannedOperator(node, runs, self._read_with(node), self._inside(node, runs, searched))
             for node in process.order()
             if node.enabled
         )
@@ -169,6 +185,15 @@ class _Planner:
             _computes_at_once(node.subprocesses[0]),
             still_open,
         )
+
+    def _read_with(self, node: Node) -> dict[str, object]:
+        """Return the parameters on which the passes over a table in a file depend."""
+        if all(accepts.passes is None for accepts in node.operator.accepts.values()):
+            return {}
+        try:
+            return self._parameters(node)[0]
+        except FsopsError:
+            return {}
 
     def _parameters(self, node: Node) -> tuple[dict[str, object], dict[str, str]]:
         """Return the parameters that are known, and why others are not."""

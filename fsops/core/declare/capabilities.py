@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.core.declare.iterations import Count
 from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
@@ -21,6 +22,7 @@ AttributeKind = Literal[
 ]
 TWO_CLASSES = 'Did you mean "binominal"? It needs exactly two classes.'
 LOOKED_AT = 100
+Passes = Callable[[Mapping[str, Any]], Count]
 """So many attributes are looked at to say why they are not numerical."""
 
 
@@ -51,6 +53,8 @@ class Accepts:
         Whether a sparse table stays sparse. The operator then asks for the same statistics, for
         `matrix`, or for parts of the table. All others get a dense copy, with a warning, if the
         available memory suffices.
+    passes : callable, optional
+        From the parameters to how often a table in a file is read; once if not given.
     """
 
     label: LabelKind = "none"
@@ -60,6 +64,7 @@ class Accepts:
     instead: str = ""
     blocks: bool = False
     sparse: bool = False
+    passes: Passes | None = None
 
     def __post_init__(self) -> None:
         for name, kinds in (("label", LabelKind), ("attributes", AttributeKind)):

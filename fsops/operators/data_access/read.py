@@ -204,7 +204,11 @@ def _describe_parquet(
 ) -> ExampleSetMetaData:
     from fsops.storage.parquet import parquet_metadata
 
-    return parquet_metadata(parameters["parquet_file"], **_parquet_layout(parameters))
+    return parquet_metadata(
+        parameters["parquet_file"],
+        streaming=parameters["streaming"],
+        **_parquet_layout(parameters),
+    )
 
 
 def _geo_format(parameters: Mapping[str, Any]) -> CsvFormat:
@@ -285,7 +289,11 @@ def read_parquet(
     skip: Skip = [],
     types: Types = {},
     streaming: Annotated[
-        bool, Field(description="Do not load the table: filters then read it in blocks of rows.")
+        bool,
+        Field(
+            description="Do not load the table even if it fits: filters then read it in blocks of "
+            "rows. A table that takes over half of the memory is never loaded."
+        ),
     ] = False,
     ctx: Context,
 ) -> ExampleSet:
@@ -295,10 +303,11 @@ def read_parquet(
     roles that fsops wrote into the file are kept. Of a folder all files that end in .parquet are
     read in the order of their names; they must have the same columns.
 
-    With streaming the table may be larger than memory. Weight by SAM, Welch Test, t-Test, F-Test,
-    Correlation, Fisher Score, Lal Score and Entropy read the file once, in blocks that suit
-    ``fsops run --memory-limit``. So do Weight by Information Gain, Information Gain Ratio,
-    Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes are
+    The table may be larger than memory: if it takes over half of the available memory, or of
+    ``fsops run --memory-limit``, it stays in its file, as with streaming. Weight by SAM, Welch
+    Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score and Entropy read the file once, in
+    blocks that suit the limit. So do Weight by Information Gain, Information Gain Ratio, Symmetric
+    Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes are
     nominal. Select by MRMR / CFS by correlation reads it once for the relevance and then once for
     each batch of attributes. Ensemble Feature Selection and Feature Selection Stability Validation
     choose the rows of each resample while they read, and compute the moments of many resamples in
@@ -306,17 +315,17 @@ def read_parquet(
     file, which must have the same path for all workers: the rows are read where the work is done,
     and only statistics are sent.
 
-    All other operators load a streamed table if it takes at most half of the memory limit; without
-    a limit they always do. Choosing attributes and setting roles loads nothing, so that the few
-    attributes a filter has chosen can be loaded. Nominal columns whose categories are not noted in
+    All other operators load a streamed table if it takes at most half of the memory. Choosing
+    attributes and setting roles loads nothing, so that the few attributes a filter has chosen can
+    be loaded. Nominal columns whose categories are not noted in
     the file, as fsops does, are read once more to find them. The label must fit into memory.
 
     Relative paths start at the folder of the process file.
     """
-    from fsops.storage.parquet import read_parquet_table, stream_parquet_table
+    from fsops.storage.parquet import is_too_large, read_parquet_table, stream_parquet_table
 
     wanted = dict(roles_of(label, id, roles))
-    if not streaming:
+    if not streaming and not is_too_large(parquet_file, skip, ctx.memory_limit):
         return read_parquet_table(parquet_file, roles=wanted, types=types, skip=skip)
     return stream_parquet_table(
         parquet_file, roles=wanted, types=types, skip=skip, limit=ctx.memory_limit

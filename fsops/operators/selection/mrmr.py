@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -12,9 +12,11 @@ from pydantic import Field
 from fsops.algorithms.aggregation import weights as aggregation
 from fsops.algorithms.base import resampling
 from fsops.algorithms.base.types import Floats, Ints
+from fsops.algorithms.filters.streaming import AT_ONCE
 from fsops.algorithms.mrmr import ensemble as mrmr_ensemble, selection as mrmr
 from fsops.algorithms.mrmr.cfs_search import Direction, cfs_best_first
 from fsops.core import Accepts, Context, Expert, When, operator
+from fsops.core.declare.iterations import Count
 from fsops.data import AttributeWeights, Criterion, ExampleSet, PerformanceVector
 from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError
@@ -32,7 +34,15 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Selection/MRMR and CFS"
 ANY_TYPES = Accepts(label="any", attributes="numerical or nominal")
-ANY_TYPES_IN_BLOCKS = replace(ANY_TYPES, blocks=True, sparse=True)
+
+
+def _passes(parameters: Mapping[str, Any]) -> Count:
+    """Return how often a table in a file is read: for the relevance, then for the redundancy."""
+    k = int(parameters["k"])
+    return Count(1 + -(-k // AT_ONCE), 1 + k, "attributes are fetched together if they can be")
+
+
+ANY_TYPES_IN_BLOCKS = replace(ANY_TYPES, blocks=True, sparse=True, passes=_passes)
 CFS_MEASURE: Literal["symmetric uncertainty"] = "symmetric uncertainty"
 
 
