@@ -1,7 +1,9 @@
 """Makes the pictures of the designer in docs/designer/: python tools/make_screenshots.py [NAME …].
 
 Each picture is taken from a window that was used as a person would use it: files opened, operators
-entered, the process run. Light and dark, at 1360 × 860. Look at every picture before you keep it.
+entered, the process run. Light and dark, at 1440 × 900. Look at every picture before you keep it.
+``--all-sizes DIR`` writes every state at 1366 × 768, 1920 × 1080 and at twice the resolution to a
+folder, to look at; nothing in docs/ changes.
 """
 
 from __future__ import annotations
@@ -14,13 +16,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "designer"
-WIDTH, HEIGHT = 1360, 860
+WIDTH, HEIGHT = 1440, 900
+SIZES = ((1366, 768, 1.0), (1920, 1080, 1.0), (1440, 900, 2.0))
+"""Width, height and pixels for each point, of the pictures to look at."""
 SHARPNESS = (1.5, 1.0)
 """Pixels for each point of the window; the next one is taken where a file would be too large."""
 LARGEST = 200_000
@@ -34,14 +38,14 @@ PATIENCE = 60.0
 class Stage:
     """A window, and what somebody does with it."""
 
-    def __init__(self, registry: Any) -> None:
+    def __init__(self, registry: Any, size: tuple[int, int] = (WIDTH, HEIGHT)) -> None:
         from PyQt6.QtWidgets import QApplication
 
         from fsops_gui.shell.window import Window
 
         self.app = QApplication.instance()
         self.window = Window(registry)
-        self.window.resize(WIDTH, HEIGHT)
+        self.window.resize(*size)
         self.window.files.may_leave = lambda: True  # nobody is there to be asked
         self.window.show()
         self.settle()
@@ -122,10 +126,41 @@ def nested(stage: Stage) -> None:
     """The inside of a cross-validation: training and testing side by side."""
     stage.open("quickstart")
     stage.enter("Cross Validation")
-    stage.make_room("parameters", "help")
+    stage.make_room("overview", "help")
+    stage.run()
+    stage.act("show_process")
     stage.act("zoom_fit")
-    stage.window.session.editor.scene.select(["Select Top k"])
-    stage.settle(1.0)
+    stage.window.session.editor.scene.select(["Weight by SAM"])
+    stage.settle(2.0)
+
+
+def live(stage: Stage) -> None:
+    """A process after a run: small plots, counts on wires, and a result that is out of date."""
+    stage.open("ensemble_and_stability")
+    stage.run()
+    stage.act("show_process")
+    stage.make_room("overview")
+    stage.act("zoom_fit")
+    process = stage.window.session.document.process
+    names = [n.name for n in process if n.operator.role in ("validation", "selection", "weighting")]
+    stage.window.session.editor.scene.select(names[:1])
+    stage.settle(2.5)
+
+
+def overview(stage: Stage) -> None:
+    """A large process from far away: every name can be read."""
+    stage.open("filters")
+    stage.run()
+    stage.act("show_process")
+    stage.act("toggle_panels")
+    stage.window.session.editor.view.set_zoom(0.4)
+    stage.settle()
+
+
+def empty(stage: Stage) -> None:
+    """A new process says what to do."""
+    stage.act("new")
+    stage.settle()
 
 
 def problems(stage: Stage) -> None:
@@ -206,6 +241,9 @@ def is_figure(view: Any, index: int) -> bool:
 PICTURES: dict[str, Callable[[Stage], None]] = {
     "start": start_page,
     "nested": nested,
+    "live": live,
+    "overview": overview,
+    "empty": empty,
     "problems": problems,
     "running": running,
     "weights": weights,
@@ -223,7 +261,8 @@ def photograph(window: Any, sharpness: float) -> bytes:
     from PyQt6.QtGui import QImage, QPainter
     from PyQt6.QtWidgets import QApplication
 
-    image = QImage(round(WIDTH * sharpness), round(HEIGHT * sharpness), QImage.Format.Format_RGB888)
+    width, height = round(window.width() * sharpness), round(window.height() * sharpness)
+    image = QImage(width, height, QImage.Format.Format_RGB888)
     image.setDevicePixelRatio(sharpness)
     window.render(image)
     popup = QApplication.activePopupWidget()
@@ -241,31 +280,47 @@ def photograph(window: Any, sharpness: float) -> bytes:
     return file.getvalue()
 
 
-def take(name: str, theme: str, registry: Any) -> Path:
-    """Take one picture and return its file."""
+def staged(
+    name: str, theme: str, registry: Any, size: tuple[int, int], sharpness: tuple[float, ...]
+) -> bytes:
+    """Bring a window into a state and return its picture; the sharpest that is small enough."""
     from PyQt6.QtWidgets import QApplication
 
     from fsops_gui.base import settings
     from fsops_gui.base.theme import apply_theme
 
-    settings.FILE = Path.home() / f"{name}_{theme}.ini"  # a window nobody has rearranged
+    settings.FILE = Path.home() / f"{name}_{theme}_{size[0]}.ini"  # a window nobody has rearranged
     apply_theme(theme)
-    stage = Stage(registry)
+    stage = Stage(registry, size)
     try:
         PICTURES[name](stage)
-        pictures = (photograph(stage.window, sharpness) for sharpness in SHARPNESS)
-        data = next((p for p in pictures if len(p) <= LARGEST), None)
-        if data is None:
-            raise SystemExit(f"{name} takes more than {LARGEST:,} bytes.")
+        pictures = [photograph(stage.window, dots) for dots in sharpness]
         popup = QApplication.activePopupWidget()
         if popup is not None:
             popup.close()
     finally:
         stage.close()
+    return next((p for p in pictures if len(p) <= LARGEST), pictures[-1])
+
+
+def take(name: str, theme: str, registry: Any) -> Path:
+    """Take one picture of the manual and return its file."""
+    data = staged(name, theme, registry, (WIDTH, HEIGHT), SHARPNESS)
+    if len(data) > LARGEST:
+        raise SystemExit(f"{name} takes more than {LARGEST:,} bytes.")
     file = FOLDER / f"{name}_{theme}.png"
     FOLDER.mkdir(exist_ok=True)
     file.write_bytes(data)
     return file
+
+
+def take_all_sizes(name: str, theme: str, registry: Any, folder: Path) -> Iterator[Path]:
+    """Write a state in every size to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for width, height, sharpness in SIZES:
+        file = folder / f"{name}_{theme}_{width}x{height}@{sharpness:g}.png"
+        file.write_bytes(staged(name, theme, registry, (width, height), (sharpness,)))
+        yield file
 
 
 def main() -> int:
@@ -273,7 +328,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PICTURES))
     parser.add_argument("--theme", choices=("light", "dark"), help="only one of the two")
+    parser.add_argument("--all-sizes", type=Path, metavar="DIR", help="every size, to look at")
     asked = parser.parse_args()
+    folder = None if asked.all_sizes is None else asked.all_sizes.resolve()
     unknown = set(asked.names) - set(PICTURES)
     if unknown:
         parser.error(f"there is no picture {', '.join(sorted(unknown))}")
@@ -291,8 +348,13 @@ def main() -> int:
         registry = plugins().registry
         for name in asked.names or PICTURES:
             for theme in (asked.theme,) if asked.theme else ("light", "dark"):
-                file = take(name, theme, registry)
-                sys.stdout.write(f"{file.relative_to(ROOT)}  {file.stat().st_size / 1000:.0f} KB\n")
+                files: Iterable[Path] = (
+                    [take(name, theme, registry)]
+                    if folder is None
+                    else take_all_sizes(name, theme, registry, folder)
+                )
+                for file in files:
+                    sys.stdout.write(f"{file.name}  {file.stat().st_size / 1000:.0f} KB\n")
         del app
     return 0
 

@@ -13,8 +13,8 @@ WIDTH, HEIGHT = 90, 68
 """What files say about the size of an operator; RapidMiner's."""
 COLUMN, ROW = 134, 102
 """How far apart operators stand, from left to left and from top to top."""
-LETTER, LONGEST, GAP = 4.6, 180, 44
-"""About the width of a letter of a name, the widest operator, and what stays free beside one."""
+LETTER, LEAST, LONGEST, GAP = 4.0, 106, 162, 44
+"""About the width of a letter of a name, the narrowest and the widest card, and the gap."""
 LEFT, TOP = 45, 34
 BESIDE = 34
 """The steps in which room is sought for a copy under what it was copied from."""
@@ -28,7 +28,7 @@ def place_node(node: Node, place: Place) -> None:
 
 def width_of(name: str) -> int:
     """Return about how wide the picture of an operator is that shows its whole name."""
-    return min(max(WIDTH, round(len(name) * LETTER) + 14), LONGEST)
+    return min(max(LEAST, round(len(name) * LETTER) + 43), LONGEST)
 
 
 def free_place(level: Process, after: Node | None = None) -> Place:
@@ -112,7 +112,7 @@ def _box(node: Node) -> tuple[int, int, int, int]:
     """Return about where the picture of an operator is: left, top, width, height."""
     at, operator = node.position or {}, node.operator
     rows = max(len(operator.inputs), len(operator.outputs), 1)
-    return at.get("x", LEFT), at.get("y", TOP), width_of(node.name), 25 + 11 * rows
+    return at.get("x", LEFT), at.get("y", TOP), width_of(node.name), 38 + 11 * rows
 
 
 def _overlap(one: tuple[int, int, int, int], two: tuple[int, int, int, int]) -> bool:

@@ -75,7 +75,9 @@ if not missing:
     def quick_collection(qapp):
         """Look for garbage only in what tests make: of all modules it takes most of the time."""
         import fsops_gui.shell.window  # noqa: F401
+        from fsops_gui.base.theme import LIGHT, apply_theme
 
+        apply_theme(LIGHT)  # as in the program: sizes depend on fonts and style sheet
         gc.collect()
         gc.freeze()
         # What is frozen does not count: Python would look through the rest every moment.

@@ -8,10 +8,11 @@ from operator import attrgetter
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QMenu, QToolBar, QWidget
+from PyQt6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
+from fsops_gui.base.tokens import icon_name
 
 FILE, EDIT, ARRANGE, VIEW, RUN, HELP = "File", "Edit", "Arrange", "View", "Run", "Help"
 MENUS = (FILE, EDIT, ARRANGE, VIEW, RUN, HELP)
@@ -27,7 +28,9 @@ class Spec:
     method: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    """Name of a glyph; an action with one stands in the toolbar."""
+    """Name of its icon among the tokens; an action with one stands in the toolbar."""
+    label: bool = False
+    """Whether its button has its name beside the icon."""
     context: bool = False
     """Whether it stands in the menu of the canvas."""
     separator: bool = False
@@ -45,15 +48,15 @@ class Spec:
 
 
 SPECS: tuple[Spec, ...] = (
-    Spec(FILE, "New", "files.new", ("Ctrl+N",), "fa6s.file"),
+    Spec(FILE, "New", "files.new", ("Ctrl+N",), "new", label=True),
     Spec(FILE, "New from a table…", "files.new_from_table", ("Ctrl+T",)),
-    Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "fa6s.folder-open"),
-    Spec(FILE, "Save", "files.save", ("Ctrl+S",), "fa6s.floppy-disk", separator=True),
+    Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "open", label=True),
+    Spec(FILE, "Save", "files.save", ("Ctrl+S",), "save", separator=True, label=True),
     Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
     Spec(FILE, "Settings…", "views.open_settings", ("Ctrl+,",), separator=True),
     Spec(FILE, "Quit", "close", ("Ctrl+Q",), separator=True),
-    Spec(EDIT, "Undo", "edits.undo", ("Ctrl+Z",), "fa6s.rotate-left"),
-    Spec(EDIT, "Redo", "edits.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "fa6s.rotate-right"),
+    Spec(EDIT, "Undo", "edits.undo", ("Ctrl+Z",), "undo"),
+    Spec(EDIT, "Redo", "edits.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Spec(
         EDIT, "Add operator…", "edits.add_operator", ("Ctrl+Space",), context=True, separator=True
     ),
@@ -80,7 +83,8 @@ SPECS: tuple[Spec, ...] = (
         "Arrange",
         "edits.arrange",
         ("Ctrl+Shift+A",),
-        "fa6s.diagram-project",
+        "arrange",
+        label=True,
         canvas=SHOWN,
     ),
     Spec(
@@ -108,7 +112,7 @@ SPECS: tuple[Spec, ...] = (
         separator=True,
         canvas=HELD,
     ),
-    Spec(VIEW, "Up to the process around", "views.go_up", ("Alt+Up",), "fa6s.turn-up"),
+    Spec(VIEW, "Up to the process around", "views.go_up", ("Alt+Up",), "up"),
     Spec(VIEW, "Next inner process", "edits.next_level", ("F6",)),
     Spec(
         VIEW,
@@ -120,7 +124,7 @@ SPECS: tuple[Spec, ...] = (
     Spec(VIEW, "Zoom in", "views.zoom_in", ("Ctrl++", "Ctrl+="), separator=True),
     Spec(VIEW, "Zoom out", "views.zoom_out", ("Ctrl+-",)),
     Spec(VIEW, "Own size", "views.zoom_reset", ("Ctrl+0",)),
-    Spec(VIEW, "Fit", "views.zoom_fit", ("Ctrl+Shift+0",), "fa6s.expand"),
+    Spec(VIEW, "Fit", "views.zoom_fit", ("Ctrl+Shift+0",), "fit"),
     Spec(VIEW, "Start page", "views.show_start", ("Alt+0",), separator=True),
     Spec(VIEW, "Process", "views.show_process", ("Alt+1",)),
     Spec(VIEW, "Results", "views.show_results", ("Alt+2",)),
@@ -128,12 +132,14 @@ SPECS: tuple[Spec, ...] = (
     Spec(VIEW, "Data and processes", "views.browse", ("Alt+4",)),
     Spec(VIEW, "Find anything…", "catalogue.find_anything", ("Ctrl+K",)),
     Spec(VIEW, "Search operators", "views.search_operators", ("Ctrl+Shift+F",)),
-    Spec(VIEW, "Reset the arrangement", "views.reset_layout", separator=True),
-    Spec(RUN, "Run", "runs.run", ("F5",), "fa6s.play"),
-    Spec(RUN, "Stop", "runs.stop", ("Shift+F5",), "fa6s.stop"),
+    Spec(VIEW, "Runs", "views.show_runs", ("Alt+5",)),
+    Spec(VIEW, "Hide or show all panels", "views.toggle_panels", ("F9",), separator=True),
+    Spec(VIEW, "Reset the arrangement", "views.reset_layout"),
+    Spec(RUN, "Run", "runs.run", ("F5",), "run", label=True),
+    Spec(RUN, "Stop", "runs.stop", ("Shift+F5",), "stop"),
     Spec(RUN, "Run to here", "runs.run_to_here", ("Shift+F9",), context=True),
     Spec(RUN, "Run everything again", "runs.run_anew", ("Ctrl+F5",)),
-    Spec(RUN, "Step to the next operator", "runs.step", ("F10",), "fa6s.forward-step"),
+    Spec(RUN, "Step to the next operator", "runs.step", ("F10",), "step"),
     Spec(
         RUN,
         "Breakpoint after",
@@ -240,23 +246,54 @@ class Actions:
         bar = QToolBar(tr("Toolbar"), self._window)
         bar.setObjectName("toolbar")
         bar.setIconSize(QSize(18, 18))
+        bar.setMovable(False)
+        shown = [spec for spec in SPECS if spec.icon]
         group = ""
-        for spec in [spec for spec in SPECS if spec.icon]:
-            if group and spec.menu != group:
+        for spec in (*(s for s in shown if s.menu != RUN), *(s for s in shown if s.menu == RUN)):
+            if group and spec.menu == RUN != group:
+                self._add_search(bar)
+            elif group and spec.menu != group:
                 bar.addSeparator()
             group = spec.menu
-            action = self.by_name[spec.name]
-            keys = f" ({spec.keys[0]})" if spec.keys else ""
-            action.setToolTip(tr(spec.text) + keys)
-            bar.addAction(action)
+            self._add_button(bar, spec)
         self._window.addToolBar(bar)
         return bar
 
-    def paint(self, colour: str) -> None:
-        """Give the icons the colour of the text."""
+    def _add_button(self, bar: QToolBar, spec: Spec) -> None:
+        action = self.by_name[spec.name]
+        keys = f" ({spec.keys[0]})" if spec.keys else ""
+        action.setToolTip(tr(spec.text) + keys)
+        bar.addAction(action)
+        button = bar.widgetForAction(action)
+        if isinstance(button, QToolButton):
+            button.setObjectName(spec.name)
+            if spec.label:
+                action.setIconText(f" {tr(spec.text).rstrip('…')}")  # some air after the icon
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def _add_search(self, bar: QToolBar) -> None:
+        """Add the field that finds anything, at the right."""
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(space)
+        search = QToolButton()
+        search.setObjectName("anything")
+        search.setText(tr("Do or find anything      Ctrl K"))
+        search.setToolTip(tr("Search actions, operators, files and settings (Ctrl+K)"))
+        search.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        search.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        search.clicked.connect(self.by_name["find_anything"].trigger)
+        self._search = search
+        bar.addWidget(search)
+
+    def paint(self, colour: str, on_accent: str, faint: str) -> None:
+        """Give the icons their colours: that of the text, or of what stands on the accent."""
+        self._search.setIcon(glyph(icon_name("action", "find"), faint))
         for spec in SPECS:
-            if spec.icon:
-                self.by_name[spec.name].setIcon(glyph(spec.icon, colour))
+            if spec.name == "run":
+                self.by_name[spec.name].setIcon(glyph(icon_name("action", spec.icon), on_accent))
+            elif spec.icon:
+                self.by_name[spec.name].setIcon(glyph(icon_name("action", spec.icon), colour))
 
 
 def shortcut_rows() -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""Glyphs as icons, in the colour of the text.
+"""Glyphs as icons, in a colour; icons of roles have a tile behind them.
 
 They come from the fonts of qtawesome, but not through it: its import would take a fifth of the time
 in which the window opens.
@@ -11,46 +11,75 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from PyQt6.QtCore import QRect, Qt
+from PyQt6.QtCore import QRect, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPixmap
+
+from fsops.core.declare.roles import Role
+from fsops_gui.base.tokens import icon_name, tokens
 
 SIZES = (18, 36)
 """Of the toolbar, and of the same on a fine screen."""
 FADED = 90
-"""How much of an icon is seen if its action cannot be used now, of 255."""
-_FONTS = {"fa6s": "fontawesome6-solid-webfont"}
+"""Opacity of an icon whose action is disabled, of 255."""
+_FONTS = {"ph": "phosphor"}
 
 
 @cache
-def glyph(name: str, colour: str) -> QIcon:
-    """Return an icon by its name, as ``fa6s.play``; without its font it is empty."""
-    prefix, _, short = name.partition(".")
-    family, codes = _font(prefix)
-    if short not in codes:
+def glyph(name: str, colour: str, checked: str = "") -> QIcon:
+    """Return an icon by its name, as ``ph.play-fill``; without its font it is empty.
+
+    A colour for ``checked`` is used while its action is on.
+    """
+    letter, family = letter_of(name)
+    if not letter:
         return QIcon()
-    letter = chr(int(codes[short], 16))
     faded = QColor(colour)
     faded.setAlpha(FADED)
     icon = QIcon()
     for size in SIZES:
         icon.addPixmap(_drawn(letter, family, size, QColor(colour)))
         icon.addPixmap(_drawn(letter, family, size, faded), QIcon.Mode.Disabled)
+        if checked:
+            on = _drawn(letter, family, size, QColor(checked))
+            icon.addPixmap(on, QIcon.Mode.Normal, QIcon.State.On)
     return icon
 
 
 @cache
-def swatch(colour: str) -> QIcon:
-    """Return a small bar of one colour."""
+def role_icon(role: Role, colour: str, tint: str) -> QIcon:
+    """Return the icon of a role on its tile."""
+    letter, family = letter_of(icon_name("role", role))
     icon = QIcon()
-    for size in SIZES:
-        picture = QPixmap(size, size)
-        picture.fill(Qt.GlobalColor.transparent)
-        wide, high = size // 4, size - size // 3
+    for size in (20, 40):
+        picture = _empty(size)
         painter = QPainter(picture)
-        painter.fillRect((size - wide) // 2, (size - high) // 2, wide, high, QColor(colour))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tint))
+        corner = tokens()["radius"]["tile"] * size / tokens()["size"]["role_tile"]
+        painter.drawRoundedRect(QRectF(0, 0, size, size), corner, corner)
+        painter.setFont(glyph_font(family, round(0.62 * size)))
+        painter.setPen(QColor(colour))
+        painter.drawText(QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, letter)
         painter.end()
         icon.addPixmap(picture)
     return icon
+
+
+@cache
+def letter_of(name: str) -> tuple[str, str]:
+    """Return the letter of a glyph and the family of its font; empty if it is not installed."""
+    prefix, _, short = name.partition(".")
+    family, codes = _font(prefix)
+    return (chr(int(codes[short], 16)), family) if short in codes else ("", "")
+
+
+@cache
+def glyph_font(family: str, pixels: int) -> QFont:
+    """Return the font of glyphs in a size."""
+    font = QFont(family)
+    font.setPixelSize(pixels)
+    return font
 
 
 @cache
@@ -70,15 +99,17 @@ def _font(prefix: str) -> tuple[str, dict[str, str]]:
     return (families[0], codes) if families else ("", {})
 
 
-def _drawn(letter: str, family: str, size: int, colour: QColor) -> QPixmap:
+def _empty(size: int) -> QPixmap:
     picture = QPixmap(size, size)
     picture.fill(Qt.GlobalColor.transparent)
-    font = QFont(family)
-    font.setWeight(QFont.Weight.Black)
-    font.setPixelSize(round(0.82 * size))
+    return picture
+
+
+def _drawn(letter: str, family: str, size: int, colour: QColor) -> QPixmap:
+    picture = _empty(size)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setFont(font)
+    painter.setFont(glyph_font(family, size))
     painter.setPen(colour)
     painter.drawText(QRect(0, 0, size, size), Qt.AlignmentFlag.AlignCenter, letter)
     painter.end()

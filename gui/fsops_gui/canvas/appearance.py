@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node
 from fsops.editing.connections import ShownPort, shown_ports
+from fsops.editing.summary import parameter_summary
 from fsops_gui.canvas.look import SCALE
 
 
@@ -18,6 +19,10 @@ class Appearance:
     kind: str
     role: Role
     placeholder: bool
+    plugin: str
+    """The name of the plugin that it comes from; empty for a built-in one."""
+    summary: tuple[str, ...]
+    """Its most informative settings."""
     enabled: bool
     breakpoints: frozenset[str]
     note: str
@@ -25,6 +30,8 @@ class Appearance:
     inner: int
     inputs: tuple[ShownPort, ...]
     outputs: tuple[ShownPort, ...]
+    wired: frozenset[tuple[str, bool]]
+    """The connected ports: name, and whether it is an output."""
     place: tuple[float, float]
 
     @classmethod
@@ -36,6 +43,8 @@ class Appearance:
             node.operator.title,
             node.operator.role,
             node.operator.is_placeholder,
+            node.operator.prefix,
+            () if node.operator.is_placeholder else parameter_summary(node),
             node.enabled,
             node.breakpoints,
             node.note.text if node.note else "",
@@ -43,6 +52,12 @@ class Appearance:
             len(node.subprocesses),
             tuple(shown_ports(node.process, node.name, outgoing=False)),
             tuple(shown_ports(node.process, node.name, outgoing=True)),
+            frozenset(
+                {
+                    *((name, True) for name in node.process.used_outputs(node.name)),
+                    *((name, False) for name in node.process.incoming(node.name)),
+                }
+            ),
             (position.get("x", 0) * SCALE, position.get("y", 0) * SCALE),
         )
 
@@ -53,6 +68,7 @@ def looks_the_same(one: Node, two: Node) -> bool:
         one.name == two.name
         and one.operator is two.operator
         and one.enabled == two.enabled
+        and one.parameters == two.parameters
         and one.position == two.position
         and one.breakpoints == two.breakpoints
         and one.note == two.note

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from fsops.core.registry import Registry
 from fsops.editing.text_search import Match
+from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
+from fsops_gui.base.theme import current_colours
+from fsops_gui.base.tokens import icon_name
 from fsops_gui.canvas.find_bar import FindBar
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.scene import ProcessScene
@@ -28,8 +33,14 @@ class Editor(QWidget):
         self._crumbs.setContentsMargins(6, 3, 6, 3)
         self._crumbs.setSpacing(2)
         bar = QWidget()
-        bar.setLayout(self._crumbs)
+        bar.setObjectName("crumbs")
+        bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         bar.setAccessibleName(tr("Where you are in the process"))
+        line = QHBoxLayout(bar)
+        line.setContentsMargins(6, 2, 8, 2)
+        line.setSpacing(2)
+        line.addLayout(self._crumbs, 1)
+        self._make_zoom(line)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -43,8 +54,39 @@ class Editor(QWidget):
         self._left: dict[str | None, tuple[float, QPointF]] = {}
         self.scene.leaving.connect(self._remember_place)
         self.scene.moved_to.connect(self._show_place)
+        self.scene.rearranged.connect(self.view.fit_readable)
         document.changed.connect(self._show_name)
         self._show_place(self.scene.owner)
+
+    def _make_zoom(self, line: QHBoxLayout) -> None:
+        """Add the buttons that zoom, at the right."""
+        self.zoom_label = QLabel("100 %")
+        self.zoom_label.setMinimumWidth(44)
+        self.zoom_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.view.zoomed.connect(lambda zoom: self.zoom_label.setText(f"{100 * zoom:.0f} %"))
+        self._buttons: dict[str, QToolButton] = {}
+        acts: tuple[tuple[str, str, Callable[[], None]], ...] = (
+            ("zoom_out", tr("Zoom out (Ctrl+-)"), self.view.zoom_out),
+            ("zoom_in", tr("Zoom in (Ctrl++)"), self.view.zoom_in),
+            ("fit", tr("Fit (Ctrl+Shift+0)"), self.view.fit),
+        )
+        for name, words, act in acts:
+            button = QToolButton()
+            button.setToolTip(words)
+            button.setAccessibleName(words)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _on=False, a=act: a())
+            self._buttons[name] = button
+            line.addWidget(button)
+            if name == "zoom_out":
+                line.addWidget(self.zoom_label)
+        self.paint_icons()
+
+    def paint_icons(self) -> None:
+        """Give the buttons icons in the colour of the text."""
+        colour = current_colours().secondary.name()
+        for name, button in self._buttons.items():
+            button.setIcon(glyph(icon_name("action", name), colour))
 
     def place(self) -> list[str]:
         """Return the names from the process to the operator whose inside is shown."""
@@ -102,6 +144,7 @@ class Editor(QWidget):
 
     def _crumb(self, name: str, depth: int, *, last: bool) -> QToolButton:
         button = QToolButton()
+        button.setObjectName("crumb")
         button.setText(name)
         button.setAutoRaise(True)
         button.setEnabled(not last)

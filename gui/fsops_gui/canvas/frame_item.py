@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QColor, QPainter, QPainterPath
 from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from fsops.core.graph.process import Node, Process
@@ -14,31 +14,30 @@ from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.editing.connections import End, ShownPort, shown_ports
 from fsops.editing.layout import TOP as ABOVE
 from fsops.editing.levels import Level
-from fsops_gui.base.texts import tr
+from fsops.runs.watch import OperatorState
 from fsops_gui.base.theme import Colours
 from fsops_gui.canvas.appearance import Appearance, looks_the_same
+from fsops_gui.canvas.frame_paint import paint_frame
 from fsops_gui.canvas.look import (
+    PLOT,
     REACH,
     ROW,
     SCALE,
     TITLE,
     WIDEST,
-    elided,
     plain_port_name,
     port_colour,
-    small_font,
     text_width,
-    title_font,
 )
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.operator_item import OperatorItem, paint_port, paint_ring
-from fsops_gui.canvas.wire_item import WireItem
+from fsops_gui.canvas.operator_item import OperatorItem
+from fsops_gui.canvas.preview import Preview, passed_on
+from fsops_gui.canvas.wire_item import DONE, NEVER_RUN, RUNNING, STALE, WireItem
 from fsops_gui.canvas.wire_routes import Obstacles, backward_path, wire_path
-from fsops_gui.document.checker import ERROR_SIGN
 
 LEFT, TOP = -24.0, 0.0
 """Where a frame begins if nothing in it needs more room."""
-HEAD = 44.0
+HEAD = 52.0
 """From the upper edge to what stands first."""
 LABEL = 16.0
 """Around the name of a port at the edge; wires are straight there."""
@@ -47,12 +46,15 @@ TURN = 48.0
 FIRST = ABOVE * SCALE + TITLE + ROW / 2
 """The first port at an edge: the wire to an operator in the first row is straight."""
 STEP, NARROW_STEP, MANY = 36.0, 25.0, 8
-SMALLEST = (430.0, 290.0)
+SMALLEST = (560.0, 250.0)
 NEAR = 60.0
 """So far from a wire it may matter that an operator comes or goes."""
-BESIDE = 30.0
+BESIDE = 40.0
 """What stays free between an operator and the one at its right, however long its name is."""
 
+
+LANE = 7.0
+"""Between two wires into one operator."""
 
 _NoteShown = tuple[str, dict[str, str]]
 
@@ -83,9 +85,14 @@ class FrameItem(QGraphicsItem):
         self._numbered = False
         self._notes_shown: list[_NoteShown | None] = []
         self._ports: dict[bool, list[ShownPort]] = {True: [], False: []}
+        self._wired: frozenset[tuple[str, bool]] = frozenset()
+        """The connected ports of the edges: name, and whether it is a source."""
         self._edges = {True: LABEL, False: LABEL}
         self._steps = {True: STEP, False: STEP}
         self._rect = QRectF(LEFT, TOP, *SMALLEST)
+        self.natural_width = self._rect.width()
+        """How wide it is if nothing stretches it."""
+        self._stretched = 0.0
         self.show_process(process, {})
 
     # --- content ----------------------------------------------------------------------------
@@ -118,6 +125,15 @@ class FrameItem(QGraphicsItem):
             True: shown_ports(process, SOURCE, outgoing=True),
             False: shown_ports(process, SINK, outgoing=False),
         }
+        wired = frozenset(
+            {
+                *((name, True) for name in process.used_outputs(SOURCE)),
+                *((name, False) for name in process.incoming(SINK)),
+            }
+        )
+        if wired != self._wired:
+            self._wired = wired
+            self.update()
         if edges != self._ports or before.name != process.name or len(process) < 2:
             touched |= {SOURCE, SINK}
             self._ports = edges
@@ -130,6 +146,49 @@ class FrameItem(QGraphicsItem):
         self._show_wires(touched, regions, changed=changed)
         if self._numbered:
             self._show_order()
+
+    def show_previews(self, previews: Mapping[tuple[str, str], Preview]) -> bool:
+        """Show small plots on cards where nothing stands below; return whether a size changed."""
+        changed: set[str] = set()
+        for item in self.operators.values():
+            found = (previews.get((item.name, port.name)) for port in item.shown.outputs)
+            preview = next((p for p in found if p is not None and p.kind), None)
+            below = preview is None or self._is_free_below(item)
+            if item.show_preview(preview, below=below):
+                changed.add(item.name)
+        if changed:
+            self.fit()
+            self.lead(self.wires.values())
+        return bool(changed)
+
+    def _is_free_below(self, item: OperatorItem) -> bool:
+        """Return whether a plot would cover nothing."""
+        x, y = item.pos().x(), item.pos().y() + item.plain_height
+        room = QRectF(x, y, item.width, PLOT + 6)
+        others = (other for other in self.operators.values() if other is not item)
+        boxes = [QRectF(o.pos().x(), o.pos().y(), o.width, o.plain_height) for o in others]
+        boxes += [note.boundingRect().translated(note.pos()) for note in self.notes]
+        return item.note is None and not any(room.intersects(box) for box in boxes)
+
+    def show_flow(self, previews: Mapping[tuple[str, str], Preview], owner: OperatorState) -> None:
+        """Show on the wires what came through them in the last run."""
+        for wire, item in self.wires.items():
+            before = self.operators.get(wire.from_node)
+            run = owner if before is None else before.run
+            state = STALE if run.stale else run.state if run.state in (RUNNING, DONE) else NEVER_RUN
+            after = previews.get((wire.from_node, wire.from_port))
+            count = ""
+            if after is not None:
+                table = self._table_before(wire.from_node, previews) if before else None
+                count = passed_on(table, after)
+            item.show_run(state, count)
+
+    def _table_before(
+        self, name: str, previews: Mapping[tuple[str, str], Preview]
+    ) -> Preview | None:
+        """Return the table that an operator was given."""
+        given = (previews.get(start) for start in self.process.incoming(name).values())
+        return next((p for p in given if p is not None and p.size is not None), None)
 
     def _spread(self) -> set[str]:
         """Let operators be as wide as their names where nothing stands; return which changed."""
@@ -258,7 +317,15 @@ class FrameItem(QGraphicsItem):
         if end.x() < start.x() and not any(leads):
             return backward_path(start, end, obstacles.between(end.x(), start.x()))
         near = obstacles.between(start.x(), end.x(), (wire.from_node, wire.to_node))
-        return wire_path(start, end, leads, near, self._lane(wire) if near else (0, 1))
+        shift = self._shift(wire)
+        return wire_path(start, end, leads, near, self._lane(wire) if near else (0, 1), shift=shift)
+
+    def _shift(self, wire: Connection) -> float:
+        """Return how far from the middle a wire turns: those into one operator side by side."""
+        item = self.operators.get(wire.to_node)
+        names = [port.name for port in item.shown.inputs] if item is not None else []
+        at = names.index(wire.to_port) if wire.to_port in names else 0
+        return LANE * ((len(names) - 1) / 2 - at) if len(names) > 1 else 0.0
 
     def _lane(self, wire: Connection) -> tuple[int, int]:
         """Return which one its output is of the outputs of an operator, and how many it has."""
@@ -295,11 +362,19 @@ class FrameItem(QGraphicsItem):
         rect = QRectF(min(LEFT, left - self._edges[True] - TURN), min(TOP, top - HEAD), 0, 0)
         rect.setRight(max(right, rect.left() + SMALLEST[0]))
         rect.setBottom(max(bottom, ports, SMALLEST[1] + TOP))
+        self.natural_width = rect.width()
+        rect.setWidth(max(rect.width(), self._stretched))
         if rect == self._rect:
             return False
         self.prepareGeometryChange()
         self._rect = rect
         return True
+
+    def stretch(self, width: float) -> None:
+        """Be at least so wide, as the frame above or below."""
+        self._stretched = width
+        if self.fit():
+            self.lead(self.wires_at({SINK}))
 
     def boundingRect(self) -> QRectF:
         """Return what may be painted on."""
@@ -380,7 +455,13 @@ class FrameItem(QGraphicsItem):
                 item.update()
         self.update()
 
-    # --- painting ---------------------------------------------------------------------------
+    def is_wired(self, end: End) -> bool:
+        """Return whether a port at an edge is connected."""
+        return (end.port, end.outgoing) in self._wired
+
+    def edge_ports(self, *, source: bool) -> list[ShownPort]:
+        """Return the ports at the left edge, the sources, or those at the right edge."""
+        return self._ports[source]
 
     def paint(
         self,
@@ -390,51 +471,4 @@ class FrameItem(QGraphicsItem):
     ) -> None:
         """Paint the frame, its title, and the ports at its edges."""
         assert painter is not None
-        c = self.colours
-        painter.setPen(QPen(c.selected if self.active else c.border, 1.5))
-        painter.setBrush(c.frame)
-        painter.drawRoundedRect(self._rect, 8, 8)
-        self._paint_head(painter)
-        painter.setFont(small_font())
-        for source in (True, False):
-            for port in self._ports[source]:
-                self._paint_port(painter, port, source=source)
-        if not self.operators:
-            self._paint_hint(painter)
-
-    def _paint_head(self, painter: QPainter) -> None:
-        """Write the name of the level, and what is wrong with it."""
-        head = QRectF(self._rect.left() + 14, self._rect.top() + 4, self._rect.width() - 28, 22)
-        share = 0.45 if self.faults else 1.0
-        name = elided(self.process.name, head.width() * share, bold=True)
-        painter.setFont(title_font())
-        painter.setPen(self.colours.faint)
-        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, name)
-        if self.faults:
-            painter.setFont(small_font())
-            grave = self.faults[0].startswith(ERROR_SIGN)
-            painter.setPen(self.colours.error if grave else self.colours.warning)
-            text = elided(self.faults[0], head.width() - text_width(name, bold=True) - 24)
-            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(head, side, text)
-
-    def _paint_port(self, painter: QPainter, port: ShownPort, *, source: bool) -> None:
-        end = End(SOURCE if source else SINK, port.name, source)
-        place, width = self.place(end), self._edges[source]
-        paint_port(painter, place, port, self.colours, glows=end in self.glowing)
-        if end == self.focused:
-            paint_ring(painter, place, self.colours)
-        painter.setPen(self.colours.faint)
-        side = Qt.AlignmentFlag.AlignLeft if source else Qt.AlignmentFlag.AlignRight
-        left = place.x() + 11 if source else place.x() - width - 11
-        room = QRectF(left, place.y() - 18, width, 16)
-        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, plain_port_name(port.name))
-
-    def _paint_hint(self, painter: QPainter) -> None:
-        painter.setPen(self.colours.faint)
-        lines = (
-            tr("This process is empty."),
-            tr("Drag an operator here from the list of operators,"),
-            tr("or just begin to type its name."),
-        )
-        painter.drawText(self._rect, Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
+        paint_frame(painter, self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainterPath, QPolygonF
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainterPath, QPolygonF, QStaticText
 
 from fsops.data import (
     AttributeWeights,
@@ -15,24 +15,35 @@ from fsops.data import (
     Model,
     PerformanceVector,
 )
+from fsops_gui.base.fonts import font, sized_font
 from fsops_gui.base.theme import Colours
+from fsops_gui.base.tokens import tokens
 
-SCALE = 1.6
-"""Canvas units for one unit of a process file: port names need more room than RapidMiner gives."""
-NARROW, WIDE, WIDEST = 132.0, 194.0, 290.0
-"""Of operators: the least, the most for names of ports, and the most for the name."""
-TITLE, ROW, FOOT = 24.0, 17.0, 15.0
+_SIZE, _WIRE = tokens()["size"], tokens()["wire"]
+SCALE = 1.85
+"""Canvas units for one unit of a process file: cards need more room than RapidMiner gives."""
+NARROW, WIDEST = float(_SIZE["card_width"]), 300.0
+"""Of operators: the least width, and the most for a long name."""
+TITLE, ROW, FOOT = float(_SIZE["card_header"]), float(_SIZE["port_row"]), 22.0
+TILE = float(_SIZE["role_tile"])
+PLOT = float(_SIZE["mini_plot"]) + 10
+"""Height of the small plot with the line above it."""
 PORT = 5.5
-REACH = 10.0
+REACH = 12.0
 """How near to a port the mouse must be."""
-PLAIN_ZOOM = 0.4
-"""Below this only rectangles are painted."""
-WORD_ZOOM = 0.55
-"""Below this the foot of an operator says nothing in words."""
+GLYPH_ZOOM = 0.45
+"""Below this an operator is an icon with its name, both of constant size on the screen."""
+FULL_ZOOM = 0.72
+"""Below this an operator has neither port names nor a plot."""
 READABLE = 0.8
 """A level that is opened is not shown smaller than this,"""
 BARELY = 0.68
 """or a little smaller, if then all of it is seen."""
+FIT = 0.3
+"""*Fit* never goes below this: smaller, names would be cut."""
+WIRE_WIDTH, WIRE_STRONG = float(_WIRE["width"]), float(_WIRE["width_selected"])
+CORNER, STUB = float(_WIRE["corner_radius"]), float(_WIRE["stub"])
+"""Radius of a wire's corners, and its straight piece at a port."""
 
 _KINDS: tuple[tuple[type[FlowObject], str], ...] = (
     (ExampleSet, "table"),
@@ -81,32 +92,25 @@ def _polygon(path: QPainterPath, *points: tuple[float, float]) -> None:
     path.closeSubpath()
 
 
-@cache
 def title_font() -> QFont:
     """Return the font of operator names."""
-    font = QFont()
-    font.setPixelSize(12)
-    font.setBold(True)
-    return font
+    return font("body_strong")
 
 
-@cache
 def small_font() -> QFont:
     """Return the font of port names and times."""
-    font = QFont()
-    font.setPixelSize(10)
-    return font
+    return font("micro")
 
 
 @cache
 def note_font() -> QFont:
-    """Return the font of notes."""
-    font = QFont()
-    font.setPixelSize(13)
-    return font
+    """Return the font of notes; in pixels, because Qt makes gaps of points in Markdown."""
+    made = QFont(font("body"))
+    made.setPixelSize(13)
+    return made
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def text_width(text: str, bold: bool = False) -> float:
     """Return how wide a text is."""
     return QFontMetricsF(title_font() if bold else small_font()).horizontalAdvance(text)
@@ -119,6 +123,34 @@ def elided(text: str, room: float, bold: bool = False) -> str:
         return text
     metrics = QFontMetricsF(title_font() if bold else small_font())
     return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+
+
+@lru_cache(maxsize=20_000)
+def laid_out(text: str, bold: bool = False) -> QStaticText:
+    """Return a text of one line that is laid out only once, however often it is painted."""
+    made = QStaticText(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+    made.prepare(font=title_font() if bold else small_font())
+    return made
+
+
+@lru_cache(maxsize=20_000)
+def wrapped(text: str, pixels: float, room: float, lines: int = 2) -> tuple[str, ...]:
+    """Return a name in at most so many lines of a width, cut at the end of the last one."""
+    metrics = QFontMetricsF(sized_font(pixels, NAME_WEIGHT))
+    found: list[str] = []
+    rest = text.split()
+    while rest and len(found) < lines - 1:
+        line = [rest.pop(0)]
+        while rest and metrics.horizontalAdvance(" ".join([*line, rest[0]])) <= room:
+            line.append(rest.pop(0))
+        found.append(" ".join(line))
+    found += [" ".join(rest)] if rest else []
+    return tuple(metrics.elidedText(t, Qt.TextElideMode.ElideRight, room) for t in found)
+
+
+NAME_WEIGHT = 600
 
 
 NOTE_COLOURS: dict[str, tuple[str, str]] = {

@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QMenu, QStyleOptionGraphicsItem, QWid
 from fsops.core.graph.process import Note
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import Colours, current_colours
-from fsops_gui.canvas.look import PLAIN_ZOOM, SCALE, note_colour, note_font
+from fsops_gui.canvas.look import GLYPH_ZOOM, SCALE, note_colour, note_font
 
 PAD = 7.0
 HANDLE = 12.0
@@ -198,7 +198,7 @@ class NoteItem(QGraphicsItem):
         painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
         painter.drawRect(self.boundingRect())
         zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
-        if zoom < PLAIN_ZOOM:
+        if zoom < GLYPH_ZOOM:
             return
         self._paint_text(painter)
         if self.isSelected():

@@ -22,7 +22,7 @@ def picture_of(process: Process, registry: Registry, size: QSize, largest: float
     document = Document(process.clone())
     scene = ProcessScene(document)
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
-    scene.setBackgroundBrush(scene.frames[0].colours.frame)
+    scene.plain = True
     image.fill(scene.frames[0].colours.frame)
     box = _part(scene, size, largest)
     painter = QPainter(image)
@@ -41,7 +41,7 @@ def _part(scene: ProcessScene, size: QSize, largest: float) -> QRectF:
         for note in frame.notes:
             note.hide()  # nobody could read it, or only a part of it would be seen
         for item in frame.operators.values():
-            box = box.united(item.sceneBoundingRect())
+            box = box.united(item.mapRectToScene(item.body()))
     box = box if not box.isEmpty() else scene.sceneRect()
     box.adjust(-MARGIN, -MARGIN, MARGIN, MARGIN)
     scale = max(box.width() / size.width(), box.height() / size.height(), 1 / largest)

@@ -6,17 +6,18 @@ document says has changed is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
 
 from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QBrush, QKeyEvent, QPainter, QPixmap
 from PyQt6.QtWidgets import (
     QGraphicsItem,
     QGraphicsSceneHelpEvent,
     QGraphicsSceneMouseEvent,
+    QStyleOptionGraphicsItem,
     QToolTip,
 )
 
@@ -25,13 +26,16 @@ from fsops.core.operator import Operator
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.runs.watch import OperatorState
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import current_colours
+from fsops_gui.base.theme import Colours, current_colours
+from fsops_gui.base.tokens import tokens
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
+from fsops_gui.canvas.look import FULL_ZOOM
 from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
 from fsops_gui.canvas.operator_item import OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
+from fsops_gui.canvas.preview import Preview
 from fsops_gui.canvas.selection import LevelSelection, neighbour
 from fsops_gui.canvas.tips import PortSummary, metadata_at, origin, port_tip, role_text
 from fsops_gui.canvas.wire_item import WireItem
@@ -39,7 +43,10 @@ from fsops_gui.document.checker import Marks
 from fsops_gui.document.document import Document
 from fsops_gui.document.undo_steps import Change
 
-GAP = 40.0
+GAP, BELOW = 40.0, 20.0
+"""Between two frames, beside and below each other."""
+SIDE_BY_SIDE = 0.75
+"""Frames stand below each other if a smaller zoom would be needed to see them side by side."""
 _NO_MARKS, _NO_RUN = Marks(), OperatorState()
 
 
@@ -63,6 +70,8 @@ class ProcessScene(FramesScene):
     """The output at a port was asked for: operator, port, and that it is an output."""
     port_reached = pyqtSignal(str)
     """The keyboard is at a port now: the words about it."""
+    rearranged = pyqtSignal()
+    """The frames stand otherwise: beside each other or one below the other."""
     writing_wanted = pyqtSignal(object)
     """The `Spot` of a note that was double clicked."""
 
@@ -74,6 +83,12 @@ class ProcessScene(FramesScene):
         self.known = Propagated()
         self.seen: Callable[[str, str], PortSummary | None] = lambda _operator, _port: None
         """What the last run has seen at an output."""
+        self.stacked = False
+        self.plain = False
+        """Whether the canvas looks like the frames, as in small pictures."""
+        self._room = 0.0
+        self._far = False
+        self._previews: Mapping[tuple[str, str], Preview] = {}
         self._marks: dict[str, Marks] = {}
         self._faults: dict[tuple[str, ...], list[str]] = {}
         self._runs: dict[str, OperatorState] = {}
@@ -114,16 +129,48 @@ class ProcessScene(FramesScene):
         self.ports.forget()
         self.clear()
         colours = current_colours()
-        self.setBackgroundBrush(colours.background)
+        self._colours = colours
+        self._dots = dots(colours)
         count = 1 if owner is None else len(self.document.process.find(owner).subprocesses)
         levels = [Level(owner, i) for i in range(count)]
         self.frames = [FrameItem(lev, self.document.level(lev), colours) for lev in levels]
         for frame in self.frames:
             frame.number_operators(self.numbered)
             self.addItem(frame)
+        self._decorate()
+        self.stacked = self._is_too_wide()
         self.line_up()
         self.activate(levels[0])
-        self._decorate()
+
+    def drawBackground(self, painter: QPainter | None, rect: QRectF) -> None:
+        """Paint the canvas: a grid of dots where they can be told apart."""
+        assert painter is not None
+        zoom = QStyleOptionGraphicsItem.levelOfDetailFromTransform(painter.worldTransform())
+        if self.plain:
+            painter.fillRect(rect, self._colours.frame)
+        else:
+            far = zoom < FULL_ZOOM
+            painter.fillRect(rect, self._colours.background if far else self._dots)
+
+    def set_far(self, far: bool) -> None:
+        """Tell the cards whether they are seen from far away."""
+        self._far = far
+        for frame in self.frames:
+            for item in frame.operators.values():
+                item.set_far(far)
+
+    def set_room(self, width: float) -> None:
+        """Note how much of the screen there is; frames that need more stand below each other."""
+        self._room = width
+        stacked = self._is_too_wide()
+        if stacked != self.stacked and not self.mouse.busy:
+            self.stacked = stacked
+            self.line_up()
+            self.rearranged.emit()
+
+    def _is_too_wide(self) -> bool:
+        wide = sum(frame.natural_width for frame in self.frames) + GAP * len(self.frames)
+        return len(self.frames) > 1 and 0 < self._room < SIDE_BY_SIDE * wide
 
     def redraw(self) -> None:
         """Draw everything anew, as after a change of colours."""
@@ -140,11 +187,17 @@ class ProcessScene(FramesScene):
             self.select([inside])
 
     def line_up(self) -> None:
-        """Put the frames side by side, and let the canvas fit what it holds."""
-        x = 0.0
+        """Put the frames beside or below each other, and let the canvas fit what it holds."""
+        widest = max(frame.natural_width for frame in self.frames) if self.stacked else 0.0
+        x = y = 0.0
         for frame in self.frames:
-            frame.setPos(x - frame.rect().left(), 0)
-            x += frame.rect().width() + GAP
+            frame.stretch(widest)
+            box = frame.rect()
+            frame.setPos(x - box.left(), y - box.top() if self.stacked else 0.0)
+            if self.stacked:
+                y += box.height() + BELOW
+            else:
+                x += box.width() + GAP
         boxes = [frame.boundingRect().translated(frame.pos()) for frame in self.frames]
         total = reduce(QRectF.united, boxes)
         if self.sceneRect() != total.adjusted(-24, -24, 24, 24):
@@ -222,15 +275,28 @@ class ProcessScene(FramesScene):
         self._runs = dict(runs)
         self._decorate()
 
+    def set_previews(self, previews: Mapping[tuple[str, str], Preview]) -> None:
+        """Show the last results: small plots on the cards, counts on the wires."""
+        self._previews = dict(previews)
+        self._decorate()
+
     def _decorate(self) -> None:
+        moved = False
+        owner = self._runs.get(self.owner or "", _NO_RUN)
+        for frame in self.frames:
+            moved |= frame.show_previews(self._previews)
         for frame in self.frames:
             frame.show_faults(self._faults.get(frame.process.path, []))
             for name, item in frame.operators.items():
                 marks, run = self._marks.get(name, _NO_MARKS), self._runs.get(name, _NO_RUN)
+                item.set_far(self._far)
                 if item.marks != marks or item.run != run:
                     # A copy: the run goes on changing its own.
                     item.marks, item.run = marks, replace(run)
                     item.update()
+            frame.show_flow(self._previews, owner)
+        if moved:
+            self.line_up()
 
     # --- selecting --------------------------------------------------------------------------
 
@@ -395,3 +461,14 @@ class ProcessScene(FramesScene):
         """Show the tip."""
         if event is not None:
             QToolTip.showText(event.screenPos(), self.tip_at(event.scenePos()))
+
+
+def dots(colours: Colours) -> QBrush:
+    """Return the canvas with a grid of dots."""
+    side = int(tokens()["space"]["canvas_grid"])
+    tile = QPixmap(side, side)
+    tile.fill(colours.background)
+    painter = QPainter(tile)
+    painter.fillRect(0, 0, 1, 1, colours.dot)
+    painter.end()
+    return QBrush(tile)

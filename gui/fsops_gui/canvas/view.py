@@ -17,17 +17,18 @@ from PyQt6.QtGui import (
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
+    QResizeEvent,
     QTransform,
     QWheelEvent,
 )
-from PyQt6.QtWidgets import QGestureEvent, QGraphicsView, QPinchGesture
+from PyQt6.QtWidgets import QFrame, QGestureEvent, QGraphicsView, QPinchGesture
 
 from fsops.core.registry import Registry
 from fsops.editing.layout import note_place
 from fsops.editing.levels import Level, Spot
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.edge_scroll import EdgeScroll
-from fsops_gui.canvas.look import BARELY, READABLE
+from fsops_gui.canvas.look import BARELY, FIT, GLYPH_ZOOM, READABLE
 from fsops_gui.canvas.mime import operator_from
 from fsops_gui.canvas.operator_chooser import OperatorChooser
 from fsops_gui.canvas.quick_add import QuickAdd
@@ -60,6 +61,9 @@ class ProcessView(QGraphicsView):
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
         self.setDragMode(QGraphicsView.DragMode.RubberBandDrag)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        # Not in the middle: there, everything would move whenever a frame grows.
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAcceptDrops(True)
         self.setAccessibleName(tr("Process"))
         self.setAccessibleDescription(
@@ -89,6 +93,7 @@ class ProcessView(QGraphicsView):
         """Show the canvas larger or smaller."""
         zoom = max(SMALLEST, min(zoom, LARGEST))
         self.setTransform(QTransform.fromScale(zoom, zoom))
+        self.process_scene.set_far(zoom < GLYPH_ZOOM)
         self.zoomed.emit(self.zoom)
 
     def zoom_in(self) -> None:
@@ -105,7 +110,7 @@ class ProcessView(QGraphicsView):
         if self.zoom == BARELY:
             self.fit(READABLE)
 
-    def fit(self, smallest: float = SMALLEST) -> None:
+    def fit(self, smallest: float = FIT) -> None:
         """Show everything, but not larger than its own size, and not smaller than asked for."""
         box = self.process_scene.sceneRect()
         self.fitInView(box, Qt.AspectRatioMode.KeepAspectRatio)
@@ -116,6 +121,13 @@ class ProcessView(QGraphicsView):
             for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
                 if bar is not None:
                     bar.setValue(bar.minimum())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Let frames stand below each other where the window is narrow."""
+        super().resizeEvent(event)
+        viewport = self.viewport()
+        if viewport is not None:
+            self.process_scene.set_room(viewport.width())
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom with Ctrl, else scroll."""

@@ -1,4 +1,4 @@
-"""Routes of wires: a curve, straight past the labels at the edges, around operators between."""
+"""Routes of wires: right angles, straight past the labels at the edges, around operators."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QPainterPath
+
+from fsops_gui.canvas.look import CORNER, STUB
 
 AIR = 5.0
 """How near a wire may come to an operator it does not belong to."""
@@ -23,11 +25,47 @@ HEIGHTS = 24
 """At how many heights a wire to the left looks for a free way, the nearest first."""
 
 
-def curve(path: QPainterPath, end: QPointF, least: float = 36.0) -> None:
-    """Lead a path on to a point to the right, level at both ends."""
+def bend(path: QPainterPath, end: QPointF, at: float | None = None) -> None:
+    """Lead a path on to a point with right angles; level at both ends, upright at ``at``."""
     start = path.currentPosition()
-    bend = max(least, min(abs(end.x() - start.x()) / 2, 160.0))
-    path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+    if end.x() > start.x() and abs(end.y() - start.y()) < 0.5:
+        path.lineTo(end)
+        return
+    if end.x() - start.x() >= 2:
+        x = (start.x() + end.x()) / 2 if at is None else at
+        x = min(max(x, start.x() + 1), end.x() - 1)
+        _round_off(path, [QPointF(x, start.y()), QPointF(x, end.y()), end])
+        return
+    right, left, y = start.x() + STUB, end.x() - STUB, (start.y() + end.y()) / 2
+    corners = ((right, start.y()), (right, y), (left, y), (left, end.y()))
+    _round_off(path, [*(QPointF(*corner) for corner in corners), end])
+
+
+def _round_off(path: QPainterPath, points: list[QPointF]) -> None:
+    """Lead a path along points; its corners are round."""
+    last = path.currentPosition()
+    for point, following in pairwise(points):
+        room = min(_length(point - last), _length(following - point)) / 2
+        radius = min(CORNER, room)
+        if radius < 0.5 or _is_straight(last, point, following):
+            path.lineTo(point)
+        else:
+            path.lineTo(point + _towards(last - point, radius))
+            path.quadTo(point, point + _towards(following - point, radius))
+        last = point
+    path.lineTo(points[-1])
+
+
+def _length(way: QPointF) -> float:
+    return abs(way.x()) + abs(way.y())
+
+
+def _towards(way: QPointF, length: float) -> QPointF:
+    return way * (length / (_length(way) or 1.0))
+
+
+def _is_straight(one: QPointF, two: QPointF, three: QPointF) -> bool:
+    return one.y() == two.y() == three.y() or one.x() == two.x() == three.x()
 
 
 def crossed(path: QPainterPath, boxes: Sequence[QRectF]) -> list[QRectF]:
@@ -74,21 +112,28 @@ def wire_path(
     leads: tuple[float, float] = (0.0, 0.0),
     boxes: Sequence[QRectF] = (),
     lane: tuple[int, int] = (0, 1),
+    *,
+    shift: float = 0.0,
 ) -> QPainterPath:
     """Return the way from an output to an input.
 
     It is straight for the lengths of the ``leads`` at its ends. It goes around ``boxes`` where it
     can. Of several wires from one operator each has its own ``lane``: its number, counted from
-    above, and how many there are.
+    above, and how many there are. ``shift`` moves the upright piece, so that wires into one
+    operator do not lie on each other.
     """
     way = _Way(start, start + QPointF(leads[0], 0), end - QPointF(leads[1], 0), end)
-    direct = way.path()
+    number, count = lane
+    direct = way.path(at=(way.begin.x() + way.stop.x()) / 2 + shift)
     if way.stop.x() - way.begin.x() < 2 * TURN:
         return direct
     blocking = crossed(direct, boxes)
     if not blocking:
         return direct
-    number, count = lane
+    for at in (way.stop.x() - TURN + shift, way.begin.x() + TURN + shift):
+        beside = way.path(at=at)
+        if not crossed(beside, boxes):
+            return beside
     sides = (AIR - GAP - LANE * (count - 1 - number), GAP - AIR + LANE * number)
     found = [around for side in sides if (around := way.around(boxes, blocking, side))]
     return min(found, key=lambda around: around[0])[1] if found else direct
@@ -114,11 +159,10 @@ def backward_path(start: QPointF, end: QPointF, boxes: Sequence[QRectF]) -> QPai
 
 def _at_height(start: QPointF, end: QPointF, y: float) -> QPainterPath:
     """Return the way that goes back on a level line."""
-    turn = QPointF(1.5 * TURN, 0)
     path = QPainterPath(start)
-    path.cubicTo(start + turn, QPointF(start.x(), y) + turn, QPointF(start.x(), y))
-    path.lineTo(end.x(), y)
-    path.cubicTo(QPointF(end.x(), y) - turn, end - turn, end)
+    right, left = start.x() + STUB, end.x() - STUB
+    corners = ((right, start.y()), (right, y), (left, y), (left, end.y()))
+    _round_off(path, [*(QPointF(*corner) for corner in corners), end])
     return path
 
 
@@ -131,16 +175,12 @@ class _Way:
     stop: QPointF
     end: QPointF
 
-    def path(self, between: tuple[QPointF, QPointF] | None = None) -> QPainterPath:
-        """Return the way, on a straight line between two points if given."""
+    def path(self, at: float | None = None) -> QPainterPath:
+        """Return the way with one upright piece."""
         path = QPainterPath(self.start)
         if self.begin != self.start:
             path.lineTo(self.begin)
-        if between is not None:
-            curve(path, between[0], TURN / 2)
-            if between[0] != between[1]:
-                path.lineTo(between[1])
-        curve(path, self.stop, 36.0 if between is None else TURN / 2)
+        bend(path, self.stop, at)
         if self.end != self.stop:
             path.lineTo(self.end)
         return path
@@ -150,19 +190,19 @@ class _Way:
     ) -> tuple[float, QPainterPath] | None:
         """Return how far up and down it is, and the way: above (a negative side) or under."""
         passed = list(blocking)
+        aside = TURN / 2 + min(abs(side), TURN / 2)
         for _ in range(TRIES):
             edges = [box.top() if side < 0 else box.bottom() for box in passed]
             y = side + (min(edges) if side < 0 else max(edges))
-            left = max(min(box.left() for box in passed), self.begin.x() + TURN)
-            right = min(max(box.right() for box in passed), self.stop.x() - TURN)
-            if left > right:
-                left = right = (left + right) / 2
-            # From outside it may take its time to come near; so it need not be steep.
-            if (self.begin.y() - y) * side > 0:
-                left = right
-            elif (self.stop.y() - y) * side > 0:
-                right = left
-            path = self.path((QPointF(left, y), QPointF(right, y)))
+            left, right = self.begin.x() + aside, self.stop.x() - aside
+            path = QPainterPath(self.start)
+            _round_off(
+                path,
+                [
+                    QPointF(left, self.begin.y()), QPointF(left, y),
+                    QPointF(right, y), QPointF(right, self.stop.y()), self.end,
+                ],
+            )  # fmt: skip
             hit = crossed(path, boxes)
             if not hit:
                 return abs(y - self.begin.y()) + abs(y - self.stop.y()), path

@@ -146,6 +146,7 @@ class RunCommands:
         text = tr("Continue") if paused else tr("Run")
         if actions["run"].text() != text:
             actions["run"].setText(text)
+            actions["run"].setIconText(f" {text}")
             actions["run"].setToolTip(f"{text} (F5)")
 
     def end(self) -> None:

@@ -82,6 +82,22 @@ class ViewCommands:
         self._docks.bring("browser")
         self._browser.tree.setFocus()
 
+    def show_runs(self) -> None:
+        """Show the list of runs."""
+        if self._pages.is_start:
+            self.show_process()
+        self._docks.bring("history")
+
+    def toggle_panels(self) -> None:
+        """Hide all panels, or show them again as they were."""
+        if self._pages.is_start:
+            self._context.say(tr("The start page has no panels. Open a process first."))
+        elif self._docks.is_folded:
+            self._docks.unfold()
+        else:
+            self._docks.fold()
+            self._context.say(tr("F9 shows the panels again."))
+
     def reset_layout(self) -> None:
         """Put all panels back to where they stood at first."""
         self._docks.reset()

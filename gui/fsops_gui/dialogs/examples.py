@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QImage
 
 from fsops.core.graph.process import Node, Note, Process
@@ -29,10 +29,8 @@ from fsops_gui.base.theme import current_colours
 FIRST = ("quickstart", "filters", "mrmr", "compare_selections", "ensemble_and_stability", "search")
 """The examples to begin with; the others follow by name."""
 
-DRAWN = 2
+DRAWN = 4
 """Counts the ways in which pictures have been drawn: those of an older way are not used."""
-FINE = 3
-"""How much larger than it is shown a picture is drawn."""
 
 
 @dataclass(frozen=True)
@@ -156,10 +154,7 @@ def picture_file(file: Path, size: QSize) -> Path:
 
 
 def picture(file: Path, registry: Registry, size: QSize) -> QImage:
-    """Return a process file as the canvas draws it: the picture that is kept, else a new one.
-
-    It is drawn larger and made smaller, so that it keeps its details.
-    """
+    """Return a process file as the canvas draws it: the picture that is kept, else a new one."""
     kept = picture_file(file, size)
     if kept.is_file():
         image = QImage(str(kept))
@@ -167,9 +162,7 @@ def picture(file: Path, registry: Registry, size: QSize) -> QImage:
             return image
     from fsops_gui.canvas.picture import picture_of
 
-    large = picture_of(read_process(file, registry), registry, size * FINE, FINE)
-    keep, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
-    image = large.scaled(size, keep, smooth)
+    image = picture_of(read_process(file, registry), registry, size)
     with contextlib.suppress(OSError):  # then it is drawn again next time
         kept.parent.mkdir(parents=True, exist_ok=True)
         image.save(str(kept))

@@ -1,14 +1,18 @@
-"""The start page: what was opened last, what to begin with, and examples with pictures."""
+"""The start page: study a table, go on with a process, or open an example."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
     QFont,
     QFontMetrics,
     QImage,
@@ -23,25 +27,35 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QFrame,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from fsops.core.registry import Registry
 from fsops.errors import FsopsError
+from fsops_gui.base.fonts import font
+from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
+from fsops_gui.base.tokens import icon_name
 from fsops_gui.dialogs.examples import ExampleProcess, Template, examples, picture, study, templates
 from fsops_gui.widgets.flow_layout import FlowLayout
 
-PICTURE = QSize(216, 108)
+PICTURE = QSize(263, 116)
+WIDEST = 1100
+"""Of the page; on a wide screen it stands in the middle."""
+RECENT = 4
+WRONG = "wrapper_validation_wrong"
+"""The example that scores 100 % on noise."""
 GAP = 3
 """Around a card."""
 MARGIN = 12
-LINES = 4
+LINES = 3
 """Of a description; the rest is in the tip."""
 
 
@@ -91,7 +105,7 @@ class Card(QAbstractButton):
         edge = colours.selected if marked else colours.border
         frame = QRectF(self.rect()).adjusted(GAP, GAP, -GAP, -GAP)
         shape = QPainterPath()
-        shape.addRoundedRect(frame, 6, 6)
+        shape.addRoundedRect(frame, 10, 10)
         painter.fillPath(shape, palette.color(QPalette.ColorRole.Base))
         painter.setClipPath(shape)
         top = QRect(QPoint(GAP, GAP), PICTURE)
@@ -135,8 +149,68 @@ def shortened(text: str, metrics: QFontMetrics, width: int, lines: int) -> str:
     return " ".join(words) + " …"
 
 
+class DropField(QFrame):
+    """Takes a table: by a button, or dropped from the file manager."""
+
+    chosen = pyqtSignal()
+    dropped = pyqtSignal(object)
+    """The `Path` of a file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("drop")
+        self.setAcceptDrops(True)
+        self.button = QPushButton(tr(" Choose a table…"))
+        self.button.setObjectName("primary")
+        self.button.clicked.connect(self.chosen)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addStretch(1)
+        row.addWidget(self.button)
+        row.addWidget(QLabel(tr("or drop it here")))
+        row.addStretch(1)
+        kinds = QLabel(tr("CSV, Excel, Parquet or ARFF: a row per sample, a column per attribute"))
+        kinds.setWordWrap(True)
+        kinds.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 18, 16, 16)
+        layout.setSpacing(10)
+        layout.addLayout(row)
+        layout.addWidget(kinds)
+
+    @staticmethod
+    def _file(event: QDropEvent | None) -> Path | None:
+        data = event.mimeData() if event is not None else None
+        files = [url.toLocalFile() for url in data.urls()] if data is not None else []
+        return Path(files[0]) if len(files) == 1 and files[0] else None
+
+    def _mark(self, on: bool) -> None:
+        self.setProperty("over", on)
+        style = self.style()
+        if style is not None:
+            style.polish(self)
+
+    def dragEnterEvent(self, a0: QDragEnterEvent | None) -> None:
+        """Show that a file may fall here."""
+        if a0 is not None and self._file(a0) is not None:
+            a0.acceptProposedAction()
+            self._mark(True)
+
+    def dragLeaveEvent(self, a0: QDragLeaveEvent | None) -> None:
+        """Show that nothing will fall here."""
+        self._mark(False)
+
+    def dropEvent(self, a0: QDropEvent | None) -> None:
+        """Take the file."""
+        self._mark(False)
+        file = self._file(a0)
+        if a0 is not None and file is not None:
+            a0.acceptProposedAction()
+            self.dropped.emit(file)
+
+
 class StartPage(QScrollArea):
-    """What to do first."""
+    """What to do first: study a table, go on with a process, or open an example."""
 
     new_wanted = pyqtSignal()
     open_wanted = pyqtSignal()
@@ -146,6 +220,8 @@ class StartPage(QScrollArea):
     """The `Path` of an example."""
     template_wanted = pyqtSignal(object)
     """A `Template`, to be begun with a table of the user."""
+    table_dropped = pyqtSignal(object)
+    """The `Path` of a table to study."""
 
     def __init__(self, registry: Registry) -> None:
         super().__init__()
@@ -156,24 +232,35 @@ class StartPage(QScrollArea):
         self._waiting: list[ExampleProcess] = []
         self._drawing = QTimer(self)
         self._drawing.timeout.connect(self._draw_one)
+        self.setObjectName("startPage")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("Start page"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget()
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(24, 18, 24, 18)
-        layout.setSpacing(10)
-        layout.addWidget(_heading(tr("Feature selection with fsops"), 1.5))
-        layout.addWidget(_row(self._first_buttons()))
-        layout.addLayout(self._recent)
-        layout.addWidget(_heading(tr("Begin with your own table")))
-        layout.addWidget(_own_table())
-        layout.addWidget(_row(self._template_buttons()))
-        layout.addWidget(_heading(tr("Or draw a process yourself")))
-        layout.addWidget(_steps())
-        layout.addWidget(_heading(tr("Examples that run as they are")))
+        middle = QWidget()
+        middle.setMaximumWidth(WIDEST)
+        around = QHBoxLayout(inside)
+        around.setContentsMargins(24, 0, 24, 0)
+        around.addStretch(1)
+        around.addWidget(middle, 100)
+        around.addStretch(1)
+        layout = QVBoxLayout(middle)
+        layout.setContentsMargins(0, 26, 0, 24)
+        layout.setSpacing(18)
+        layout.addWidget(
+            _heading(tr("Which attributes matter, and can you trust them?"), "display")
+        )
+        tops = QHBoxLayout()
+        tops.setSpacing(18)
+        # The order of the keyboard: processes of the user first.
+        self._recent_card = self._make_recent()
+        tops.addWidget(self._make_study(), 63)
+        tops.addWidget(self._recent_card, 37)
+        layout.addLayout(tops)
+        layout.addWidget(self._make_banner())
+        layout.addWidget(_heading(tr("Examples that run as they are"), "title"))
         self._cards = FlowLayout()
         self._cards.setContentsMargins(0, 0, 0, 0)
         shelf = QWidget()
@@ -181,25 +268,86 @@ class StartPage(QScrollArea):
         layout.addWidget(shelf)
         layout.addStretch(1)
         self.setWidget(inside)
+        self._paint_icons()
 
-    def _first_buttons(self) -> list[QPushButton]:
-        new, open_ = QPushButton(tr("New process")), QPushButton(tr("Open…"))
-        new.clicked.connect(self.new_wanted)
-        open_.clicked.connect(self.open_wanted)
-        new.setDefault(True)
-        self.new_button = new
-        return [new, open_]
+    def _make_study(self) -> QFrame:
+        card, layout = _card()
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        self._wand = QLabel()
+        head.addWidget(self._wand)
+        head.addWidget(_heading(tr("Study my table"), "heading"), 1)
+        layout.addLayout(head)
+        about = QLabel(
+            tr(
+                "An answer in words: is there anything in the table, which attributes, how sure, "
+                "and what chance alone would give."
+            )
+        )
+        about.setWordWrap(True)
+        layout.addWidget(about)
+        self.drop_field = DropField()
+        self.drop_field.chosen.connect(partial(self.template_wanted.emit, study()))
+        self.drop_field.dropped.connect(self.table_dropped)
+        self.study_button = self.drop_field.button
+        self.study_button.setAccessibleName(tr("Study my table: choose a table"))
+        self.study_button.setToolTip(study().about)
+        layout.addWidget(self.drop_field)
+        other = QLabel(tr("Or a smaller process for it:"))
+        layout.addWidget(_row([other, *(self._template_button(each) for each in templates())]))
+        layout.addStretch(1)
+        return card
 
-    def _template_buttons(self) -> list[QPushButton]:
-        buttons = [self._template_button(each) for each in (study(), *templates())]
-        bold = QFont(buttons[0].font())
-        bold.setBold(True)
-        buttons[0].setFont(bold)
-        self.study_button = buttons[0]
-        return buttons
+    def _make_recent(self) -> QFrame:
+        card, layout = _card()
+        head = QHBoxLayout()
+        head.addWidget(_heading(tr("Opened last"), "title"), 1)
+        self.new_button = QPushButton(tr(" New process"))
+        self.new_button.clicked.connect(self.new_wanted)
+        head.addWidget(self.new_button)
+        layout.addLayout(head)
+        layout.addLayout(self._recent)
+        self.open_button = QPushButton(tr(" Open…"))
+        self.open_button.setObjectName("link")
+        self.open_button.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.open_button.clicked.connect(self.open_wanted)
+        layout.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
+        self.show_recent(())
+        return card
+
+    def _make_banner(self) -> QFrame:
+        banner = QFrame()
+        banner.setObjectName("banner")
+        line = QHBoxLayout(banner)
+        line.setContentsMargins(20, 12, 16, 12)
+        line.setSpacing(16)
+        self._cap = QLabel()
+        line.addWidget(self._cap)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(_heading(tr("Why 100 % can mean nothing"), "title"))
+        about = QLabel(
+            tr("A perfect score on pure noise: run the example, press the fix, and watch it fall.")
+        )
+        about.setWordWrap(True)
+        words.addWidget(about)
+        line.addLayout(words, 1)
+        self.banner_button = QPushButton(tr("Open the example"))
+        self.banner_button.clicked.connect(lambda: self._open_example(WRONG))
+        line.addWidget(self.banner_button)
+        self.banner = banner
+        return banner
+
+    def _open_example(self, name: str) -> None:
+        for example in examples():
+            if example.file.stem == name:
+                self.example_wanted.emit(example.file)
 
     def _template_button(self, template: Template) -> QPushButton:
         button = QPushButton(tr("{title}…", title=template.title))
+        button.setObjectName("chip")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.setToolTip(template.about)
         button.setAccessibleDescription(template.about)
         button.clicked.connect(partial(self.template_wanted.emit, template))
@@ -213,22 +361,46 @@ class StartPage(QScrollArea):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        if paths:
-            self._recent.addWidget(_heading(tr("Opened last")))
-        for path in paths[:6]:
-            self._recent.addWidget(self._link(path))
+        before: QWidget = self.new_button
+        for path in paths[:RECENT]:
+            link = self._link(path)
+            self._recent.addWidget(link)
+            QWidget.setTabOrder(before, link)
+            before = link
+        if not paths:
+            empty = QLabel(tr("Processes that you open or save appear here."))
+            empty.setWordWrap(True)
+            self._recent.addWidget(empty)
 
     def _link(self, path: Path) -> QPushButton:
         button = QPushButton()
-        button.setFlat(True)
+        button.setObjectName("row")
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        folder = str(path.parent).replace(str(Path.home()), "~", 1)
-        button.setText(tr("{name}    in {folder}", name=path.name, folder=folder))
-        button.setStyleSheet("text-align: left; padding: 3px 6px;")
+        folder = path.parent.name or str(path.parent)
+        try:
+            changed = datetime.fromtimestamp(path.stat().st_mtime)
+            when = changed.strftime("%d %B, %H:%M").lstrip("0")
+        except OSError:  # it was moved meanwhile
+            when = ""
+        button.setText(tr("{name}\n{when}, in {folder}", name=path.name, when=when, folder=folder))
+        button.setIcon(glyph(icon_name("action", "file"), current_colours().faint.name()))
+        button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.setToolTip(str(path))
         button.setAccessibleName(tr("Open {name}", name=path.name))
         button.clicked.connect(lambda: self.file_wanted.emit(path))
         return button
+
+    def _paint_icons(self) -> None:
+        """Give the icons the colours of the theme."""
+        colours = current_colours()
+        accent, text = colours.selected.name(), colours.text.name()
+        self._wand.setPixmap(glyph(icon_name("action", "study"), accent).pixmap(24, 24))
+        self._cap.setPixmap(glyph(icon_name("action", "tour"), accent).pixmap(28, 28))
+        self.study_button.setIcon(glyph(icon_name("action", "upload"), colours.on_accent.name()))
+        self.new_button.setIcon(glyph(icon_name("action", "zoom_in"), text))
+        self.open_button.setIcon(glyph(icon_name("action", "open"), accent))
+        for button in self.findChildren(QPushButton, "row"):
+            button.setIcon(glyph(icon_name("action", "file"), colours.faint.name()))
 
     # --- examples ---------------------------------------------------------------------------
 
@@ -262,22 +434,30 @@ class StartPage(QScrollArea):
         self.cards[example.file.stem].show_image(image)
 
     def changeEvent(self, a0: QEvent | None) -> None:
-        """Draw the pictures in the new colours."""
+        """Draw icons and pictures in the new colours."""
         super().changeEvent(a0)
-        if a0 is not None and a0.type() == QEvent.Type.PaletteChange and self.cards:
-            self._waiting = list(examples())
-            self._fill()
+        if a0 is not None and a0.type() == QEvent.Type.PaletteChange:
+            if hasattr(self, "_wand"):  # not while it is being made
+                self._paint_icons()
+            if self.cards:
+                self._waiting = list(examples())
+                self._fill()
 
 
-def _heading(text: str, size: float = 1.1) -> QLabel:
+def _heading(text: str, style: str) -> QLabel:
     label = QLabel(text)
-    font = QFont(label.font())
-    font.setPointSizeF(font.pointSizeF() * size)
-    font.setBold(True)
-    label.setFont(font)
+    label.setFont(font(style))
     label.setWordWrap(True)
-    label.setContentsMargins(0, 8, 0, 0)
     return label
+
+
+def _card() -> tuple[QFrame, QVBoxLayout]:
+    card = QFrame()
+    card.setObjectName("card")
+    layout = QVBoxLayout(card)
+    layout.setContentsMargins(22, 18, 22, 16)
+    layout.setSpacing(12)
+    return card, layout
 
 
 def _row(widgets: Iterable[QWidget]) -> QWidget:
@@ -287,28 +467,3 @@ def _row(widgets: Iterable[QWidget]) -> QWidget:
         layout.addWidget(widget)
     row.setLayout(layout)
     return row
-
-
-def _own_table() -> QLabel:
-    label = QLabel(
-        tr(
-            "A row per sample, a column per attribute, and one with what is to be predicted: CSV, "
-            "Excel, Parquet or ARFF. <b>Study my table</b> answers: which attributes, how well do "
-            "they predict, and which selection finds them?"
-        )
-    )
-    label.setWordWrap(True)
-    return label
-
-
-def _steps() -> QLabel:
-    steps = (
-        tr("Type the beginning of a name on the canvas, such as ret for Retrieve, and Enter."),
-        tr("Draw wires from port to port, or let new operators connect themselves."),
-        tr("Set parameters on the right; what is wrong is said beside them."),
-        tr("Press F5: the results open beside the canvas."),
-    )
-    items = "".join(f"<li>{step}</li>" for step in steps)
-    label = QLabel(f'<ol style="margin: 0 0 0 -18px">{items}</ol>')
-    label.setWordWrap(True)
-    return label

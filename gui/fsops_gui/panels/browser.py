@@ -29,6 +29,7 @@ from fsops_gui.base.background import in_background
 from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
+from fsops_gui.base.tokens import icon_name
 from fsops_gui.canvas.file_drops import (
     ENTRY,
     PROCESSES,
@@ -214,8 +215,8 @@ class BrowserPanel(QWidget):
     def _icon(self, path: Path) -> QIcon:
         kind = "folder" if path.is_dir() else "table"
         if path.suffix.lower() in PROCESSES:
-            kind = "diagram-project"
-        return glyph(f"fa6s.{kind}", current_colours().faint.name())
+            kind = "process"
+        return glyph(icon_name("action", kind), current_colours().faint.name())
 
     def _open_folder(self, item: QTreeWidgetItem) -> None:
         """Read a folder when it is opened."""

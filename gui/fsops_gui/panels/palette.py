@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, pyqtSignal
@@ -18,24 +19,28 @@ from PyQt6.QtWidgets import (
 )
 
 from fsops import operators
+from fsops.core.declare.roles import Role
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.editing.operator_search import found_operators
-from fsops_gui.base.icons import swatch
+from fsops_gui.base.icons import role_icon
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
 from fsops_gui.canvas.tips import role_text
 
 ROLE = Qt.ItemDataRole.UserRole
+GROUP = Qt.ItemDataRole.UserRole + 1
+"""The role whose icon a group has."""
 SLICE = 0.015
 """Seconds of loading before the window may do something else."""
 HOVER = 400
 """Milliseconds the mouse rests on an operator before its help is shown."""
 
 
-def _role_icon(operator: Operator) -> QIcon:
-    return swatch(current_colours().roles[operator.role].name())
+def _icon_of(role: Role) -> QIcon:
+    colours = current_colours()
+    return role_icon(role, colours.roles[role].name(), colours.tints[role].name())
 
 
 class OperatorTree(QTreeWidget):
@@ -139,6 +144,19 @@ class Palette(QWidget):
         groups: dict[str, QTreeWidgetItem] = {}
         for operator in self._registry:
             self._add(self._group(operator.group, groups), operator)
+        self._show_group_icons()
+
+    def _show_group_icons(self) -> None:
+        """Give each outermost group the icon of the role that most of its operators have."""
+        roles: dict[str, Counter[Role]] = {}
+        for operator in self._registry:
+            roles.setdefault(operator.group.partition("/")[0], Counter())[operator.role] += 1
+        for number in range(self.tree.topLevelItemCount()):
+            item = self.tree.topLevelItem(number)
+            if item is not None and item.text(0) in roles:
+                most = roles[item.text(0)].most_common(1)[0][0]
+                item.setData(0, GROUP, most)
+                item.setIcon(0, _icon_of(most))
 
     def _show_recent(self) -> None:
         specs = [self._registry.find(key) for key in self._recent()]
@@ -176,7 +194,7 @@ class Palette(QWidget):
     def _add(parent: QTreeWidgetItem | None, operator: Operator) -> None:
         item = QTreeWidgetItem(parent, [operator.title])
         item.setData(0, ROLE, operator)
-        item.setIcon(0, _role_icon(operator))
+        item.setIcon(0, _icon_of(operator.role))
         item.setToolTip(0, f"{operator.group}\n{role_text(operator.role)}\n{operator.summary}")
 
     def changeEvent(self, a0: QEvent | None) -> None:
@@ -186,7 +204,9 @@ class Palette(QWidget):
             items = QTreeWidgetItemIterator(self.tree)
             while (item := items.value()) is not None:
                 if item.data(0, ROLE) is not None:
-                    item.setIcon(0, _role_icon(item.data(0, ROLE)))
+                    item.setIcon(0, _icon_of(item.data(0, ROLE).role))
+                elif item.data(0, GROUP) is not None:
+                    item.setIcon(0, _icon_of(item.data(0, GROUP)))
                 items += 1
 
     def _point(self, item: QTreeWidgetItem | None) -> None:

@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, 
 
 from fsops_gui.base.icons import glyph
 from fsops_gui.base.texts import tr
+from fsops_gui.base.tokens import icon_name
 
 _AREAS = Qt.DockWidgetArea
 LEFT, RIGHT, BOTTOM = (
@@ -23,17 +24,18 @@ PLACES: dict[str, Qt.DockWidgetArea] = {
     "overview": LEFT,
     "parameters": RIGHT,
     "help": RIGHT,
+    "result": BOTTOM,
     "problems": BOTTOM,
     "log": BOTTOM,
     "history": BOTTOM,
 }
-TABS = (("operators", "tree", "browser"), ("problems", "log", "history"))
+TABS = (("operators", "tree", "browser"), ("result", "problems", "log", "history"))
 """Panels that share a place; the first of them is seen."""
 
 
 BUTTONS = {
-    "qt_dockwidget_floatbutton": "fa6s.window-restore",
-    "qt_dockwidget_closebutton": "fa6s.xmark",
+    "qt_dockwidget_floatbutton": "float",
+    "qt_dockwidget_closebutton": "close",
 }
 """What Qt calls the buttons of a panel, and their icons."""
 
@@ -47,6 +49,7 @@ def titles() -> dict[str, str]:
         "overview": tr("Overview"),
         "parameters": tr("Parameters"),
         "help": tr("Help"),
+        "result": tr("Result"),
         "problems": tr("Problems"),
         "log": tr("Log"),
         "history": tr("Runs"),
@@ -60,6 +63,7 @@ class Docks(Mapping[str, QDockWidget]):
         self._window = window
         self._first_state = QByteArray()
         self._docks: dict[str, QDockWidget] = {}
+        self._folded: QByteArray | None = None
         for name, title in titles().items():
             if name in panels:
                 dock = QDockWidget(title, window)
@@ -101,8 +105,9 @@ class Docks(Mapping[str, QDockWidget]):
         for dock in self.values():
             for name, icon in BUTTONS.items():
                 button = dock.findChild(QAbstractButton, name)
-                if button is not None and not glyph(icon, colour).isNull():
-                    button.setIcon(glyph(icon, colour))
+                picture = glyph(icon_name("action", icon), colour)
+                if button is not None and not picture.isNull():
+                    button.setIcon(picture)
                     button.setToolTip(words[name])
 
     def give_room(self) -> None:
@@ -112,13 +117,38 @@ class Docks(Mapping[str, QDockWidget]):
         wide = self._window.width() >= 1200
         sides = [self["operators"], self["parameters"]]
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        self._window.resizeDocks(sides, [250, 310] if wide else [220, 270], across)
+        self._window.resizeDocks(sides, [240, 300] if wide else [216, 262], across)
         self._window.resizeDocks([self["operators"], self["overview"]], [620, 150], down)
         self._window.resizeDocks([self["parameters"], self["help"]], [440, 340], down)
-        self._window.resizeDocks([self["problems"]], [150], down)
+        self._window.resizeDocks(
+            [self["result"]], [270 if self._window.height() >= 850 else 210], down
+        )
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether all panels are hidden at once, to come back as they were."""
+        return self._folded is not None
+
+    def fold(self) -> None:
+        """Hide all panels."""
+        if self._folded is None:
+            self._folded = self._window.saveState()
+            for dock in self.values():
+                dock.hide()
+
+    def unfold(self) -> None:
+        """Show the panels again as they were."""
+        if self._folded is not None:
+            state, self._folded = self._folded, None
+            self._window.restoreState(state)
+
+    def state(self) -> QByteArray:
+        """Return the arrangement to remember: of hidden panels, how they will come back."""
+        return self._window.saveState() if self._folded is None else self._folded
 
     def bring(self, name: str) -> None:
         """Show a panel, in front of those that share its place."""
+        self.unfold()
         self[name].show()
         self[name].raise_()
 
@@ -128,6 +158,7 @@ class Docks(Mapping[str, QDockWidget]):
 
     def reset(self) -> None:
         """Put all panels back to where they stood at first."""
+        self._folded = None
         self._window.restoreState(self._first_state)
         for dock in self.values():
             dock.show()

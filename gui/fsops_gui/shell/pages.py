@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QTabWidget
 
 from fsops_gui.base.settings import DesignerSettings
@@ -12,11 +13,18 @@ from fsops_gui.panels.results import ResultsPanel
 
 
 class Pages(QTabWidget):
-    """Three tabs; the one of the process changes with the document."""
+    """Three pages, chosen at the rail; the one of the process changes with the document."""
+
+    shown = pyqtSignal(str)
+    """The action of the page that is shown now."""
 
     def __init__(self, start: StartPage, results: ResultsPanel, settings: DesignerSettings) -> None:
         super().__init__()
         self.setDocumentMode(True)
+        bar = self.tabBar()
+        if bar is not None:
+            bar.hide()
+        self.currentChanged.connect(self._tell)
         self._start = start
         self._results = results
         self._settings = settings
@@ -30,6 +38,16 @@ class Pages(QTabWidget):
         self.addTab(editor, tr("Process"))
         self.addTab(self._results, tr("Results"))
         self.setCurrentWidget(editor)
+
+    def _tell(self, index: int) -> None:
+        actions = ("show_start", "show_process", "show_results")
+        if 0 <= index < len(actions) and self.count() == len(actions):
+            self.shown.emit(actions[index])
+
+    @property
+    def is_start(self) -> bool:
+        """Whether the start page is shown."""
+        return self.currentWidget() is self._start
 
     def show_start(self) -> None:
         """Show the start page."""

@@ -22,6 +22,7 @@ from fsops_gui.panels.parameters import ParametersPanel
 from fsops_gui.panels.tree import OperatorList
 from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import RunHistory
+from fsops_gui.run.previews import Previews
 
 
 class Session(QObject):
@@ -47,12 +48,16 @@ class Session(QObject):
         self.watch = FileWatch(document)
         self.run: ChildRun | None = None
         self.history = RunHistory()
+        self.previews = Previews(self)
+        self.previews.changed.connect(self._show_previews)
         self._compared: dict[int, tuple[Process, Process, set[str]]] = {}
         scene = self.editor.scene
         scene.seen = self._seen
         scene.said.connect(self.said)
         scene.selected_now.connect(self._show_selected)
         scene.moved_to.connect(lambda _owner: self._show_selected())
+        scene.moved_to.connect(lambda _owner: self._ask_previews())
+        self.ports_known.connect(self._ask_previews)
         self.parameters.said.connect(self.said)
         self.operators.spot_wanted.connect(self.editor.view.reveal)
         self.operators.chosen.connect(self.editor.view.reveal_all)
@@ -69,6 +74,20 @@ class Session(QObject):
     def _show_selected(self) -> None:
         self.parameters.show_operator(self.selected_name())
         self.operators.select(self.editor.scene.selected_names())
+
+    def _ask_previews(self) -> None:
+        """Read the results of the operators that are shown, and of those that feed them."""
+        run = self.run if self.run is not None else self.last_run
+        if run is not None:
+            self.previews.ask(run, [n for f in self.editor.scene.frames for n in f.operators])
+
+    def _show_previews(self) -> None:
+        self.editor.scene.set_previews(self.previews.known)
+
+    @property
+    def last_run(self) -> ChildRun | None:
+        """The run whose results are shown if none is under way."""
+        return None if self.history.last is None else self.history.last.run
 
     def _show_findings(self, findings: Findings) -> None:
         marks, faults = marks_of(findings), faults_of(findings)
@@ -221,6 +240,7 @@ class Session(QObject):
             return
         for old, new in change.renamed.items():
             self.run.rename(old, new)
+            self.previews.rename(old, new)
         self._compared.clear()
         self._mark_stale()
         self.editor.scene.set_runs(self.run.report.operators)

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import QPoint, QPointF, Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QPalette, QShowEvent
+from PyQt6.QtGui import QCloseEvent, QShowEvent
 from PyQt6.QtWidgets import (
-    QApplication,
-    QLabel,
     QMainWindow,
     QMenu,
     QStackedWidget,
@@ -20,12 +18,13 @@ from PyQt6.QtWidgets import (
 from fsops.core.checks.problems import QuickFix
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
+from fsops.data import AttributeWeights
 from fsops.editing.comparison import changes_between
 from fsops.errors import FsopsError
 from fsops_gui.base.actions import FILE, VIEW, Actions
 from fsops_gui.base.settings import DesignerSettings
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import DARK, LIGHT, SYSTEM
+from fsops_gui.base.theme import DARK, LIGHT, SYSTEM, current_colours
 from fsops_gui.canvas.file_drops import FileDrops
 from fsops_gui.commands.catalogue import CommandCatalogue
 from fsops_gui.commands.context import CommandContext
@@ -34,7 +33,7 @@ from fsops_gui.commands.file import FileCommands
 from fsops_gui.commands.run import RunCommands
 from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
-from fsops_gui.dialogs.examples import examples
+from fsops_gui.dialogs.examples import examples, study
 from fsops_gui.dialogs.notice import NoticeBar
 from fsops_gui.dialogs.start_page import StartPage
 from fsops_gui.document.checker import Findings
@@ -47,11 +46,14 @@ from fsops_gui.panels.log import LogPanel
 from fsops_gui.panels.overview import OverviewPanel
 from fsops_gui.panels.palette import Palette
 from fsops_gui.panels.problems import ProblemsPanel, fixes_menu
+from fsops_gui.panels.result_dock import ResultDock
 from fsops_gui.panels.results import ResultsPanel
 from fsops_gui.panels.results.page import Page
+from fsops_gui.run.child_run import ChildRun
 from fsops_gui.run.history import Entry
 from fsops_gui.shell.docks import Docks
 from fsops_gui.shell.pages import Pages
+from fsops_gui.shell.rail import Rail
 from fsops_gui.shell.session import Session
 
 
@@ -65,14 +67,13 @@ class Window(QMainWindow):
         self.setObjectName("designer")
         self.resize(1360, 860)
         self.notice = NoticeBar()
+        self._unfolds = False
         self._make_middle()
         self._make_panels()
         self.actions_table = Actions(self)
         self._make_commands()
-        self.zoom_label = QLabel()
-        bar = self.statusBar()
-        if bar is not None:
-            bar.addPermanentWidget(self.zoom_label)
+        self.rail = Rail(self, self.actions_table)
+        self.pages.shown.connect(self._show_page)
         self._make_menus()
         self._connect_panels()
         self.attach(document or Document())
@@ -109,6 +110,7 @@ class Window(QMainWindow):
         self.help_panel = HelpPanel(self.registry)
         self.problems_panel = ProblemsPanel()
         self.log_panel = LogPanel()
+        self.result_dock = ResultDock()
         self.history_panel = HistoryPanel()
         # What stands in them changes with the document; a dock with another widget loses its size.
         self.tree_room, self.parameters_room = QStackedWidget(), QStackedWidget()
@@ -121,11 +123,14 @@ class Window(QMainWindow):
                 "browser": self.browser,
                 "overview": self.overview,
                 "help": self.help_panel,
+                "result": self.result_dock,
                 "problems": self.problems_panel,
                 "log": self.log_panel,
                 "history": self.history_panel,
             },
         )
+
+        self.docks["result"].setTitleBarWidget(self.result_dock.head)
 
     def _make_commands(self) -> None:
         context = CommandContext(self.registry, self.settings, self, self.say, self.attempt)
@@ -174,6 +179,10 @@ class Window(QMainWindow):
         self.problems_panel.field_wanted.connect(self._reveal_field)
         self.problems_panel.fix_wanted.connect(self._mend)
         self.results.said.connect(self.say)
+        self.result_dock.said.connect(self.say)
+        self.result_dock.compare_wanted.connect(self._compare_from_dock)
+        self.result_dock.pinned.connect(self._open_page)
+        self.result_dock.run_wanted.connect(self.actions_table.by_name["run"].trigger)
         self.history_panel.said.connect(self.say)
         self.history_panel.process_wanted.connect(self._bring_back)
         self.history_panel.results_wanted.connect(self._show_results_of)
@@ -191,6 +200,7 @@ class Window(QMainWindow):
         start.file_wanted.connect(self.files.open_file)
         start.example_wanted.connect(self.files.open_example)
         start.template_wanted.connect(self.files.begin_template)
+        start.table_dropped.connect(partial(self.files.use_template, study()))
 
     def _make_menus(self) -> None:
         files = self.actions_table.menus[FILE]
@@ -242,6 +252,7 @@ class Window(QMainWindow):
         self.notice.put_away()
         self.pages.set_editor(self.session.editor)
         self.results.clear()
+        self.result_dock.show_nothing("")
         self.session.parameters.setMinimumWidth(250)
         self._put(self.parameters_room, self.session.parameters)
         self._put(self.tree_room, self.session.operators)
@@ -270,6 +281,7 @@ class Window(QMainWindow):
     def _connect_session(self) -> None:
         self.session.said.connect(self.say)
         self.session.run_ended.connect(self.runs.end)
+        self.session.ports_known.connect(self._show_selected_result)
         self.session.run_updated.connect(self.runs.show_progress)
         self.session.checker.found.connect(self._show_findings)
         self.session.document.changed.connect(self._show_change)
@@ -278,10 +290,10 @@ class Window(QMainWindow):
     def _connect_editor(self) -> None:
         editor = self.session.editor
         editor.scene.selected_now.connect(self.views.show_help_of_selected)
+        editor.scene.selected_now.connect(self._show_selected_result)
         editor.scene.fixes_wanted.connect(self._offer_fixes)
         editor.scene.port_clicked.connect(self._show_port)
         editor.view.menu_wanted.connect(self._open_menu)
-        editor.view.zoomed.connect(lambda zoom: self.zoom_label.setText(f"{zoom:.0%}"))
         self.overview.show_editor(editor)
         drops = FileDrops(editor.view, self.registry)
         drops.process_wanted.connect(self.files.open_file)
@@ -290,6 +302,16 @@ class Window(QMainWindow):
     def _fit_new(self) -> None:
         if self.isVisible():
             self.session.editor.view.fit_readable()
+
+    def _show_page(self, name: str) -> None:
+        """Mark the page at the rail; the start page has no panels around it."""
+        self.rail.show_page(name)
+        if name == "show_start" and not self.docks.is_folded:
+            self._unfolds = True
+            self.docks.fold()
+        elif name != "show_start" and self._unfolds:
+            self._unfolds = False
+            self.docks.unfold()
 
     # --- telling ----------------------------------------------------------------------------
 
@@ -329,6 +351,7 @@ class Window(QMainWindow):
         self._show_title()
         self._remember_added(change)
         self.results.show_stale()
+        self.result_dock.show_stale()
 
     def _remember_added(self, change: Change) -> None:
         """Remember an operator that was added, however that was done."""
@@ -338,17 +361,50 @@ class Window(QMainWindow):
             self.settings.remember_operator(added[0].operator.key)
             self.palette_panel.refresh()
 
+    def _shown_run(self) -> ChildRun | None:
+        return self.session.run or self.session.last_run
+
     def _show_port(self, operator: str, port: str, _is_output: bool) -> None:
-        """Show what last came out of a port."""
-        last = self.session.history.last
-        run = self.session.run or (last.run if last is not None else None)
+        """Show what last came out of a port, below the canvas."""
+        run = self._shown_run()
         if run is None or not run.report.ports:
             self.say(tr("Run the process; then a click on a port shows what came out of it."))
         elif (operator, port) not in run.report.ports:
             self.say(self.session.why_no_value(operator, port))
         else:
+            self.docks.bring("result")
+            self.result_dock.show_port(run, operator, port)
+
+    def _show_selected_result(self) -> None:
+        """Show the main result of the selected operator, below the canvas."""
+        run, name = self._shown_run(), self.session.selected_name()
+        if run is None or not run.report.ports:
+            self.result_dock.show_nothing("")
+        elif name is None:
+            if self.result_dock.tab is None:
+                self.result_dock.show_nothing(
+                    tr("Select an operator, or click a port."), runs=False
+                )
+        else:
+            ports = [port for operator, port in run.report.ports if operator == name]
+            declared = [p.name for p in self.session.document.process.find(name).operator.outputs]
+            ports.sort(key=lambda p: declared.index(p) if p in declared else len(declared))
+            if ports:
+                self.result_dock.show_port(run, name, ports[0])
+            else:
+                why = self.session.why_no_value(name, next(iter(declared), ""))
+                self.result_dock.show_nothing(why, runs=False)
+
+    def _open_page(self, operator: str, port: str) -> None:
+        """Show a result among the results."""
+        run = self._shown_run()
+        if run is not None and operator:
             self.results.show_port(run, operator, port)
             self.views.show_results()
+
+    def _compare_from_dock(self, title: str, weights: AttributeWeights) -> None:
+        self.results.add_to_comparison(title, weights)
+        self.views.show_results()
 
     def _bring_back(self, process: Process) -> None:
         """Edit the process of an earlier run again, as a step that can be undone."""
@@ -407,7 +463,7 @@ class Window(QMainWindow):
             a0.ignore()
             return
         self.settings.set_bytes("geometry", self.saveGeometry())
-        self.settings.set_bytes("state", self.saveState())
+        self.settings.set_bytes("state", self.docks.state())
         self.session.close()
         a0.accept()
 
@@ -418,7 +474,10 @@ class Window(QMainWindow):
         self._paint_icons()
 
     def _paint_icons(self) -> None:
-        """Give the icons the colour of the text."""
-        colour = QApplication.palette().color(QPalette.ColorRole.ButtonText)
-        self.actions_table.paint(colour.name())
-        self.docks.paint_buttons(colour.name())
+        """Give the icons the colours of the theme."""
+        colours = current_colours()
+        text, faint = colours.text.name(), colours.faint.name()
+        self.actions_table.paint(text, colours.on_accent.name(), faint)
+        self.rail.paint(colours)
+        self.docks.paint_buttons(text)
+        self.session.editor.paint_icons()

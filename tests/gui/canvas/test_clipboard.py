@@ -7,6 +7,7 @@ from PyQt6.QtTest import QTest
 
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.errors import FsopsError
+from fsops_gui.canvas.look import SCALE
 from fsops_gui.document.document import Document
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
@@ -115,4 +116,4 @@ def test_a_note_is_as_high_as_its_text_until_somebody_pulls_it(window_of, chain)
     scene = window_of(chain).session.editor.scene
     assert scene.note_of(Spot(ROOT, 0)).size[1] < 40
     chain.change_note(Spot(ROOT, 0), size=(180, 60))
-    assert scene.note_of(Spot(ROOT, 0)).size[1] == 96
+    assert scene.note_of(Spot(ROOT, 0)).size[1] == pytest.approx(60 * SCALE)

@@ -7,6 +7,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QTableWidget
 
 from fsops.editing.levels import ROOT
+from fsops_gui.canvas.look import SCALE
 
 Key, Held, Shape = Qt.Key, Qt.KeyboardModifier, Qt.CursorShape
 
@@ -193,7 +194,7 @@ def test_what_is_pulled_to_the_edge_scrolls_the_canvas(window, quickstart, hand,
     seen = bar.value()
     qtbot.waitUntil(lambda: bar.value() > seen + 120)
     hand.let_go(window, edge)
-    assert quickstart.process["Retrieve"].position["x"] > before + 120 / 1.5 / 1.6
+    assert quickstart.process["Retrieve"].position["x"] > before + 120 / 1.5 / SCALE
     seen = bar.value()
     qtbot.wait(80)
     assert bar.value() == seen

@@ -10,7 +10,9 @@ from fsops import AttributeWeights, ExampleSet, Process, operator
 from fsops.core import Registry
 from fsops.core.declare.roles import Role
 from fsops.operators import retrieve, weight_by_sam
+from fsops_gui.base.icons import letter_of
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme, colours_of, current_colours
+from fsops_gui.base.tokens import icon_name
 from fsops_gui.document.document import Document
 from fsops_gui.panels.help import help_html
 from fsops_gui.panels.palette import ROLE, Palette
@@ -37,22 +39,36 @@ def scene(window_of):
     return window_of(Document(process)).session.editor.scene
 
 
-def colour_of_card(scene, name):
-    """Return the colour in the middle of the bar of a card, as it is painted."""
+def colours_of_tile(scene, name):
+    """Return the colours on the tile of a card, as it is painted, large."""
     item = scene.item_of(name)
-    middle = item.mapToScene(item.role_bar().center())
-    picture = QImage(30, 30, QImage.Format.Format_RGB32)
+    picture = QImage(280, 280, QImage.Format.Format_RGB32)
     painter = QPainter(picture)
-    scene.render(painter, QRectF(picture.rect()), QRectF(middle.x(), middle.y(), 1, 1))
+    box = item.mapRectToScene(item.role_tile().adjusted(2, 2, -2, -2))
+    scene.render(painter, QRectF(picture.rect()), box)
     painter.end()
-    return picture.pixelColor(15, 15).name()
+    return {picture.pixelColor(x, y).name() for x in range(280) for y in range(0, 280, 4)}
 
 
-def test_cards_have_the_colour_of_the_role(scene):
-    roles = {role: colour.name() for role, colour in current_colours().roles.items()}
-    assert colour_of_card(scene, "Retrieve") == roles[Role.SOURCE]
-    assert colour_of_card(scene, "Weight by SAM") == roles[Role.WEIGHTING]
-    assert colour_of_card(scene, "Weight by Mine") == roles[Role.WEIGHTING]
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("Retrieve", Role.SOURCE),
+        ("Weight by SAM", Role.WEIGHTING),
+        ("Weight by Mine", Role.WEIGHTING),
+    ],
+)
+def test_cards_have_the_icon_of_the_role_in_its_colour(scene, name, role):
+    colours = current_colours()
+    assert {colours.roles[role].name(), colours.tints[role].name()} <= colours_of_tile(scene, name)
+
+
+def test_every_role_has_an_icon_of_its_own(qapp):
+    names = [icon_name("role", role) for role in Role]
+    assert len(set(names)) == len(Role)
+    letters = {letter_of(name) for name in names}
+    assert len(letters) == len(Role)
+    assert ("", "") not in letters
 
 
 def test_tips_and_help_say_the_role_in_words(scene):
@@ -71,11 +87,11 @@ def test_the_palette_has_the_colour_of_the_role_in_every_theme(qtbot, themed):
     assert "Role: weighting" in item.toolTip(0)
 
     def colour():
-        return item.icon(0).pixmap(18, 18).toImage().pixelColor(9, 9).name()
+        return item.icon(0).pixmap(20, 20).toImage().pixelColor(3, 3).name()
 
     for theme in (LIGHT, DARK, LIGHT):
         themed(theme)
-        wanted = colours_of(theme).roles[Role.WEIGHTING].name()
+        wanted = colours_of(theme).tints[Role.WEIGHTING].name()
         qtbot.waitUntil(lambda wanted=wanted: colour() == wanted)
 
 

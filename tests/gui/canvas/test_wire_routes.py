@@ -6,7 +6,7 @@ from PyQt6.QtCore import QPointF, QRectF
 from fsops.core.graph.process import Process
 from fsops.editing.connections import End
 from fsops.editing.levels import ROOT
-from fsops_gui.canvas.look import text_width
+from fsops_gui.canvas.look import SCALE, text_width
 from fsops_gui.canvas.scene import ProcessScene
 from fsops_gui.canvas.wire_routes import Obstacles, backward_path, crossed, wire_path
 from fsops_gui.document.document import Document
@@ -147,7 +147,9 @@ def test_a_wire_follows_when_something_is_put_in_its_way(scene_of, chain):
     middle = path.pointAtPercent(0.5)
     document.move(ROOT, {"Weight by SAM": (600, 34)})
     place = scene.item_of("Normalize").pos()
-    name = document.add(ROOT, document.process["Retrieve"].operator, (380, round(place.y() / 1.6)))
+    name = document.add(
+        ROOT, document.process["Retrieve"].operator, (380, round(place.y() / SCALE))
+    )
     item = scene.item_of(name)
     body = item.body().translated(item.pos())
     assert body.left() > middle.x()

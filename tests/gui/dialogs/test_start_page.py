@@ -29,7 +29,8 @@ def started(window_of, qtbot):
 
 
 def button(page, text):
-    return next(b for b in page.findChildren(QPushButton) if b.text().startswith(text))
+    names = {b: (b.text().strip(), b.accessibleName()) for b in page.findChildren(QPushButton)}
+    return next(b for b, found in names.items() if any(n.startswith(text) for n in found))
 
 
 def test_every_example_says_what_it_does_in_a_sentence():

@@ -50,6 +50,8 @@ class ResultsPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.run: ChildRun | None = None
+        self.early: ChildRun | None = None
+        """A later run that ended without results."""
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.state.setContentsMargins(6, 4, 6, 0)
@@ -112,7 +114,15 @@ class ResultsPanel(QWidget):
     # --- showing ----------------------------------------------------------------------------
 
     def show_report(self, run: ChildRun) -> None:
-        """Show how a run ended and what it delivered; pinned tabs stay."""
+        """Show how a run ended and what it delivered; pinned tabs stay.
+
+        A run that ended early without a result leaves the results of the run before.
+        """
+        if run.report.status != "finished" and not run.report.results and self._tabs():
+            self.early = run
+            self._show_state()
+            return
+        self.early = None
         self.run = run
         self._close_all(but_pinned=True)
         for tab in self._tabs():
@@ -183,7 +193,7 @@ class ResultsPanel(QWidget):
 
     def clear(self) -> None:
         """Forget all results, pinned ones too: another process is shown."""
-        self.run = None
+        self.run = self.early = None
         self._close_all(but_pinned=False)
         self._show_nothing()
         self._show_state()
@@ -248,7 +258,14 @@ class ResultsPanel(QWidget):
         self.report_button.setEnabled(finished and not self.writer.running)
 
     def _state_text(self, tab: ResultTab | None) -> str:
-        report = None if self.run is None else self.run.report
+        if self.early is not None:
+            rest = tr("These are the results of the run before.")
+            return f"{self._run_text(self.early, None)} {rest}"
+        return self._run_text(self.run, tab)
+
+    @staticmethod
+    def _run_text(run: ChildRun | None, tab: ResultTab | None) -> str:
+        report = None if run is None else run.report
         if report is None:
             return tr("No run yet. Run the process with F5.")
         words = {
