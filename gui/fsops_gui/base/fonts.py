@@ -9,7 +9,7 @@ from PyQt6.QtGui import QFont, QFontDatabase, QGuiApplication
 
 from fsops_gui.base.tokens import tokens, type_scale
 
-FOLDER = Path(__file__).with_name("fonts")
+FOLDER = Path(__file__).with_name("inter")
 POINTS = 72.0
 """Points in an inch."""
 
