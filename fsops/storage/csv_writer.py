@@ -31,7 +31,7 @@ class CsvStyle:
 
 FORMULA = re.compile(r" *[=+\-@\t\r\n＝＋－＠]")
 """Beginnings of a cell that a spreadsheet may take for a formula; the same as in download.js."""
-NUMBER = re.compile(r" *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r" *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+|inf)([eE][+-]?[0-9]+)?")
 
 
 def safe_text(text: str) -> str:

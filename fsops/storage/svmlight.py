@@ -10,7 +10,7 @@ import numpy as np
 
 from fsops.data import ExampleSet
 from fsops.data.model import require_finite
-from fsops.errors import DataError
+from fsops.errors import DataError, in_rows
 from fsops.storage.files import replacing
 from fsops.storage.sparse_table import MOST_ATTRIBUTES, check_shape, label_attribute
 from fsops.storage.text_files import existing_file
@@ -99,9 +99,10 @@ def write_svmlight_table(examples: ExampleSet, file: str, first_index: int) -> N
         raise DataError(
             "An SVMlight file needs numerical attributes and rows; this table has none."
         )
+    labels = _labels(examples)  # before a file is opened
     with replacing(Path(file)) as stream:
         dump_svmlight_file(
-            csr_array(examples.matrix()), _labels(examples), stream, zero_based=first_index == 0
+            csr_array(examples.matrix()), labels, stream, zero_based=first_index == 0
         )
 
 
@@ -110,10 +111,20 @@ def _labels(examples: ExampleSet) -> Any:
     if label is None:
         return np.zeros(len(examples))
     if not label.value_type.is_nominal:
-        return examples.label_values()
+        values = examples.label_values()
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            raise DataError(
+                f'The label "{label.name}" is not a finite number {in_rows(wrong.tolist())}: an '
+                "SVMlight file cannot have it.",
+                hint="Correct these labels, or leave these rows out (Filter Examples).",
+            )
+        return values
     codes, classes = examples.class_codes()
     try:
         numbers = np.array([float(name) for name in classes])
     except ValueError:
+        numbers = np.array([np.nan])
+    if not np.isfinite(numbers).all():  # a class may be called "inf", too
         numbers = np.array([-1.0, 1.0]) if len(classes) == 2 else np.arange(1.0, len(classes) + 1)
     return numbers[codes]

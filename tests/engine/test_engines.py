@@ -334,6 +334,24 @@ def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, jobs, table, t
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs signals")
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_worker_of_dask_that_is_lost_while_data_is_sent_costs_only_time(number, table):
+    expected = run(turning(), table)[0]
+    engine = open_engine("dask", EngineSettings(jobs=2))
+    try:
+        worker = list(engine._cluster.workers.values())[number].pid
+        os.kill(worker, signal.SIGSTOP)  # so that the data waits for it
+        death = threading.Timer(1, os.kill, (worker, signal.SIGKILL))
+        death.start()
+        found = run(turning(), table, engine=engine)[0]
+        death.join()
+    finally:
+        engine.close()
+    assert found.equals(expected)
+
+
+@pytest.mark.slow
 def test_a_turn_that_always_kills_its_worker_is_named(table):
     engine = open_engine("processes", EngineSettings(jobs=2))
     try:

@@ -63,15 +63,7 @@ class DaskEngine:
     def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
         """Run what is left; what is lost with its worker stays."""
         lent: dict[int, Lent] = {}
-        try:
-            packed, known = pack(work, lambda array: self._share(array, lent))
-            shared = self._client.scatter(packed, broadcast=True, hash=False)
-        except TimeoutError:
-            raise OperatorFailed(
-                "The cluster has no workers, or no longer any.",
-                hint="Start some (dask worker ADDRESS), and run again; with --resume what is "
-                "finished is not done again.",
-            ) from None
+        shared, known = self._send(work, lent)
         arrays = [each.future for each in lent.values()]
         # Our own workers have one thread from the start; those of others may have more.
         run = _run_shared if self._cluster is not None else _run_at_strangers
@@ -87,6 +79,24 @@ class DaskEngine:
         finally:
             self._client.cancel([*flight.waiting, shared], force=True)
             lent.clear()
+
+    def _send(self, work: Work, lent: dict[int, Lent]) -> tuple[Any, Constants]:
+        """Send the work to all workers; again if one of them is lost meanwhile."""
+        for _ in range(MOST_ATTEMPTS):
+            try:
+                self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+                packed, known = pack(work, lambda array: self._share(array, lent))
+                return self._client.scatter(packed, broadcast=True, hash=False), known
+            except TimeoutError:
+                break
+            except (OSError, KeyError):  # dask sends to a worker that has just died
+                lent.clear()
+                self._arrays.clear()
+        raise OperatorFailed(
+            "The cluster has no workers, or loses them while data is sent to them.",
+            hint="Start some (dask worker ADDRESS), and run again; with --resume what is "
+            "finished is not done again.",
+        )
 
     def _share(self, array: Array, lent: dict[int, Lent]) -> int:
         """Send an array to all workers, once in a run, or in a loop if it can be written to."""
@@ -142,13 +152,14 @@ class Flight:
                 self._take(future, done)
 
     def _take(self, future: Any, done: Done) -> None:
-        from distributed.client import FutureCancelledError
+        from distributed.client import FutureCancelledError, FuturesCancelledError
+        from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
         turn = self.waiting.pop(future)
         try:
             result: TurnResult = unpack_result(future.result(), self._known)
-        except (KilledWorker, FutureCancelledError):
+        except (KilledWorker, FutureCancelledError, FuturesCancelledError, CommClosedError):
             return
         del self._left[turn.number]
         if result.error is not None:

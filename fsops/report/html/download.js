@@ -3,7 +3,7 @@
 /* A spreadsheet takes a text that begins with these signs for a formula, unless it is a number: the
    same rule as `safe_text` in fsops/storage/csv_writer.py. */
 const FORMULA = /^ *[=+\-@\t\r\n＝＋－＠]/;
-const NUMBER = /^ *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+const NUMBER = /^ *[+-]?([0-9]+\.?[0-9]*|\.[0-9]+|inf)([eE][+-]?[0-9]+)?$/;
 const plainText = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 
 function csvText(columns) {
