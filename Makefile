@@ -21,8 +21,11 @@ times:  ## run the tests as "make test" does, and report the time by folder
 bare:  ## run all tests without PyQt6, which is taken out of .venv if it is there
 	@sh .ci/setup bare $(ARGS)
 
-lint:  ## check style (ruff), types (mypy) and layers (import-linter)
+lint:  ## check style and unsafe calls (ruff), types (mypy), layers (import-linter) and licences
 	@sh .ci/setup lint
+
+audit:  ## look for known vulnerabilities of the installed packages (pip-audit); needs the internet
+	@sh .ci/setup audit $(ARGS)
 
 identical:  ## run every process and compare the SHA-256 of its results with the recorded ones
 	@sh .ci/setup identical $(ARGS)
@@ -34,4 +37,4 @@ clean:  ## remove .venv, caches and built packages
 	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run gui test complete times bare lint identical soak clean
+.PHONY: help run gui test complete times bare lint audit identical soak clean

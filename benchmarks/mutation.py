@@ -178,7 +178,7 @@ class Plugin:
         outcomes = []
         for i, mutant in enumerate(sample, 1):
             outcomes.append((mutant, self._try(mutant)))
-            self._report(len(every), outcomes)
+            self._report(len(every), outcomes, i == len(sample))
             print(f"{i}/{len(sample)}", outcomes[-1], file=sys.__stderr__, flush=True)
         return True
 
@@ -277,7 +277,9 @@ class Plugin:
             os.utime(file, (when, when))
         return {0: "survived", 1: "killed", 3: "not found"}.get(status, "killed, no answer")
 
-    def _report(self, every: int, outcomes: list[tuple[Mutant, str]]) -> None:
+    def _report(self, every: int, outcomes: list[tuple[Mutant, str]], is_last: bool) -> None:
+        # Some functions cannot be exchanged, such as those that exist only while another one runs.
+        outcomes = [each for each in outcomes if each[1] != "not found"]
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for mutant, outcome in outcomes:
             counts[".".join(mutant.file.split("/")[:2])][outcome] += 1
@@ -286,7 +288,7 @@ class Plugin:
             "possible": every,
             "mutants": len(outcomes),
             "killed": killed,
-            "score": round(killed / len(outcomes), 3),
+            "score": round(killed / max(1, len(outcomes)), 3),
             "packages": {name: dict(each) for name, each in sorted(counts.items())},
             "not killed": [
                 f"{m.file}:{m.line} {m.function}: {m.kind}, {outcome}"
@@ -296,7 +298,7 @@ class Plugin:
         }
         if self.given.out:
             self.given.out.write_text(json.dumps(report, indent=1), encoding="utf-8")
-        if len(outcomes) == self.given.mutants:
+        if is_last:
             print(json.dumps(report, indent=1), file=sys.__stdout__, flush=True)
 
 

@@ -35,6 +35,8 @@ ENGINES = ["serial", "threads", "processes", "processes", "dask"]
 FAULTS = ["none", "kill", "kill", "terminate", "full disk", "worker loss", "clock jump"]
 WEIGHTINGS = ["weight_by_correlation", "weight_by_sam", "weight_by_information_gain"]
 LEARNERS = ["naive_bayes", "k_nn", "decision_tree"]
+PATIENCE = 600
+"""Seconds after which a run hangs."""
 CLOCK = """import time
 _real, _began = time.time, time.monotonic()
 time.time = lambda: _real() - (3600 if time.monotonic() - _began > 1.5 else 0)
@@ -124,7 +126,13 @@ class Round:
 
     def finish(self, program: Program) -> str | None:
         """Return the hash of the printed results; None if the run did not get to its end."""
-        printed, said = program.run.communicate(timeout=600)
+        try:
+            printed, said = program.run.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.run.pid, signal.SIGKILL)  # it has a session of its own
+            program.run.communicate()
+            self.tracebacks.append(f"it did not end within {PATIENCE} seconds")
+            return None
         if b"Traceback" in said:
             self.tracebacks.append(said.decode(errors="replace")[-2000:])
         if program.run.returncode:
@@ -217,6 +225,7 @@ def main() -> None:
             if reference is None or found != reference:
                 problems.append(f"{name}: {reference} became {found}")
             problems += [f"{name}: {text}" for text in case.tracebacks]
+            print(f"{sum(rounds.values())} {name}, {len(problems)} problems", file=sys.stderr)
     problems += [f"left behind: {name}" for name in left_behind()]
     report = {
         "minutes": given.minutes,

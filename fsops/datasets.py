@@ -164,7 +164,7 @@ def _opened(known: Dataset, source: str) -> BinaryIO:
         from urllib.request import urlopen
 
         with _readable(source):
-            response: BinaryIO = urlopen(source, timeout=60)  # nosec B310
+            response: BinaryIO = urlopen(source, timeout=60)  # noqa: S310 # nosec B310
         return response
     path = Path(source).expanduser()
     path = path / known.file if path.is_dir() else path

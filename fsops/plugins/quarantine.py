@@ -133,7 +133,7 @@ def _tried(entry: importlib.metadata.EntryPoint) -> str:
     """Load a plugin in a child; return why it must not be imported here, or an empty text."""
     with tempfile.TemporaryDirectory(prefix="fsops-plugin-") as folder:
         mark = Path(folder) / "mark"
-        child = subprocess.Popen(
+        child = subprocess.Popen(  # noqa: S603 - an installed plugin, loaded by Python itself
             [sys.executable, "-c", _LOAD, str(mark), entry.name, entry.value],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -35,7 +35,7 @@ def printed(page: str) -> bytes | None:
         command = [browser, *OPTIONS, *_sandbox(), f"--user-data-dir={folder}/profile"]
         command += [f"--print-to-pdf={target}", source.as_uri()]
         try:
-            subprocess.run(command, timeout=PATIENCE, check=True, capture_output=True)
+            subprocess.run(command, timeout=PATIENCE, check=True, capture_output=True)  # noqa: S603
             found = target.read_bytes()
         except (OSError, subprocess.SubprocessError):
             return None

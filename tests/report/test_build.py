@@ -1,11 +1,13 @@
 """The report of a run, built from facts."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
+import fsops
 from fsops import Process
-from fsops.errors import UsageError
+from fsops.errors import StorageError, UsageError
 from fsops.operators import retrieve
 from fsops.report.build import Caution, RunFacts, build_page, check_target
 from fsops.report.findings import Finding
@@ -85,3 +87,22 @@ def test_a_target_that_cannot_be_written_is_refused(tmp_path, name, message):
 
 def test_a_target_in_a_folder_that_will_be_made_is_fine(tmp_path):
     check_target(tmp_path / "new" / "report.html", out=tmp_path / "new")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="uses a folder that nobody can write to")
+def test_a_read_only_place_is_refused_before_the_run():
+    with pytest.raises(StorageError) as refused:  # not even root can write here
+        check_target(Path("/proc/report.html"))
+    assert 'The report "/proc/report.html" cannot be written: ' in refused.value.message
+    assert refused.value.hint == "Choose another file."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="uses a folder that nobody can write to")
+def test_a_run_with_a_read_only_report_does_not_begin(tmp_path):
+    file = tmp_path / "study.xml"
+    file.write_text(
+        '<process version="fsops-1"><operator class="process" name="P"><process>'
+        '<operator class="no_such_operator" name="X"/></process></operator></process>'
+    )
+    with pytest.raises(StorageError, match="cannot be written"):
+        fsops.run(file, report="/proc/report.html")

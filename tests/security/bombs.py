@@ -116,6 +116,10 @@ def bombs(folder):
     add("xlsx", "excel_file", workbook, "<row/>" * 50 + " " * 300_000_000)
     for columns, rows in [(5000, 8000), (20_000, 2000), (2000, 20_000)]:
         add("arff", "arff_file", arff, columns, rows, "numeric")
+    for columns, rows in [(4000, 8000), (20_000, 2000)]:
+        add("arff", "arff_file", arff, columns, rows, "{a,b}")
+    many = "{" + ",".join(map(str, range(200_000))) + "}"
+    add("arff", "arff_file", arff, 3, 300_000, many)
     for columns, rows in [(2000, 20_000), (8000, 5000), (500, 30_000)]:
         file = folder / f"{len(made)}.ioo"
         ioo(file, columns, rows)

@@ -39,6 +39,21 @@ def no_large_memory():
 # --- SVMlight ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("label", [np.inf, -np.inf])
+def test_svmlight_refuses_labels_that_are_not_finite(label, tmp_path):
+    table = ExampleSet.from_sparse(sparse.csr_array(np.ones((3, 2))), np.array([1.0, label, 2.0]))
+    with pytest.raises(DataError, match="not a finite number in row 2: an SVMlight file"):
+        op.write_svmlight(table, svmlight_file=str(tmp_path / "t.svm"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_svmlight_numbers_classes_that_are_called_infinite(tmp_path):
+    table = ExampleSet.from_sparse(sparse.csr_array(np.ones((3, 2))), ["inf", "nan", "inf"])
+    op.write_svmlight(table, svmlight_file=str(tmp_path / "t.svm"))
+    lines = (tmp_path / "t.svm").read_text().splitlines()
+    assert [line.split()[0] for line in lines if not line.startswith("#")] == ["-1", "1", "-1"]
+
+
 def test_svmlight_comes_back(table, tmp_path):
     file = str(tmp_path / "t.svm")
     op.write_svmlight(table, svmlight_file=file)

@@ -81,12 +81,15 @@ class DaskEngine:
             lent.clear()
 
     def _send(self, work: Work, lent: dict[int, Lent]) -> tuple[Any, Constants]:
-        """Send the work to all workers; again if one of them is lost meanwhile."""
+        """Send the work to a worker, from which others get it; again if that one is lost.
+
+        With ``broadcast=True`` dask would try for ever to reach a worker that is lost meanwhile.
+        """
         for _ in range(MOST_ATTEMPTS):
             try:
                 self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
                 packed, known = pack(work, lambda array: self._share(array, lent))
-                return self._client.scatter(packed, broadcast=True, hash=False), known
+                return self._client.scatter(packed, hash=False), known
             except TimeoutError:
                 break
             except (OSError, KeyError):  # dask sends to a worker that has just died
@@ -99,12 +102,12 @@ class DaskEngine:
         )
 
     def _share(self, array: Array, lent: dict[int, Lent]) -> int:
-        """Send an array to all workers, once in a run, or in a loop if it can be written to."""
+        """Send an array to the cluster, once in a run, or in a loop if it can be written to."""
         if id(array) not in lent:
             fixed = not array.flags.writeable
             future = self._arrays.get(id(array)) if fixed else None
             if future is None:
-                future = self._client.scatter(array, broadcast=True, hash=False)
+                future = self._client.scatter(array, hash=False)
             if fixed and id(array) not in self._arrays:
                 self._arrays[id(array)] = future
                 # Python may use the id again for another array, so the entry ends with the array.

@@ -143,7 +143,7 @@ class BackwardsEngine:
             try:
                 function = wrap_non_picklable_objects(work.function)  # type: ignore[attr-defined]
                 sent = pickle.dumps((replace(work, function=function), turn))  # type: ignore[type-var]
-                received, item = pickle.loads(sent)  # nosec B301
+                received, item = pickle.loads(sent)  # noqa: S301 # nosec B301
             except (pickle.PicklingError, TypeError, AttributeError) as error:
                 raise AssertionError(f"ctx.map: cannot be sent to a worker: {error}") from error
             done(turn, received(item))
@@ -182,12 +182,12 @@ def check_pickling(subject: Subject) -> None:
     """Results and the operator itself can be sent to another process."""
     for value in result(subject, subject.plain).values:
         try:
-            again = pickle.loads(pickle.dumps(value))  # nosec B301
+            again = pickle.loads(pickle.dumps(value))  # noqa: S301 # nosec B301
         except (pickle.PicklingError, TypeError, AttributeError) as error:
             raise AssertionError(f"{value!r} cannot be pickled: {error}") from error
         expect(digest(again) == digest(value), f"{value!r} is another after pickling")
     try:
-        same = pickle.loads(pickle.dumps(subject.function)) is subject.function  # nosec B301
+        same = pickle.loads(pickle.dumps(subject.function)) is subject.function  # noqa: S301 # nosec B301
     except (pickle.PicklingError, TypeError, AttributeError):
         same = False
     expect(same, "cannot be imported: define it at the top of a module, under its own name")

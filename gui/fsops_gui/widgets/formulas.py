@@ -49,7 +49,7 @@ def _nothing(_painter: QPainter, _x: float, _y: float) -> None:
 
 def formula_image(latex: str, colour: QColor, size: float, ratio: float = 1.0) -> QImage:
     """Return a formula as a picture with a clear background."""
-    box = _Layout().box(fromstring(formula_mathml(latex)), size)  # nosec B314
+    box = _Layout().box(fromstring(formula_mathml(latex)), size)  # noqa: S314 # nosec B314
     margin = 2.0
     width, height = box.width + 2 * margin, box.above + box.below + 2 * margin
     image = QImage(

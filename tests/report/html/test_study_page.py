@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from lxml import html
 
+import fsops
 from fsops.data import AttributeDescriptions
+from fsops.storage.csv_writer import safe_text
 
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
@@ -229,6 +231,20 @@ def test_attributes_are_sorted_and_filtered(study_file, open_page, study):
     assert page.eval("document.querySelector('.attribute-list .count').innerText") == (
         "1 of 12 rows"
     )
+
+
+def test_downloads_escape_the_same_formulas_as_python(study_file, open_page):
+    texts = [
+        "=1+1", "+1+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "   @x", "＝1+1", "＋1", "－a",
+        "＠a", "", "a=b", "-1.5", "+3", " -2e-5", "-.5", "-1e", "-inf", "-infx", "--1", "gene-1", "1-2", "'=1", "-",
+        "=", "-1_000", "+1 2", "-1\n",
+    ]  # fmt: skip
+    page = open_page(study_file)
+    script = (Path(fsops.__file__).parent / "report/html/download.js").read_text(encoding="utf-8")
+    assert script.split("*/")[1].strip() in study_file.read_text(encoding="utf-8")
+    found = page.eval(f"(() => {{ {script}; return {json.dumps(texts)}.map(plainText) }})()")
+    assert found == [safe_text(text) for text in texts]
+    assert 10 < sum(text.startswith("'") for text in found) < len(texts)
 
 
 def test_tables_are_saved_as_csv_and_excel(study_file, open_page, browser, tmp_path, study):
