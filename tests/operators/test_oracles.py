@@ -12,7 +12,7 @@ import pytest
 from fsops.plugins import plugins
 
 TESTS = Path(__file__).resolve().parents[1]
-ROLES = ("weighting", "selection", "search")
+ROLES = ("weighting", "selection", "search", "learner")
 
 UNIVARIATE = "algorithms/filters/test_univariate.py"
 AWKWARD = "operators/test_awkward_oracles.py"
@@ -25,6 +25,8 @@ INSTANCES = "algorithms/neighbors/test_instance_based.py"
 KNIFE = "algorithms/kernel/knife/test_fit.py"
 SUBSETS = "algorithms/search/test_subsets.py"
 RELIEF = "algorithms/neighbors/test_relief.py"
+SECOND = "operators/test_second_implementations.py"
+MODELING = "operators/modeling"
 
 ORACLES = {
     # Schowe (2011)
@@ -141,6 +143,7 @@ ORACLES = {
         ),
     ),
     "weight_by_iterative_sis": (
+        (SECOND, "test_iterative_sis_is_that_of_fan_and_lv"),
         ("algorithms/linear/test_screening.py", "test_what_matters_only_together_is_found"),
     ),
     "weight_by_kernel_machine": (
@@ -179,6 +182,7 @@ ORACLES = {
         ("algorithms/statistics/test_fisher_exact.py", "test_many_categories_are_tested_exactly"),
     ),
     "k_nn": (
+        (f"{MODELING}/test_lazy.py", "test_k_nn_votes_as_scikit_learn"),
         ("operators/modeling/test_lazy.py", "test_heom_takes_mixed_tables_with_gaps"),
         (
             "operators/modeling/test_lazy.py",
@@ -209,10 +213,17 @@ ORACLES = {
         (INSTANCES, "test_shared_information_equals_the_definition"),
     ),
     "hib_sbs": ((HYBRID, "test_backward_equals_the_algorithm_from_scratch"),),
-    "hib_css": ((HYBRID, "test_good_wins_over_bad_and_bad_over_middling"),),
+    "hib_css": (
+        (SECOND, "test_hib_css_is_that_of_the_thesis"),
+        (HYBRID, "test_good_wins_over_bad_and_bad_over_middling"),
+    ),
     "hyb_seq": ((HYBRID, "test_forward_equals_greedy_search_with_scikit_learn"),),
-    "randomized_wrapper": ((HYBRID, "test_errors_are_those_of_scikit_learn"),),
+    "randomized_wrapper": (
+        (SECOND, "test_the_randomized_wrapper_climbs_as_skalak_does"),
+        (HYBRID, "test_errors_are_those_of_scikit_learn"),
+    ),
     "aggregate_weights": (
+        (SECOND, "test_combinations_of_lists_are_those_of_the_thesis"),
         (f"{AGGREGATION}/test_weights.py", "test_worked_lists"),
         (
             f"{AGGREGATION}/test_weights.py",
@@ -236,6 +247,7 @@ ORACLES = {
         ),
     ),
     "pk_mrmr": (
+        (SECOND, "test_pk_mrmr_is_that_of_the_thesis"),
         (
             "operators/selection/test_prior_knowledge.py",
             "test_mrmr_with_even_priors_is_mrmr",
@@ -305,6 +317,7 @@ ORACLES = {
         (SUBSETS, "test_a_climber_ends_on_top_if_it_sees_all_neighbours"),
     ),
     "optimize_selection_evolutionary": (
+        (SECOND, "test_evolution_of_subsets_is_that_of_the_textbook"),
         (
             "operators/search/test_searches.py",
             "test_the_front_of_mrmr_is_the_pareto_front_of_all_sets",
@@ -315,6 +328,10 @@ ORACLES = {
         ),
     ),
     "optimize_weights_evolutionary": (
+        (
+            SECOND,
+            "test_evolution_of_weights_follows_the_one_fifth_rule_of_rechenberg",
+        ),
         ("algorithms/search/test_evolution.py", "test_weights_evolve_towards_the_best_ones"),
     ),
     "optimize_selection_weight_guided": (
@@ -343,12 +360,61 @@ ORACLES = {
         ),
     ),
     "weight_by_random_forest": (
+        (
+            SECOND,
+            "test_forest_weights_are_decreases_of_impurity_added_up_over_categories",
+        ),
         ("operators/weighting/test_models.py", "test_impurities_add_up_to_one"),
     ),
+    # learners
+    "naive_bayes": (
+        (f"{MODELING}/test_bayes.py", "test_numbers_are_gaussian_as_in_scikit_learn"),
+        (f"{MODELING}/test_bayes.py", "test_categories_are_counted_as_in_scikit_learn"),
+    ),
+    "nearest_centroid": ((f"{MODELING}/test_lazy.py", "test_shrinkage_is_scikit_learns"),),
+    "support_vector_machine": ((f"{MODELING}/test_svm.py", "test_machines_are_libsvms"),),
+    "kernel_ridge": ((f"{MODELING}/test_knife.py", "test_kernel_ridge_solves_its_equations"),),
+    "linear_regression": (
+        (
+            "operators/test_row_weights.py",
+            "test_linear_models_minimise_the_weighted_error",
+        ),
+    ),
+    **dict.fromkeys(
+        ("ridge_regression", "lasso_regression", "elastic_net"),
+        (
+            (
+                f"{MODELING}/test_linear.py",
+                "test_penalties_are_scikit_learns_on_standardized_attributes",
+            ),
+        ),
+    ),
+    "logistic_regression": (
+        (f"{MODELING}/test_linear.py", "test_balanced_costs_are_those_of_scikit_learn"),
+    ),
+    "linear_discriminant_analysis": (
+        (f"{MODELING}/test_linear.py", "test_discriminant_analysis_is_scikit_learns"),
+    ),
+    "decision_tree": (
+        (f"{MODELING}/test_trees.py", "test_a_tree_is_scikit_learns_and_tells_the_importances"),
+    ),
+    "random_forest": (
+        (
+            f"{MODELING}/test_trees.py",
+            "test_forest_is_reproducible_and_as_good_as_scikit_learns",
+        ),
+    ),
+    "gradient_boosting": ((f"{MODELING}/test_trees.py", "test_boosting_is_scikit_learns"),),
     "weight_by_deviation": ((UNIVARIATE, "test_deviation_is_the_sample_standard_deviation"),),
 }
 
 WITHOUT = {
+    "default_model": "mean or most frequent class",
+    "neural_net": "calls scikit-learn",
+    "sklearn_estimator": "calls scikit-learn",
+    "bagging": "averages inner models",
+    "vote": "averages inner models",
+    "classification_by_regression": "calls an inner regression for each class",
     "average": "arithmetic mean of results",
     "normalize_weights": "rescales given weights",
     "weights_from_knife_path": "reads a step of a path",

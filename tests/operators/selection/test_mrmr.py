@@ -7,6 +7,7 @@ from scipy.stats import spearmanr
 
 from fsops import Attribute, Context, ExampleSet
 from fsops.algorithms.base.resampling import leave_one_part_out
+from fsops.algorithms.statistics.information import ResampledInformation
 from fsops.errors import DataError, ParameterError
 from fsops.operators import (
     mrmr_cache_creator,
@@ -210,3 +211,21 @@ def test_an_ensemble_ranks_from_k_down_to_1():
     first, last = (int(np.flatnonzero(found.values == place)[0]) for place in (4, 1))
     frequency, position = found.details["frequency"], found.details["position"]
     assert (frequency[first], position[first]) >= (frequency[last], position[last])
+
+
+@pytest.mark.parametrize("measure", ["mutual information", "symmetric uncertainty"])
+def test_ten_members_measure_fewer_pairs_than_four_plain_runs(measure, monkeypatch):
+    """Time is measured in `benchmarks/selection.py`; pairs of attributes can be counted here."""
+    pairs = []
+    with_classes = ResampledInformation.with_classes
+
+    def counted(self, classes):
+        pairs.append(self.feature.shape[1])
+        return with_classes(self, classes)
+
+    monkeypatch.setattr(ResampledInformation, "with_classes", counted)
+    p, k, rng = 600, 20, np.random.default_rng(0)
+    table = ExampleSet.from_numpy(rng.normal(size=(62, p)), y=np.array(list("ab") * 31))
+    select_by_mrmr_cfs(table, k=k, measure=measure, ensemble_size=10)
+    # A plain run measures each attribute with the label and with each that is selected.
+    assert 0 < sum(pairs) <= 4 * p * k
