@@ -129,7 +129,9 @@ USUAL = {
 # Files of wide tables take long to write: these read a table with fewer rows.
 READ_ROWS = 4
 # These read what another operator has left in the run, and are tested together with it.
-NOT_ALONE = {"log_to_data", "recall"}
+# Throw Exception never returns, Set Parameters needs the best values of a search, and Execute
+# Process the file of another process.
+NOT_ALONE = {"log_to_data", "recall", "throw_exception", "set_parameters", "execute_process"}
 # These change one attribute: a date, or one with categories that tables made here do not have.
 OF_ONE = {"date_to_numerical", "date_to_nominal", "nominal_to_date", "merge_values"}
 OPERATORS = {

@@ -374,3 +374,13 @@ def _outline(process: Process) -> Outline | None:
         (keys[c.from_node], c.from_port, keys[c.to_node], c.to_port) for c in process.connections
     )
     return Outline(operators, links)
+
+
+def _run_process(
+    services: RunServices, process: Process, inputs: Mapping[str, Any], frame: Frame
+) -> Values:
+    """Run the process of another file, as Execute Process asks for it."""
+    return Executor(services, PeakMemory()).run(process.schedule(), inputs, frame)
+
+
+RunServices.process_runner = _run_process

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fsops.core.frame.engine import Engine
 from fsops.core.frame.events import Listener, Path
@@ -17,11 +17,15 @@ from fsops.engine.blas import one_thread
 from fsops.errors import Cancelled, TimedOut
 
 if TYPE_CHECKING:
+    from fsops.core.graph.process import Process
     from fsops.engine.cache.store import ResultStore
     from fsops.engine.ports import PortKeeper
 
 Observer = Callable[[Path, Mapping[str, Any]], None]
 """Called with the path and the outputs of an operator that has ended."""
+
+
+ProcessRunner = Callable[["RunServices", "Process", Mapping[str, Any], Frame], Mapping[str, Any]]
 
 
 class RunServices(Services):
@@ -40,6 +44,9 @@ class RunServices(Services):
     store : ResultStore, optional
         Caches results, also those of single iterations, for the next run.
     """
+
+    process_runner: ClassVar[ProcessRunner | None] = None
+    """Runs a process with these services; the executor, which imports this module, sets it."""
 
     def __init__(
         self,
@@ -77,6 +84,17 @@ class RunServices(Services):
                 "writable": self.writable,
                 "readable": self.readable,
             },
+        )
+
+    def run_process(
+        self, process: Process, inputs: Mapping[str, Any], frame: Frame
+    ) -> Mapping[str, Any]:
+        """Run another process in a frame and return its results by port."""
+        run = RunServices.process_runner
+        return (
+            super().run_process(process, inputs, frame)
+            if run is None
+            else run(self, process, inputs, frame)
         )
 
     def one_thread(self) -> AbstractContextManager[None]:

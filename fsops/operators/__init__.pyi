@@ -10,6 +10,10 @@ from .control.loops import (
     loop_collection as loop_collection,
     loop_values as loop_values,
 )
+from .control.macros import (
+    generate_macro as generate_macro,
+    unset_macro as unset_macro,
+)
 from .control.memory import (
     extract_macro as extract_macro,
     recall as recall,
@@ -17,12 +21,26 @@ from .control.memory import (
     set_macro as set_macro,
     set_macros as set_macros,
 )
+from .control.processes import (
+    execute_process as execute_process,
+)
+from .control.settings import (
+    set_parameters as set_parameters,
+)
 from .control.structure import (
     branch as branch,
     handle_exception as handle_exception,
     multiply as multiply,
     select_subprocess as select_subprocess,
     subprocess as subprocess,
+)
+from .control.subsets import (
+    loop_and_deliver_best as loop_and_deliver_best,
+    throw_exception as throw_exception,
+    work_on_subset as work_on_subset,
+)
+from .data_access.create import (
+    create_exampleset as create_exampleset,
 )
 from .data_access.generate import (
     generate_data as generate_data,
@@ -260,6 +278,9 @@ from .search.evolutionary import (
     optimize_selection_evolutionary as optimize_selection_evolutionary,
     optimize_weights_evolutionary as optimize_weights_evolutionary,
 )
+from .search.evolutionary_parameters import (
+    optimize_parameters_evolutionary as optimize_parameters_evolutionary,
+)
 from .search.parameters import (
     loop_parameters as loop_parameters,
     optimize_parameters_grid as optimize_parameters_grid,
@@ -367,6 +388,9 @@ from .validation.holdout import (
     bootstrapping_validation as bootstrapping_validation,
     repeated_random_split as repeated_random_split,
     split_validation as split_validation,
+)
+from .validation.learning_curve import (
+    create_learning_curve as create_learning_curve,
 )
 from .validation.min_max import (
     performance_min_max as performance_min_max,

@@ -71,7 +71,9 @@ INPUTS: dict[str, dict[str, Any]] = {
     for key in ("date_to_numerical", "date_to_nominal", "nominal_to_date")
 }
 # These read what another operator has left in the run, and are tested together with it.
-NOT_ALONE = {"log_to_data", "recall"}
+# Throw Exception never returns, Set Parameters needs the best values of a search, and Execute
+# Process the file of another process.
+NOT_ALONE = {"log_to_data", "recall", "throw_exception", "set_parameters", "execute_process"}
 OPERATORS = [spec for spec in plugins().registry if not spec.prefix and spec.key not in NOT_ALONE]
 
 

@@ -340,6 +340,12 @@ ORACLES = {
             "test_weight_guided_searches_find_the_best_subset",
         ),
     ),
+    "optimize_parameters_evolutionary": (
+        (
+            "operators/search/test_evolutionary_parameters.py",
+            "test_the_best_value_of_a_known_function_is_found",
+        ),
+    ),
     "optimize_parameters_grid": (
         ("operators/search/test_parameters.py", "test_agrees_with_scikit_learn_up_to_the_folds"),
     ),

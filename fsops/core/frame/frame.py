@@ -162,9 +162,24 @@ class Frame:
         """Return a frame whose random numbers depend on this seed only, not on the place."""
         return self._with(seed=seed, key=())
 
+    def elsewhere(self, folder: Path | None, state: RunState) -> Frame:
+        """Return the frame for a process of another file, with its own folder and memory."""
+        return self._with(folder=folder, state=state, settings={})
+
     def cached_as(self, part: str) -> Frame:
         """Return the frame with a key of its own for cached iterations."""
         return self._with(result_key=self.result_key and combined_key(self.result_key, part))
+
+    @property
+    def all_settings(self) -> Settings:
+        """Settings of a search and of Set Parameters; those of a search count."""
+        if not self.state.settings:
+            return self.settings
+        given = Frame(self.services).configured(self.state.settings).settings
+        return {
+            name: {**given.get(name, {}), **self.settings.get(name, {})}
+            for name in [*given, *(n for n in self.settings if n not in given)]
+        }
 
     def configured(self, settings: Mapping[str, Any]) -> Frame:
         """Return the frame with further settings of a search, named ``"Operator.parameter"``."""

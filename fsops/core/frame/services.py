@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsops.core.frame.events import Event, Finished, Listener, Logged, Progressed, Started
 from fsops.core.frame.frame import (
@@ -19,12 +19,13 @@ from fsops.core.frame.frame import (
     current_state,
 )
 from fsops.core.frame.state import Changes
-from fsops.errors import OperatorWarning
+from fsops.errors import OperatorWarning, PortError
 
 if TYPE_CHECKING:
     from fsops.core.frame.context import Context
     from fsops.core.frame.engine import Engine, Store, Turn, TurnResult
     from fsops.core.frame.loops import LoopWork
+    from fsops.core.graph.process import Process
 
 WARNING = "warning"
 BUSY = 0.9  # fraction of the workers that a loop must keep busy
@@ -103,6 +104,15 @@ class Services:
     def one_thread(self) -> AbstractContextManager[None]:
         """Return a block in which linear algebra gives the same bits as inside of loops."""
         return nullcontext()
+
+    def run_process(
+        self, process: Process, inputs: Mapping[str, Any], frame: Frame
+    ) -> Mapping[str, Any]:
+        """Run another process in a frame and return its results by port; only runs can."""
+        raise PortError(
+            "Another process can be executed only inside of a run.",
+            hint="Put the operator into a process, and run that: fsops.run(process).",
+        )
 
     def caches_iterations(self, frame: Frame) -> bool:
         """Return whether the iterations of the operator's loop may come from the store."""

@@ -22,7 +22,7 @@ def resolved_parameters(
         key: expand(value, macros) if has_macro(value) else value for key, value in given.items()
     }
     # After the macros: the settings of a search are final values and are not expanded.
-    settings = around.settings.get(name, {})
+    settings = around.all_settings.get(name, {})
     if settings:
         known = {parameter.name: parameter for parameter in spec.parameters}
         for key, value in settings.items():

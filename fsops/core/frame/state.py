@@ -33,11 +33,15 @@ class RunState:
     remembered: dict[str, FlowObject] = field(default_factory=dict)
     outcomes: dict[str, LastRun] = field(default_factory=dict)
     logs: dict[str, list[Row]] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Values that Set Parameters gives, by ``"Operator.parameter"``."""
 
     def copy(self) -> RunState:
         """Return an independent copy; the results in it are shared."""
         logs = {name: list(rows) for name, rows in self.logs.items()}
-        return RunState(dict(self.macros), dict(self.remembered), dict(self.outcomes), logs)
+        return RunState(
+            dict(self.macros), dict(self.remembered), dict(self.outcomes), logs, dict(self.settings)
+        )
 
     def changes_since(self, before: RunState) -> Changes:
         """Return what is different now."""
@@ -46,6 +50,7 @@ class RunState:
             _difference(before.remembered, self.remembered),
             _difference(before.outcomes, self.outcomes),
             {name: rows[len(before.logs.get(name, [])) :] for name, rows in self.logs.items()},
+            _difference(before.settings, self.settings),
         )
 
     def absorb(self, changes: Changes) -> None:
@@ -53,6 +58,7 @@ class RunState:
         _apply(self.macros, changes.macros)
         _apply(self.remembered, changes.remembered)
         _apply(self.outcomes, changes.outcomes)
+        _apply(self.settings, changes.settings)
         for name, rows in changes.logs.items():
             self.logs.setdefault(name, []).extend(rows)
 
@@ -69,12 +75,14 @@ class Changes:
     remembered: Difference
     outcomes: Difference
     logs: dict[str, list[Row]]
+    settings: Difference = field(default_factory=dict)
 
     def add(self, later: Changes) -> None:
         """Take over the changes of a later iteration: both together are one change."""
         self.macros.update(later.macros)
         self.remembered.update(later.remembered)
         self.outcomes.update(later.outcomes)
+        self.settings.update(later.settings)
         for name, rows in later.logs.items():
             self.logs.setdefault(name, []).extend(rows)
 

@@ -100,7 +100,7 @@ def node_key(
 
     Sources must: only by running is it known what a file holds now.
     """
-    operator, settings = node.operator, frame.settings
+    operator, settings = node.operator, frame.all_settings
     if not inputs or None in inputs.values() or not is_pure(node, settings):
         return None
     # Without context and inner processes an operator draws no random numbers, so its results

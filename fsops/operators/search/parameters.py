@@ -174,8 +174,23 @@ def optimize_parameters_grid(
     The best of many figures is too good: for an honest one put this operator into the training of
     a validation. Among equals the first counts.
     """
-    answers = _tried(input, trial, combinations(parameters), error_handling, ctx)
-    found = [(setting, as_tried(answer)) for setting, answer in answers]
+    return best_of(tried_settings(input, trial, combinations(parameters), error_handling, ctx))
+
+
+def tried_settings(
+    inputs: list[FlowObject | None],
+    trial: Trial,
+    settings: Sequence[Setting],
+    error_handling: str,
+    ctx: Context,
+) -> list[tuple[Setting, Tried]]:
+    """Return each combination that worked, with the results of the inner process."""
+    answers = _tried(inputs, trial, settings, error_handling, ctx)
+    return [(setting, as_tried(answer)) for setting, answer in answers]
+
+
+def best_of(found: Sequence[tuple[Setting, Tried]]) -> Optimized:
+    """Return the best of the combinations that were tried; of equally good ones the first."""
     if not found:
         raise ParameterError("No combination of parameters gave a result.")
     rows = [_row(setting, tried.performance) for setting, tried in found]
@@ -261,10 +276,10 @@ def _tried(
 
 def _used(inner: Subprocess[P, Result], setting: Setting) -> Setting:
     """Return a combination as it will be run; an error names the parameter that cannot be so."""
-    return {name: _used_value(inner, name, value) for name, value in setting.items()}
+    return {name: used_value(inner, name, value) for name, value in setting.items()}
 
 
-def _used_value(inner: Subprocess[P, Result], name: str, value: float | str) -> float | str:
+def used_value(inner: Subprocess[P, Result], name: str, value: float | str) -> float | str:
     """Return the value a parameter will have: a range may give fractions of a whole number."""
     try:
         inner.configured({name: value})

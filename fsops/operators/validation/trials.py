@@ -86,15 +86,15 @@ def validate_on(
     """Train and test on every split, and put the results together."""
 
     def validate(number: int) -> tuple[Tested, AttributeWeights | None]:
-        trained = _as_trained(training(plan.taken(number)))
+        trained = as_trained(training(plan.taken(number)))
         test_set = examples.take(splits[number].test)
         tested = testing(trained.model, test_set, trained.through)
-        return _as_tested(tested), trained.weights
+        return as_tested(tested), trained.weights
 
     whole = ctx.wants("model")
     with RowPlan(examples, [split.train for split in splits], whole=whole) as plan:
         found = ctx.map(validate, range(len(splits)), label)
-        model = _as_trained(training(plan.all_rows())).model if whole else None
+        model = as_trained(training(plan.all_rows())).model if whole else None
     weights = [weights for _, weights in found if weights is not None]
     return Validated(
         PerformanceVector.average([tested.performance for tested, _ in found]),
@@ -115,12 +115,13 @@ def trained_and_tested(splits: int, known: Known) -> list[int]:
     return [splits + ("model" in known.wanted), splits]
 
 
-def _as_trained(result: Trained | Model) -> Trained:
+def as_trained(result: Trained | Model) -> Trained:
     """Accept a plain model too, as a Python function may return it."""
     return Trained(result) if isinstance(result, Model) else result
 
 
-def _as_tested(result: Tested | PerformanceVector) -> Tested:
+def as_tested(result: Tested | PerformanceVector) -> Tested:
+    """Accept a plain performance too, as a Python function may return it."""
     return Tested(result) if isinstance(result, PerformanceVector) else result
 
 

@@ -50,11 +50,13 @@ LOGGED = {
     "time": "time",
 }
 DIRECTIONS = {"ascending": "increasing", "descending": "decreasing"}
+MOST_EXPRESSIONS, LONGEST_EXPRESSION = 100, 1_000
 NO_LIMIT = "100000"
 """Iterations that no solver needs; RapidMiner says it by 0."""
 
 _ENTRY = re.compile(r"operator\.(?P<name>.+)\.(?P<kind>value|parameter)\.(?P<key>[^.]+)")
 _VERSION = re.compile(r"(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,6}))?")
+_READ_MACRO = re.compile(r"\b(?:eval|parse)\(\s*(%\{[^{}()]*\})\s*\)")
 _TUPLE = re.compile(r"(?<!\\)\.")
 
 
@@ -354,6 +356,32 @@ def chained_table(settings: ForeignSettings, task: Adaptation) -> None:
         settings.set("reuse_results", "true")
         ends: Names = {"example set": "output 1", "result": ("output", 1)}
         rename_ports(task.element, PortNames(outputs=ends, sinks=ends))
+
+
+def macro_expressions(settings: ForeignSettings, task: Adaptation) -> None:
+    """Take macros as they are: in RapidMiner they are texts until eval or parse reads them."""
+    name = "function_descriptions"
+    pairs: list[tuple[str, str]] = []
+    for key, value in settings.pairs(name)[:MOST_EXPRESSIONS]:
+        words = _READ_MACRO.sub(r"(\1)", value)
+        for earlier, expression in pairs:  # an expression may use the macros above it
+            if len(words) < LONGEST_EXPRESSION:
+                words = words.replace(f"%{{{earlier}}}", f"({expression})")
+        pairs.append((key, words))
+    if pairs:
+        settings.set_pairs(name, pairs)
+
+
+def series_configuration(settings: ForeignSettings, task: Adaptation) -> None:
+    """Write first and last value of a series with a semicolon; a tuple has dots between them."""
+    name = "numeric_series_configuration"
+    pairs = []
+    for key, value in settings.pairs(name):
+        parts = [re.sub(r"\\(.)", r"\1", part) for part in _TUPLE.split(value)]
+        numbers = [part for part in parts if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", part)]
+        pairs.append((key, ";".join(numbers[:2])))
+    if pairs:
+        settings.set_pairs(name, pairs)
 
 
 def logged_values(settings: ForeignSettings, task: Adaptation) -> None:

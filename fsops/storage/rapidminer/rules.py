@@ -383,6 +383,34 @@ RULES: Mapping[str, MappingRule] = {
         ports=PortNames(outputs={"input": "output"}, sinks={"input": "output"})
     ),
     "loop_parameters": MappingRule(ports=PortNames(outputs={"result": "output"})),
+    "work_on_subset": replace(FILTERED, harmless=words("deliver_inner_results")),
+    "loop_and_deliver_best": MappingRule(harmless=words("timeout")),
+    "generate_macro": MappingRule(adapt=(adapters.macro_expressions,)),
+    "set_parameters": MappingRule(),
+    "create_learning_curve": MappingRule(
+        defaults={
+            "training_ratio": "0.05", "step_fraction": "0.05", "start_fraction": "0.05",
+            "sampling_type": "stratified sampling",
+        },
+        ports=PortNames(
+            sources={"through 1": "model", "through": ("through", -1)},
+            sinks={"through 1": "model", "through": ("through", -1)},
+        ),
+    ),
+    "optimize_parameters_evolutionary": MappingRule(
+        harmless=words("specify_population_size"),
+        substitutes={"selection_type": {"non dominated sorting": "tournament"}},
+    ),
+    "execute_process": MappingRule(
+        harmless=words("propagate_metadata_recursively cache_process fail_for_unknown_macros"),
+        ignored={"store_output": unless("false", effect="leaves no result in the repository")},
+    ),
+    "create_exampleset": MappingRule(
+        adapt=(adapters.series_configuration,),
+        harmless=words("date_format time_zone use_stepsize date_series_configuration")
+        | {"date_series_configuration (interval)"},
+    ),
+    "free_memory": MappingRule(becomes="set_macros"),
     "loop": MappingRule(
         harmless=words("timeout set_iteration_macro"), defaults={"macro_name": "iteration"}
     ),
@@ -403,7 +431,7 @@ CLASSES: Mapping[str, str] = {
 }
 """Names that RapidMiner 4 had."""
 
-MODULES = ("concurrency", "legacy", "blending", "advanced_file_connectors")
+MODULES = ("concurrency", "legacy", "blending", "advanced_file_connectors", "utility")
 """Prefixes of RapidMiner's own: without them the key means the same."""
 
 EXTENSION: Mapping[str, str] = {

@@ -295,3 +295,54 @@ def test_a_converted_process_keeps_its_name(tmp_path):
     process = read_process(tmp_path / "Process.rmp", registry)
     write_process(process, tmp_path / "other.xml")
     assert read_process(tmp_path / "other.xml", registry).name == process.name == "Process"
+
+
+def test_macros_of_an_expression_are_read_as_numbers_also_those_above_it(single):
+    node, _ = single(
+        "generate_macro",
+        '<list key="function_descriptions"><parameter key="a" value="eval(%{n}) + 1"/>'
+        '<parameter key="b" value="parse(%{a}) * 2"/></list>',
+    )
+    made = dict(node.parameters["function_descriptions"])
+    assert made == {"a": "(%{n}) + 1", "b": "((%{n}) + 1)) * 2".replace("((", "(((", 1)}
+
+
+def test_a_learning_curve_passes_its_model_through(results):
+    (table,) = results(
+        '<operator class="create_learning_curve" name="A"><parameter key="training_ratio" '
+        'value="0.7"/><parameter key="step_fraction" value="0.5"/><parameter key="start_fraction" '
+        'value="0.5"/><process><operator class="naive_bayes" name="NB"/>'
+        '<connect from_port="training set" to_op="NB" to_port="training set"/>'
+        '<connect from_op="NB" from_port="model" to_port="through 1"/></process><process>'
+        '<operator class="apply_model" name="AM"/><operator class="performance" name="P"/>'
+        '<connect from_port="test set" to_op="AM" to_port="unlabelled data"/>'
+        '<connect from_port="through 1" to_op="AM" to_port="model"/>'
+        '<connect from_op="AM" from_port="labelled data" to_op="P" to_port="labelled data"/>'
+        '<connect from_op="P" from_port="performance" to_port="performance"/></process></operator>'
+        + TO.format("exampleSet") + OUT.format("examples", 1)
+    )  # fmt: skip
+    assert table.column("fraction").tolist() == [0.5, 1.0]
+
+
+def test_work_on_subset_and_loop_and_deliver_best_have_rapidminers_ports(results):
+    (table,) = results(
+        '<operator class="work_on_subset" name="A"><parameter key="attribute_filter_type" '
+        'value="single"/><parameter key="attribute" value="att1"/><process>'
+        '<operator class="normalize" name="N"/>'
+        '<connect from_port="exampleSet" to_op="N" to_port="example set input"/>'
+        '<connect from_op="N" from_port="example set output" to_port="example set"/></process>'
+        "</operator>" + TO.format("example set") + OUT.format("example set", 1)
+    )  # fmt: skip
+    assert np.isclose(table.numeric().std(axis=0, ddof=1), 1).sum() == 1
+    performance, rows = results(
+        '<operator class="loop_and_deliver_best" name="A"><parameter key="iterations" value="3"/>'
+        '<process><operator class="sample" name="S"><parameter key="sample" value="relative"/>'
+        '<parameter key="sample_ratio" value="0.5"/></operator>'
+        '<operator class="extract_performance" name="P"/>'
+        '<connect from_port="in 1" to_op="S" to_port="example set input"/>'
+        '<connect from_op="S" from_port="example set output" to_op="P" to_port="example set"/>'
+        '<connect from_op="P" from_port="performance" to_port="performance vector"/>'
+        '<connect from_op="P" from_port="example set" to_port="out 1"/></process></operator>'
+        + TO.format("in 1") + OUT.format("performance", 1) + OUT.format("out 1", 2)
+    )  # fmt: skip
+    assert performance.main.mean == len(rows) == 20
