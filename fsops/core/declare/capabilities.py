@@ -116,17 +116,15 @@ class Accepts:
             )
 
     def _check_attributes(self, schema: Schema) -> None:
-        parts = {
-            "any": [schema.regular],
-            "numerical, nominal or date": [
-                schema.regular_numerical,
-                schema.regular_nominal,
-                np.intersect1d(schema.regular_other, schema.of_types([ValueType.DATE])),
-            ],
-            "numerical or nominal": [schema.regular_numerical, schema.regular_nominal],
-            "numerical": [schema.regular_numerical],
-            "nominal": [schema.regular_nominal],
-        }[self.attributes]
+        kinds = self.attributes
+        parts = [schema.regular] if kinds == "any" else []
+        if "numerical" in kinds:
+            parts.append(schema.regular_numerical)
+        if "nominal" in kinds:
+            parts.append(schema.regular_nominal)
+        if "date" in kinds:
+            dates = schema.of_types([ValueType.DATE])
+            parts.append(np.intersect1d(schema.regular, dates))
         if sum(map(len, parts)) == len(schema.regular):
             return
         wrong = schema.names_at(np.setdiff1d(schema.regular, np.concatenate(parts)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -58,9 +58,9 @@ def _calculated(name: str, words: str) -> str:
         raise type(error)(message, hint=error.hint) from None
     if is_missing(stored[:1])[0]:
         return ""
-    value = stored[0]
+    value: Any = stored[0]
     if attribute.value_type.is_nominal:
-        return attribute.categories[value]
+        return str(attribute.categories[value])
     if attribute.value_type.is_numerical and float(value).is_integer():
         return str(int(value))  # parameters that are integers take no 8.0
     return value_text(value)
