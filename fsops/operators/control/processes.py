@@ -13,7 +13,6 @@ from fsops.core.frame.state import RunState
 from fsops.data import FlowObject
 from fsops.errors import ParameterError, StorageError, quoted
 from fsops.operators.control.structure import Inputs
-from fsops.storage.process_xml import read_process
 
 SUFFIXES = (".xml", ".rmp")
 TITLE = "file "
@@ -71,6 +70,8 @@ def execute_process(
             f"There is no process {quoted(process_location)}.",
             hint="Give the path of an .xml or .rmp file, relative to this process.",
         )
+    from fsops.storage.process_xml import read_process  # it loads networkx
+
     process = read_process(path)
     given = {f"input {n}": v for n, v in enumerate(input, start=1) if v is not None}
     inside, _ = ctx.frame.inner_run(title)
