@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base import compiled_order as kernels
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers
 
 TOLERANCE = 1e-12
 """Sums of up to a million doubles differ by less, in whatever order they are added."""
+MANY = 1 << 17
+"""Fewer scores are never sorted by a kernel."""
 BLOCK = 64
 """So many scores are looked at together where few of many are chosen."""
 
@@ -45,11 +46,14 @@ def best_first(scores: Numbers) -> Ints:
 
 def _descending(values: Floats) -> tuple[Ints, Floats]:
     """Return positions from the largest value to the smallest, and the values in that order."""
-    found = kernels.descending(values) if kernels.take_order(values.size) else None
-    if found is None:
-        order = np.argsort(-values)
-        found = order, values[order]
-    return found
+    if values.size >= MANY:
+        from fsops.algorithms.base import compiled_order as kernels  # few scores do not need it
+
+        found = kernels.descending(values) if kernels.take_order(values.size) else None
+        if found is not None:
+            return found
+    order = np.argsort(-values)
+    return order, values[order]
 
 
 def is_near(best: Numbers, score: Numbers) -> Bools:
