@@ -1,7 +1,9 @@
-"""Compiled inner loops for the moments of many sets of rows, for large jobs.
+"""Compiled inner loops for the moments of many sets of rows, and for F from moments.
 
 See `compiled`, whose rules hold here: every kernel has a numpy twin, which gives the same bits.
 """
+
+import numpy as np
 
 from fsops.algorithms.base.compiled import (
     TABLE,
@@ -14,6 +16,8 @@ from fsops.algorithms.base.types import Floats, Ints, Numbers
 
 SETS = 4
 """The kernels save a pass over the table for every so many sets."""
+F_TILE = 1024
+"""Features whose sums stay in the first-level cache."""
 
 
 def take_sets(X: Numbers, sets: int) -> bool:
@@ -103,3 +107,45 @@ def finish_sets(  # noqa: PLR0917 - a kernel takes no keywords
             rest = s[j] - t[j] * mean
             deviations[j] = 0.0 if rest <= rounding * s[j] else rest
             means[j] = mean + shift[j]
+
+
+def take_moments(moments: int) -> bool:
+    """Whether kernels are to combine so many moments of classes."""
+    return _worthwhile(moments, _least(TABLE))
+
+
+@_compiled
+def fill_f(  # noqa: PLR0917 - a kernel takes no keywords
+    count: Floats, origin: Floats, offset: Floats, ss: Floats, rounding: float, statistic: Floats
+) -> bool:
+    """Fill in F of every feature; False if one does not vary within the classes.
+
+    The moments are those of `ClassMoments`, with one count per class, (classes, 1).
+    """
+    n_classes, p = offset.shape
+    total, present = 0.0, 0.0
+    for c in range(n_classes):
+        total += count[c, 0]
+        present += 1.0 if count[c, 0] > 0 else 0.0
+    within, centre, between = np.empty(F_TILE), np.empty(F_TILE), np.empty(F_TILE)
+    varies = True
+    for a in range(0, p, F_TILE):
+        size = min(F_TILE, p - a)
+        within[:], centre[:], between[:] = 0.0, 0.0, 0.0
+        for c in range(n_classes):
+            n, means, squares = count[c, 0], offset[c, a : a + size], ss[c, a : a + size]
+            middle = origin[a : a + size]
+            for j in range(size):
+                scaled = rounding * (middle[j] + means[j])
+                noise = squares[j] <= n * scaled * scaled
+                within[j] += 0.0 if noise else squares[j]
+                centre[j] += n * means[j]
+        for c in range(n_classes):
+            n, means = count[c, 0], offset[c, a : a + size]
+            for j in range(size):
+                deviation = means[j] - centre[j] / max(total, 1.0)
+                between[j] += deviation * deviation * n
+        for j in range(size):
+            statistic[a + j] = (between[j] * (total - present)) / (within[j] * (present - 1.0))
+            varies = varies and within[j] > 0.0
+    return varies

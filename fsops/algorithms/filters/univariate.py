@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fsops.algorithms.base import compiled_sets as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments, negligible
 from fsops.algorithms.base.types import (
     Bools,
@@ -329,14 +330,31 @@ def f_test_from(
     moments: ClassMoments, *, weighting: Weighting = "abs_statistic", p_values: bool = True
 ) -> Scores:
     """F from class moments, see `f_test`."""
-    between, within = _sums_of_squares(moments)
     freedom = _f_freedom(moments)
-    statistic = _ratio(between * freedom[1], within * freedom[0])
+    statistic = _f_of_many(moments)
+    if statistic is None:
+        between, within = _sums_of_squares(moments)
+        statistic = _ratio(between * freedom[1], within * freedom[0])
     enough = (freedom > 0).all(axis=0)
     if not enough.all():
         statistic = np.where(enough, statistic, np.nan)
     df = np.broadcast_to(freedom, (2, *statistic.shape))
     return tested(statistic, df, f_p_values, weighting, p_values)
+
+
+def _f_of_many(moments: ClassMoments) -> Floats | None:
+    """F of very many features by a kernel, which reads the moments once; None to do without it.
+
+    A feature that does not vary within the classes is left to the numpy twin.
+    """
+    if moments.offset.ndim != 2 or moments.count.shape[1] != 1:
+        return None
+    if not kernels.take_moments(moments.offset.size):
+        return None
+    statistic = np.empty(moments.n_features)
+    offset, ss = np.ascontiguousarray(moments.offset), np.ascontiguousarray(moments.ss)
+    varies = kernels.fill_f(moments.count, moments.origin, offset, ss, ROUNDING, statistic)
+    return statistic if varies else None
 
 
 def _f_freedom(moments: ClassMoments) -> Floats:

@@ -8,6 +8,7 @@ from scipy import stats
 from sklearn.feature_selection import f_classif, r_regression
 from sklearn.metrics import roc_auc_score
 
+from fsops.algorithms.base import compiled_sets
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.filters import univariate as uv
 
@@ -427,3 +428,21 @@ def test_lals_score_of_a_class_with_one_row():
     expected = (9 - 7 / 3) ** 2 / np.var([1, 2, 4])
     assert scores.statistic[0] == pytest.approx(expected)
     assert scores.undefined.tolist() == [False, True]  # the second is constant
+
+
+@pytest.mark.parametrize("classes", [2, 3, 11])
+@pytest.mark.parametrize("constant", [False, True])
+def test_f_by_a_kernel_has_the_bits_of_numpy(monkeypatch, classes, constant):
+    pytest.importorskip("numba")
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 1500)) * 10.0 ** rng.integers(-8, 9, 1500) + 1e3
+    codes = np.arange(60) % classes
+    if constant:
+        X[:, 3], X[:, 4] = 7.0, codes
+    moments = ClassMoments.of(X, codes, classes)
+    found = []
+    for compiled in (True, False):
+        monkeypatch.setattr(compiled_sets, "take_moments", lambda n, answer=compiled: answer)
+        found.append(uv.f_test_from(moments, p_values=False))
+    assert found[0].statistic.tobytes() == found[1].statistic.tobytes()
+    assert found[0].weights.tobytes() == found[1].weights.tobytes()
