@@ -22,6 +22,8 @@ from fsops.storage.rapidminer.importer import import_report
 from fsops.storage.rapidminer.moving import move_process
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rapidminer.md"
+WRITTEN = ("yagga.att", "yagga.wgt")
+"""Files that a sample writes and the next one reads."""
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 
@@ -59,7 +61,8 @@ def row_of(file: Path, *, runs: str | None = None, folder: Path | None = None) -
     unknown = sorted({item.theirs for item in report.missing}) if report else []
     if unknown:
         return Row(name, "with placeholders", "no", ", ".join(f"`{key}`" for key in unknown))
-    problems = [p for p in validate(process, registry) if p.severity is Severity.ERROR]
+    errors = [p for p in validate(process, registry) if p.severity is Severity.ERROR]
+    problems = [p for p in errors if not any(name in p.message for name in WRITTEN)]
     if problems:
         return Row(name, "yes", "no", " ".join(_sentence(process, p) for p in problems))
     failure = "" if runs == "yes" else failure_of(process, folder)

@@ -72,6 +72,7 @@ from .data_access.retrieve import (
 )
 from .data_access.write import (
     write_arff as write_arff,
+    write_constructions as write_constructions,
     write_csv as write_csv,
     write_excel as write_excel,
     write_parquet as write_parquet,
@@ -91,8 +92,25 @@ from .modeling.apply import (
 from .modeling.bayes import (
     naive_bayes as naive_bayes,
 )
+from .modeling.boosting import (
+    adaboost as adaboost,
+    metacost as metacost,
+    stacking as stacking,
+)
 from .modeling.challenge_svm import (
     hard_margin_svm as hard_margin_svm,
+)
+from .modeling.clusters import (
+    cluster_distance_performance as cluster_distance_performance,
+    dbscan as dbscan,
+    expectation_maximization_clustering as expectation_maximization_clustering,
+    k_means as k_means,
+    k_medoids as k_medoids,
+)
+from .modeling.curved import (
+    gaussian_process as gaussian_process,
+    generalized_linear_model as generalized_linear_model,
+    polynomial_regression as polynomial_regression,
 )
 from .modeling.default import (
     default_model as default_model,
@@ -104,6 +122,10 @@ from .modeling.ensembles import (
 )
 from .modeling.generic import (
     sklearn_estimator as sklearn_estimator,
+)
+from .modeling.hierarchies import (
+    agglomerative_clustering as agglomerative_clustering,
+    flatten_clustering as flatten_clustering,
 )
 from .modeling.knife import (
     knife_model as knife_model,
@@ -126,6 +148,9 @@ from .modeling.linear import (
 )
 from .modeling.neural import (
     neural_net as neural_net,
+)
+from .modeling.rules import (
+    rule_induction as rule_induction,
 )
 from .modeling.subset_ensemble import (
     ensemble_of_classifiers as ensemble_of_classifiers,
@@ -191,6 +216,9 @@ from .preparation.coding import (
 from .preparation.components import (
     principal_component_analysis as principal_component_analysis,
 )
+from .preparation.constructions import (
+    read_constructions as read_constructions,
+)
 from .preparation.dates import (
     date_to_nominal as date_to_nominal,
     date_to_numerical as date_to_numerical,
@@ -215,6 +243,11 @@ from .preparation.missing import (
 )
 from .preparation.noise import (
     add_noise as add_noise,
+)
+from .preparation.outliers import (
+    detect_outlier_distances as detect_outlier_distances,
+    detect_outlier_lof as detect_outlier_lof,
+    smote_upsampling as smote_upsampling,
 )
 from .preparation.pivoting import (
     de_pivot as de_pivot,
@@ -280,6 +313,9 @@ from .search.evolutionary import (
 )
 from .search.evolutionary_parameters import (
     optimize_parameters_evolutionary as optimize_parameters_evolutionary,
+)
+from .search.generation import (
+    optimize_by_generation_yagga as optimize_by_generation_yagga,
 )
 from .search.parameters import (
     loop_parameters as loop_parameters,

@@ -79,7 +79,7 @@ def is_selector(spec: Operator) -> bool:
         issubclass(table.type, ExampleSet)
         and not (table.optional or table.many)
         and all(issubclass(port.type, AttributeWeights) for port in needed)
-        and any(issubclass(port.type, AttributeWeights) for port in spec.outputs)
+        and any(issubclass(p.type, AttributeWeights) and not p.changed for p in spec.outputs)
     )
 
 

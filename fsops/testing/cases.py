@@ -24,6 +24,7 @@ from fsops.errors import DataError, FsopsError
 from fsops.plugins import plugins
 from fsops.storage.anndata_file import write_anndata_table
 from fsops.storage.arff import write_arff_table
+from fsops.storage.constructions_file import write_constructions_file
 from fsops.storage.coordinates import write_coordinates_table
 from fsops.storage.excel import write_excel_table
 from fsops.storage.svmlight import write_svmlight_table
@@ -495,6 +496,7 @@ def _write_series_matrix(examples: ExampleSet, file: str) -> None:
 
 
 _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
+    ".att": write_constructions_file,
     ".csv": _write_text(","),
     ".txt": _write_text(","),
     ".tsv": _write_text("\t"),

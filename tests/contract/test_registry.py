@@ -35,7 +35,16 @@ PARAMETERS: dict[str, dict[str, Any]] = {
         "number_of_splits": 5,
     },
     "compare_rocs": {"learner_names": ["one", "two"], "number_of_folds": 3},
+    # The label that is made up has two or three classes.
+    "metacost": {"cost_matrix": "[0 1; 5 0]", "iterations": 2},
     # Less work than by default, because there are hundreds of calls.
+    "adaboost": {"iterations": 2},
+    "detect_outlier_lof": {"minimal_points_lower_bound": 2, "minimal_points_upper_bound": 3},
+    "expectation_maximization_clustering": {"max_runs": 1, "correlated_attributes": False},
+    "gaussian_process": {"optimize": False},
+    "k_means": {"k": 2, "max_runs": 2},
+    "k_medoids": {"k": 2, "max_runs": 2},
+    "optimize_by_generation_yagga": {"maximum_number_of_generations": 2},
     "independent_component_analysis": {"max_iteration": 20, "tolerance": 1.0},
     "self_organizing_map": {"net_size": 3, "training_rounds": 2},
     "choose_number_of_features": {"number_of_folds": 3, "number_of_splits": 5},

@@ -114,6 +114,16 @@ ORACLES = {
     "weights_to_ranking": (
         ("operators/selection/test_ranking.py", "test_golf_ranks_as_in_table_2_of_the_paper"),
     ),
+    "optimize_by_generation_yagga": (
+        (
+            "operators/search/test_generation.py",
+            "test_products_that_the_label_needs_are_found",
+        ),
+        (
+            "algorithms/search/test_construction.py",
+            "test_values_are_those_of_their_expressions",
+        ),
+    ),
     "lars": (("algorithms/linear/test_lars.py", "test_lasso_is_scikit_learns"),),
     # Allen (2013)
     "weight_by_knife": (

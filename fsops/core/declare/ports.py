@@ -51,7 +51,7 @@ class Named:
     name: str = ""
     description: str = ""
     changed: bool = False
-    """Whether an inner process gets another table than the operator, such as another label."""
+    """Whether it is about other attributes, or another label, than the table of the operator."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Port:
     gaps: bool = False
     """Whether a list of many has None for ports in between that nothing is connected to."""
     changed: bool = False
-    """Whether an inner process gets another table here than the operator around it."""
+    """Whether it is about other attributes, or another label, than the table of the operator."""
 
     def describe(self) -> str:
         """Return what the port carries, for people."""

@@ -14,6 +14,7 @@ from fsops.data import AttributeWeights, ExampleSet, MetaData
 from fsops.errors import enumerate_names
 from fsops.operators.data_access.read import GROUP, MISSING, Encoding
 from fsops.storage.arff import write_arff_table
+from fsops.storage.constructions_file import write_constructions_file
 from fsops.storage.csv_writer import CsvStyle, write_csv_table
 from fsops.storage.excel import write_excel_table
 from fsops.storage.parquet import write_parquet_table
@@ -240,4 +241,29 @@ def write_special_format(
     style = SpecialStyle(fraction_digits, quote_nominal_values)
     end = "\n" if add_line_separator else ""
     write_special_table(examples, example_set_file, special_format, style, end)
+    return examples
+
+
+@operator(
+    group=GROUP,
+    role="utility",
+    describe=_same,
+    aliases=Aliases(keys=("legacy:write_constructions",), ports=PORTS),
+    tags=("save", "export", "formulas", "feature construction", "att", "yagga"),
+)
+def write_constructions(
+    examples: ExampleSet,
+    *,
+    attribute_constructions_file: Annotated[
+        str, File((".att",), write=True), Field(description="The file to write.")
+    ],
+) -> ExampleSet:
+    """Write Constructions
+
+    Writes the formula of each regular attribute to an XML file and passes the table on. Attributes
+    that Optimize by Generation has made are named by their formula, such as (a1 * a2); the formula
+    of another attribute is its name. Read Constructions computes them for another table. A file of
+    that name is replaced. Relative paths start at the folder of the process file.
+    """
+    write_constructions_file(examples, attribute_constructions_file)
     return examples

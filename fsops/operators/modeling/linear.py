@@ -16,6 +16,7 @@ from fsops.data import ExampleSet, MetaData, PredictionModel
 from fsops.data.metadata import ModelMetaData
 from fsops.data.row_weights import repeated
 from fsops.errors import DataError
+from fsops.operators.modeling.default import SamePrediction
 from fsops.operators.modeling.estimators import (
     TRAINING,
     TRAINING_PORT,
@@ -109,8 +110,8 @@ def linear_regression(
     Attributes that follow from others share their coefficients, thanks to the slight penalty. With
     as many attributes as rows it fits the training rows perfectly and says little about others:
     select first, or use Ridge Regression. Its own selections are those of RapidMiner: attributes
-    that are left out have the weight 0. They were chosen on the rows of the fit, so the error on
-    these rows is optimistic.
+    that are left out have the weight 0, and if none is left the mean is predicted. They were chosen
+    on the rows of the fit, so the error on these rows is optimistic.
 
     .. math:: \min_{b, \beta} \|y - b - X\beta\|^2
 
@@ -132,16 +133,25 @@ def linear_regression(
     if used.all():
         return _learned(estimator, use_bias, examples, "Linear Regression", ctx)
     if not used.any():
-        raise DataError(
-            "No attribute is left after feature_selection.",
-            hint="Set feature_selection to none, or raise alpha.",
-        )
+        return _constant(examples, use_bias, ctx)
     others = examples.schema.names_at(examples.schema.regular[~used])
     learned = _learned(estimator, use_bias, examples.drop(others), "Linear Regression", ctx)
     weights, coefficients = np.zeros(len(used)), np.zeros(len(used))
     weights[used] = learned.weights.values
     coefficients[used] = learned.weights.details["coefficient"]
     return Learned(learned.model, examples.weights(weights, details={"coefficient": coefficients}))
+
+
+def _constant(examples: ExampleSet, use_bias: bool, ctx: Context) -> Learned:
+    """Return the model without attributes: the mean of the label, or 0 without a constant."""
+    ctx.warn(
+        "No attribute is left after feature_selection, so the mean is predicted. Set "
+        "feature_selection to none, or raise alpha."
+    )
+    mean = float(examples.label_values().mean()) if use_bias else 0.0
+    model = PredictionModel(SamePrediction(mean), examples.schema, "Linear Regression")
+    zeros = np.zeros(len(examples.schema.regular))
+    return Learned(model, examples.weights(zeros, details={"coefficient": zeros}))
 
 
 def _used_attributes(

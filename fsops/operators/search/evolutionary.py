@@ -97,7 +97,8 @@ class SelectionEvolution(Numbers, Evolution, total=False):
     """What an evolution of sets can be told besides its own parameters."""
 
 
-def _evaluations(known: Known) -> Count:
+def evaluations(known: Known) -> Count:
+    """Return how many candidates an evolution tries at most."""
     size, generations = known["population_size"], known["maximum_number_of_generations"]
     # A mutated copy of everybody and, if pairs have children, as many of these, mutated too.
     new = 3 if known["p_crossover"] > 0 else 1
@@ -150,7 +151,7 @@ class WeightedIndividual(NamedTuple):
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
     tags=("wrapper", "genetic algorithm", "nsga", "pareto", "multi-objective", "feature selection"),
     random=True,
-    turns=_evaluations,
+    turns=evaluations,
 )
 def optimize_selection_evolutionary(
     examples: ExampleSet,
@@ -217,13 +218,13 @@ def optimize_selection_evolutionary(
     if initialize_with_input_weights:
         chances = _given(initial_weights, candidates.names)
     mutate = Switching(1 / p if p_mutation < 0 else p_mutation, low, high)
-    settings = _settings(others, candidates, p_crossover, crossover_type)
+    settings = settings_of(others, candidates, p_crossover, crossover_type)
     rng = ctx.rng("evolution")
     first = (rng.random((settings.population_size, p)) < chances).astype(np.float64)
 
     def evaluate(population: Floats) -> Floats:
         subsets = [_subset(row) for row in population]
-        return _points(candidates.performances(subsets), settings.selection_scheme)
+        return criteria_of(candidates.performances(subsets), settings.selection_scheme)
 
     evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
     best = candidates.selected(candidates.best()[0])
@@ -234,9 +235,10 @@ def _subset(row: Floats) -> Subset:
     return tuple(np.flatnonzero(row).tolist())
 
 
-def _settings(
+def settings_of(
     others: Mapping[str, Any], candidates: Candidates[Any], p_crossover: float, crossover_type: Any
 ) -> Settings:
+    """Return the parameters of an evolution as the algorithm takes them."""
     maximal_fitness = others["maximal_fitness"]
     return Settings(
         population_size=others["population_size"],
@@ -253,7 +255,7 @@ def _settings(
     )
 
 
-def _points(performances: Sequence[PerformanceVector], scheme: str) -> Floats:
+def criteria_of(performances: Sequence[PerformanceVector], scheme: str) -> Floats:
     """Return all criteria where they count, else the main one."""
     if scheme == SORTING:
         return criteria_matrix(performances)
@@ -279,7 +281,7 @@ def _given(weights: AttributeWeights | None, names: Sequence[str]) -> Floats:
 def _front(candidates: Subsets, scheme: str) -> ExampleSet:
     """Return the sets that no other beats, the best by the first criterion first."""
     everything = candidates.everything
-    points = _points([performance for _, performance in everything], scheme)
+    points = criteria_of([performance for _, performance in everything], scheme)
     size = np.array([len(subset) for subset, _ in everything])
     inside = np.flatnonzero(pareto.front(points))
     inside = inside[np.lexsort((inside, size[inside], *-points[inside].T[::-1]))]
@@ -312,7 +314,7 @@ def _free_name(criterion: str) -> str:
     ),
     tags=("wrapper", "evolution strategy", "feature weighting", "scaling", "k-nn"),
     random=True,
-    turns=_evaluations,
+    turns=evaluations,
 )
 def optimize_weights_evolutionary(
     examples: ExampleSet,
@@ -381,7 +383,7 @@ def optimize_weights_evolutionary(
     switched = np.flatnonzero(~np.isin(schema.regular, schema.regular_numerical))
     rate = 1 / max(1, len(switched)) if use_default_mutation_rate else nominal_mutation_rate
     mutate = Drifting(mutation_variance, switched, rate, bounded_mutation, one_fifth_rule)
-    settings = _settings(others, candidates, p_crossover, crossover_type)
+    settings = settings_of(others, candidates, p_crossover, crossover_type)
     rng = ctx.rng("evolution")
     first = rng.random((settings.population_size, p))
     if initialize_with_input_weights:
@@ -389,7 +391,7 @@ def optimize_weights_evolutionary(
     first[:, switched] = np.round(first[:, switched])
 
     def evaluate(population: Floats) -> Floats:
-        return _points(candidates.performances(list(population)), settings.selection_scheme)
+        return criteria_of(candidates.performances(list(population)), settings.selection_scheme)
 
     evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
     best, performance = candidates.best()

@@ -138,7 +138,9 @@ def _splits(
     group="Validation",
     role="validation",
     accepts=Accepts(label="binominal", missing=True, infinite=True, sparse=True),
-    aliases=Aliases(ports={"example set": "examples", "rocComparison": "curves"}),
+    aliases=Aliases(
+        ports={"example set": "examples", "rocComparison": "curves", "training set": "examples"}
+    ),
     tags=("roc", "auc", "receiver operating characteristic", "sensitivity", "compare learners"),
     random=True,
     turns=_turns,

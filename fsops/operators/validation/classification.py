@@ -368,7 +368,7 @@ def _as_matrix(value: Any) -> Any:
     """Check that a text is a square matrix of numbers, as RapidMiner writes it."""
     if isinstance(value, str):
         try:
-            _matrix(value)
+            matrix_of(value)
         except ValueError:
             raise ValueError(
                 "it must be rows of numbers, as many as columns, such as [0 1; 5 0]"
@@ -376,7 +376,8 @@ def _as_matrix(value: Any) -> Any:
     return value
 
 
-def _matrix(text: str) -> Floats:
+def matrix_of(text: str) -> Floats:
+    """Return a cost matrix that a text describes."""
     rows = [
         [float(number) for number in row.replace(",", " ").split()]
         for row in text.strip().strip("[]").split(";")
@@ -384,6 +385,17 @@ def _matrix(text: str) -> Floats:
     if any(len(row) != len(rows) for row in rows) or not np.isfinite(rows).all():
         raise ValueError
     return np.array(rows)
+
+
+CostMatrix = Annotated[
+    str,
+    BeforeValidator(_as_matrix),
+    Field(
+        description="Costs of a row: a row of the matrix for each predicted class, a column "
+        "for each true class, such as [0 1; 5 0].",
+        examples=["[0 1; 5 0]"],
+    ),
+]
 
 
 @operator(
@@ -399,15 +411,7 @@ def _matrix(text: str) -> Floats:
 def performance_costs(
     examples: ExampleSet,
     *,
-    cost_matrix: Annotated[
-        str,
-        BeforeValidator(_as_matrix),
-        Field(
-            description="Costs of a row: a row of the matrix for each predicted class, a column "
-            "for each true class, such as [0 1; 5 0].",
-            examples=["[0 1; 5 0]"],
-        ),
-    ],
+    cost_matrix: CostMatrix,
     class_order: Annotated[
         list[str],
         Field(description="The classes in the order of the matrix; empty for that of the label."),
@@ -429,7 +433,7 @@ def performance_costs(
     Elkan (2001): The foundations of cost-sensitive learning. IJCAI.
     """
     found = predicted_classes(examples)
-    costs = _matrix(cost_matrix)
+    costs = matrix_of(cost_matrix)
     order = class_order or list(found.classes)
     absent = [name for name in found.classes if name not in order]
     if absent:

@@ -21,11 +21,28 @@ def divided_models(settings: ForeignSettings, task: Adaptation) -> None:
     _divide(task, "model")
 
 
-def _divide(task: Adaptation, model: str) -> None:
+def divided_stacking(settings: ForeignSettings, task: Adaptation) -> None:
+    """Put the last learner first, and give each base learner its own inner process."""
     processes = task.element.findall("process")
-    if len(processes) != 1:
+    if len(processes) != 2:
         return
-    whole = processes[0]
+    base, last = processes
+    _divide(task, "base model", base)
+    first = task.element.find("process")
+    if first is not None and first is not last:
+        first.addprevious(last)
+    for connection in last.iterchildren("connect"):
+        if connection.get("from_op") is None and connection.get("from_port") == "stacking examples":
+            connection.set("from_port", "stacking_examples")
+        if connection.get("to_op") is None and connection.get("to_port") == "stacking model":
+            connection.set("to_port", "model")
+
+
+def _divide(task: Adaptation, model: str, whole: etree._Element | None = None) -> None:
+    processes = task.element.findall("process")
+    if whole is None and len(processes) != 1:
+        return
+    whole = processes[0] if whole is None else whole
     sinks = [c for c in whole.iterchildren("connect") if c.get("to_op") is None]
     orders = [port_order(connection.get("to_port", "")) for connection in sinks]
     numbers = sorted({number for base, number in orders if base == model})

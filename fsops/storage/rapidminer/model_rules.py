@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from fsops.storage.rapidminer.adapters import Adaptation
-from fsops.storage.rapidminer.learners import divided_models
+from fsops.storage.rapidminer.adapters import Adaptation, no_infinity
+from fsops.storage.rapidminer.learners import divided_models, divided_stacking
 from fsops.storage.rapidminer.ports import PortNames
 from fsops.storage.rapidminer.rule import MappingRule, unless
 from fsops.storage.rapidminer.settings import ForeignSettings, words
@@ -30,6 +31,33 @@ def single_file(settings: ForeignSettings, task: Adaptation) -> None:
         settings.set("example_set_file", name.replace(CALL_NUMBER, ""))
         task.remark("Each call replaces the file: the number of the call (%a) is not known here.")
 
+
+def polynomial_terms(settings: ForeignSettings, task: Adaptation) -> None:
+    """Say that all terms are fitted by least squares, not random ones by an evolution."""
+    if not task.operator.is_placeholder:
+        task.remark("All terms up to max_degree are fitted by least squares, without a search.")
+
+
+H2O_SETTINGS = words("""
+    solver reproducible maximum_number_of_threads use_regularization lambda_search alpha
+    number_of_lambdas lambda_min_ratio early_stopping stopping_rounds stopping_tolerance
+    compute_p-values remove_collinear_columns max_runtime_seconds expert_parameters
+    missing_values_handling non-negative_coefficients add_intercept specify_beta_constraints
+""")
+DISTANCES = {"distance_function": unless("euclidian distance", "euclidean distance")}
+CLUSTERING = MappingRule(
+    harmless=words(
+        "add_cluster_attribute measure_types mixed_measure nominal_measure kernel_type "
+        "kernel_gamma kernel_sigma1 kernel_sigma2 kernel_sigma3 kernel_degree kernel_shift "
+        "kernel_a kernel_b quality initial_distribution show_probabilities "
+        "inital_distribution max_k"
+    ),
+    ignored={
+        "remove_unlabeled": unless("false"),
+        "numerical_measure": unless("EuclideanDistance"),
+        "divergence": unless("SquaredEuclideanDistance", "GeneralizedIDivergence"),
+    },
+)
 
 MODEL_RULES: Mapping[str, MappingRule] = {
     "find_threshold": MappingRule(
@@ -57,6 +85,63 @@ MODEL_RULES: Mapping[str, MappingRule] = {
         adapt=(divided_models,),
         defaults={"roc_bias": "optimistic"},
     ),
+    "optimize_by_generation_yagga": MappingRule(
+        adapt=(no_infinity,),
+        ports=PortNames(
+            sources={"example set source": "examples"}, sinks={"performance sink": "performance"}
+        ),
+        harmless=words("max_number_of_new_attributes"),
+    ),
+    **{
+        key: replace(CLUSTERING, defaults=defaults)
+        for key, defaults in {
+            "k_means": {},
+            "k_medoids": {"k": "2"},
+            "dbscan": {},
+            "expectation_maximization_clustering": {},
+            "agglomerative_clustering": {},
+        }.items()
+    },
+    "flatten_clustering": CLUSTERING,
+    "cluster_distance_performance": MappingRule(
+        harmless=words("keep_cluster_model keep_example_set"),
+        ignored={"maximize": unless("false")},
+        categories={"main_criterion": ("Avg. within centroid distance", "Davies Bouldin")},
+    ),
+    "adaboost": MappingRule(ports=INNER_LEARNER),
+    "metacost": MappingRule(ports=INNER_LEARNER),
+    "stacking": MappingRule(adapt=(divided_stacking,)),
+    "polynomial_regression": MappingRule(
+        harmless=words("max_iterations replication_factor min_coefficient max_coefficient"),
+        adapt=(polynomial_terms,),
+    ),
+    "gaussian_process": MappingRule(
+        values={"kernel_type": {"poly": "polynomial", "rbf": "rbf"}},
+        substitutes={
+            "kernel_type": {
+                "cauchy": "rbf",
+                "laplace": "rbf",
+                "sigmoid": "rbf",
+                "spline": "rbf",
+                "epanechnikov": "rbf",
+                "gaussian combination": "rbf",
+                "multiquadric": "rbf",
+            }
+        },
+        harmless=words(
+            "max_basis_vectors epsilon_tol geometrical_tol kernel_bias "
+            "kernel_sigma1 kernel_sigma2 kernel_sigma3 kernel_shift kernel_a kernel_b"
+        ),
+    ),
+    "h2o:generalized_linear_model": MappingRule(
+        becomes="generalized_linear_model",
+        values={"family": {"AUTO": "gaussian"}, "link": {"family_default": "automatic"}},
+        renamed={"standardize": "normalize", "lambda": "penalty"},
+        harmless=H2O_SETTINGS,
+    ),
+    "operator_toolbox:smote": MappingRule(becomes="smote_upsampling"),
+    "detect_outlier_lof": MappingRule(ignored=DISTANCES),
+    "detect_outlier_distances": MappingRule(ignored=DISTANCES),
     "anova_matrix": MappingRule(
         harmless=words("significance_level"), ignored={"only_distinct": unless("false")}
     ),

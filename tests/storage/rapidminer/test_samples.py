@@ -41,6 +41,7 @@ SHORTER = {
         "Cross Validation": {"number_of_folds": "2"},
         "Training": {"max_iterations": "1000"},
     },
+    "15_YAGGA": {"YAGGA": {"maximum_number_of_generations": "2", "population_size": "4"}},
     "10_SOMVisualisation": {"SOMDimensionalityReduction": {"training_rounds": "2"}},
     "04_FitnessPlot": {"GeneticAlgorithm": {"maximum_number_of_generations": "2"}},
 }
