@@ -14,17 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from fsops import memory
 from fsops.data import Attribute, ExampleSet
 from fsops.data.columns import Column, coded_column
 from fsops.errors import DataError, PluginError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
+from fsops.storage.hdf5_checks import check_content, check_in_child
 from fsops.storage.sparse_table import assembled, check_shape, unique_names, with_roles
 from fsops.storage.text_files import existing_file
+from fsops.storage.unpacking import require_for_file
 
 BYTES_PER_ENTRY = 28  # of memory, while a sparse matrix is read and sorted by column
+BYTES_PER_VALUE = 80  # of a text
 ID = "cell"
 """The attribute that holds the names of the observations."""
+PARTS = ("data", "indices", "indptr")
 FORMATS = {"csr_matrix": "csr", "csc_matrix": "csc"}
 
 
@@ -32,15 +35,17 @@ def read_anndata_table(file: str, *, layer: str, label: str | None) -> ExampleSe
     """Return observations × variables; columns of ``obs`` become special attributes."""
     path = existing_file(Path(file))
     h5py = _package()
+    check_in_child(path)
     try:
         with h5py.File(path, "r") as content:
+            check_content(content, path.name)
             names = _index(path, content, "var", "variables (var_names)")
             cells = _index(path, content, "obs", "observations (obs_names)")
             found = _matrix(path, content, layer)
             shape = _checked_shape(path, found)
             matrix = _read_matrix(path, found, shape)
             about = _obs(content["obs"], len(cells))
-    except (OSError, KeyError, ValueError, TypeError) as error:
+    except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise DataError(
             f'"{path.name}" cannot be read as an AnnData file: {error}.',
             hint="Save it with a recent version of anndata (write_h5ad).",
@@ -86,10 +91,17 @@ def _package() -> Any:
 
 
 def _texts(values: Any) -> list[str]:
+    _require(values)
     if _package().check_string_dtype(values.dtype) is not None:
         texts: list[str] = values.asstr("utf-8")[()].tolist()
         return texts
     return list(map(str, values[()].tolist()))
+
+
+def _require(values: Any) -> None:
+    """Raise `DataError` if a part of the file declares more values than the memory can take."""
+    need = float(BYTES_PER_VALUE) * int(values.size or 0)
+    require_for_file(need, values.file.filename, "Leave this column out.")
 
 
 def _index(path: Path, content: Any, part: str, what: str) -> list[str]:
@@ -114,14 +126,18 @@ def _obs(frame: Any, n: int) -> list[Column]:
 def _column(name: str, stored: Any) -> Column | None:
     kind = stored.attrs.get("encoding-type", "array")
     if kind == "categorical":
+        _require(stored["codes"])
         return coded_column(name, _texts(stored["categories"]), stored["codes"][()].astype(np.intp))
     if kind == "string-array":
         found, codes = np.unique(_texts(stored), return_inverse=True)
         return coded_column(name, found.tolist(), codes)
     if kind.startswith("nullable"):
+        _require(stored["values"])
+        _require(stored["mask"])
         values = stored["values"][()].astype(np.float64)
         values[stored["mask"][()]] = np.nan
         return Attribute(name), values
+    _require(stored)
     values = stored[()]
     if values.ndim != 1 or values.dtype.kind not in "iufb":
         return None
@@ -147,12 +163,10 @@ def _checked_shape(path: Path, found: Any) -> tuple[int, int]:
     claimed = found.shape if hasattr(found, "shape") else found.attrs["shape"]
     rows, columns = (int(size) for size in claimed)
     check_shape(path, rows, columns)
-    entries = len(found["data"]) if hasattr(found, "keys") else rows * columns
-    memory.require(
-        float(BYTES_PER_ENTRY) * entries,
-        f'"{path.name}" with {entries:,} values',
-        "Save a part of the cells or genes to another file.",
-    )
+    is_sparse = hasattr(found, "keys")
+    entries = max(int(found[n].size or 0) for n in PARTS) if is_sparse else rows * columns
+    advice = "Save a part of the cells or genes to another file."
+    require_for_file(float(BYTES_PER_ENTRY) * entries, path, advice)
     return rows, columns
 
 
@@ -167,7 +181,7 @@ def _read_matrix(path: Path, found: Any, shape: tuple[int, int]) -> Any:
             f'The matrix of "{path.name}" is stored as {found.attrs.get("encoding-type")}; dense, '
             "CSR and CSC matrices can be read."
         )
-    arrays = tuple(found[name][()] for name in ("data", "indices", "indptr"))
+    arrays = tuple(found[name][()] for name in PARTS)
     matrix = (csr_array if kind == "csr" else csc_array)(arrays, shape=shape)
     matrix.check_format(full_check=True)  # indices from a file may point anywhere
     return matrix

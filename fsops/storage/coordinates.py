@@ -13,6 +13,7 @@ import numpy.typing as npt
 from fsops.data import ExampleSet
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
+from fsops.storage.parquet import require_memory
 from fsops.storage.sparse_table import RowsFile, assembled, check_shape
 from fsops.storage.text_files import existing_file
 
@@ -82,17 +83,27 @@ def _columns(path: Path, wanted: CoordinateColumns) -> dict[str, Any]:
     from pyarrow import csv
 
     try:
-        parquet = path.suffix.lower() == ".parquet"
-        table = pq.read_table(path) if parquet else csv.read_csv(path)
-    except (pa.ArrowInvalid, OSError) as error:
+        if path.suffix.lower() == ".parquet":
+            require_memory([path], ())
+            table = pq.read_table(path)
+        else:
+            with path.open("rb") as content:  # by its name Arrow would unpack a compressed file
+                table = csv.read_csv(content)
+        names = table.column_names  # decodes them
+    except UnicodeDecodeError:
+        raise DataError(
+            f'"{path.name}" has names of columns that are not UTF-8.',
+            hint="Save the file in the encoding UTF-8.",
+        ) from None
+    except (pa.ArrowException, OSError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         raise DataError(f'"{path.name}" cannot be read: {reason}.') from None
     for name in (wanted.row, wanted.column):
-        if name not in table.column_names:
-            hint = did_you_mean(name, table.column_names)
-            known = f"There are {enumerate_names(table.column_names)}."
+        if name not in names:
+            hint = did_you_mean(name, names)
+            known = f"There are {enumerate_names(names)}."
             raise DataError(f'"{path.name}" has no column "{name}".', hint=hint or known)
-    return {name: _plain(table[name].combine_chunks()) for name in table.column_names}
+    return {name: _plain(table[name].combine_chunks()) for name in names}
 
 
 def _plain(column: Any) -> Any:

@@ -62,7 +62,9 @@ def read_r_table(
         raise _needs("Files of R", "rdata", "r-files") from None
     with unpacked(path) as plain:
         try:
-            found: Any = rdata.conversion.convert(rdata.parser.parse_file(plain))
+            found: Any = rdata.conversion.convert(
+                rdata.parser.parse_file(plain, altrep_constructor_dict=_bounded_ranges(path))
+            )
         except FsopsError:
             raise
         except Exception as error:  # noqa: BLE001 - rdata lets through what its parts raise
@@ -74,6 +76,22 @@ def read_r_table(
             frame = frame.reset_index(names=first)
             roles = {first: "id", **roles} if "id" not in roles.values() else roles
     return _table(frame, path, roles, types, skip)
+
+
+def _bounded_ranges(path: Path) -> dict[bytes, Any]:
+    """Return how ranges such as 1:1000000000, three numbers in the file, become arrays."""
+    from rdata.parser import DEFAULT_ALTREP_MAP
+
+    def bounded(expand: Any) -> Any:
+        def expanded(state: Any) -> Any:
+            require_for_file(BYTES_PER_CELL * float(state.value[0]), path)
+            return expand(state)
+
+        return expanded
+
+    ranges = (b"compact_intseq", b"compact_realseq")
+    known = dict(DEFAULT_ALTREP_MAP)
+    return {name: bounded(f) if name in ranges else f for name, f in known.items()}
 
 
 def _chosen(found: Any, name: str, path: Path) -> pd.DataFrame:

@@ -22,6 +22,7 @@ MATRIX = ("matrix.mtx", "matrix.mtx.gz")
 FEATURES = ("features.tsv", "features.tsv.gz", "genes.tsv", "genes.tsv.gz")
 BARCODES = ("barcodes.tsv", "barcodes.tsv.gz")
 ENTRY_BYTES = 4  # of the shortest line: "1 1" and its end
+CHUNK = 2**20
 GZIP_RATIO = 1032  # no file is compressed better
 BYTES_PER_ENTRY = 32  # of memory, while the file is read and sorted by column
 
@@ -101,6 +102,7 @@ def _checked_head(path: Path) -> tuple[int, int]:
     """Return the shape that a file claims, after a look at whether it can be true."""
     from scipy.io import mminfo
 
+    _refuse_zeros(path)
     try:
         rows, columns, entries, layout, field, _ = mminfo(str(path))
     except (ValueError, OverflowError, OSError, EOFError, zlib.error) as error:
@@ -123,6 +125,18 @@ def _checked_head(path: Path) -> tuple[int, int]:
         "Read a part of the table.",
     )
     return int(rows), int(columns)
+
+
+def _refuse_zeros(path: Path) -> None:
+    """Raise `DataError` if there is a zero byte, at which scipy's reader crashes."""
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rb") as content:
+            while chunk := content.read(CHUNK):
+                if b"\0" in chunk:
+                    raise _unreadable(path, ValueError("it contains zero bytes"))
+    except (OSError, EOFError, zlib.error) as error:
+        raise _unreadable(path, error) from None
 
 
 def _read(path: Path) -> Any:

@@ -53,7 +53,7 @@ def read_parquet_table(
     from fsops.storage.matrix_column import MatrixNote, without_matrix
 
     tables = []
-    _require_memory(_files(file), skip)
+    require_memory(_files(file), skip)
     for path in _files(file):
         with _opened(path) as opened:
             note = MatrixNote.of(opened.schema_arrow)
@@ -169,7 +169,7 @@ def _files(file: str) -> list[Path]:
     return [existing_file(p) for p in found]
 
 
-def _require_memory(paths: Sequence[Path], skip: Sequence[str]) -> None:
+def require_memory(paths: Sequence[Path], skip: Sequence[str]) -> None:
     """Raise `DataError` if the tables, as the files declare them, take too much memory."""
     advice = "Read fewer columns (skip)."
     needs = [_content_bytes(path, skip) for path in paths]
