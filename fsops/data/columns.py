@@ -31,6 +31,7 @@ STORAGE: Mapping[ValueType, np.dtype[Any]] = {
     ValueType.POLYNOMINAL: np.dtype(np.int32),
     ValueType.DATE: np.dtype("datetime64[us]"),
     ValueType.TEXT: np.dtype(object),
+    ValueType.ORDINAL: np.dtype(np.int32),
 }
 _STORED = list(dict.fromkeys(STORAGE.values()))
 _STORAGE_NUMBERS = np.array([_STORED.index(STORAGE[kind]) for kind in ValueType])

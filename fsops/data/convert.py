@@ -6,6 +6,7 @@ Below `ExampleSet`, which puts the columns together.
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,6 +47,8 @@ _CONTENT = {
     "datetime64": ValueType.DATE,
 }
 _METADATA_KEY = b"fsops"
+ORDERED = re.compile(r"ordinal\((.*)\)", re.DOTALL)
+"""A type with its ordered categories: ordinal(low < middle < high)."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ def _column_from_series(name: str, series: pd.Series[Any], wanted: str | None) -
         texts = [None if gone else str(v) for v, gone in zip(series, series.isna(), strict=True)]
         return Attribute(name, kind), np.array(texts, dtype=object)
     attribute, codes = _to_codes(name, series)
+    if kind is ValueType.ORDINAL:
+        return _in_order(attribute, codes, series, wanted or "")
     if wanted == ValueType.BINOMINAL and len(attribute.categories) > 2:
         raise DataError(
             f'"{name}" is to be binominal, but has {len(attribute.categories)} categories.',
@@ -130,16 +135,49 @@ def value_type(name: str, wanted: str) -> ValueType:
     }
     if wanted in common:
         return common[wanted]
+    if ORDERED.fullmatch(wanted):
+        return ValueType.ORDINAL
     try:
         return ValueType(wanted)
     except ValueError:
-        known = ", ".join([*common, *ValueType])
+        known = ", ".join([*common, *ValueType, "ordinal(low < middle < high)"])
         raise DataError(
             f'"{wanted}" (for "{name}") is not a value type.', hint=f"There are {known}."
         ) from None
 
 
+def _in_order(
+    attribute: Attribute, codes: Codes, series: pd.Series[Any], wanted: str
+) -> tuple[Attribute, Codes]:
+    """Return ordered categories: as the type lists them, as pandas has them, or by number."""
+    found = list(attribute.categories)
+    match = ORDERED.fullmatch(wanted)
+    if match is not None:
+        order = [part.strip() for part in match[1].split("<")]
+        absent = [text for text in found if text not in order]
+        if absent or len(set(order)) < len(order) or "" in order:
+            raise DataError(
+                f'The order "{match[1]}" of "{attribute.name}" '
+                + (f"lacks {enumerate_names(absent)}." if absent else "names a category twice."),
+                hint="List each category once, the smallest first.",
+            )
+    elif isinstance(series.dtype, pd.CategoricalDtype):
+        order = found
+    else:
+        numbers = pd.to_numeric(pd.Series(found, dtype=object), errors="coerce")
+        if numbers.isna().any():
+            raise DataError(
+                f'"{attribute.name}" is to be ordinal, but the order of its categories is unknown.',
+                hint=f"Write it into the type: ordinal({' < '.join(found[:3])}).",
+            )
+        order = [text for _, text in sorted(zip(numbers, found, strict=True))]
+    placed, new = coded_column(attribute.name, found, codes, order)
+    return replace(placed, value_type=ValueType.ORDINAL), new
+
+
 def _guess_type(series: pd.Series[Any]) -> ValueType:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return ValueType.ORDINAL if series.cat.ordered else ValueType.POLYNOMINAL
     if pd.api.types.is_bool_dtype(series.dtype):
         return ValueType.BINOMINAL
     if pd.api.types.is_integer_dtype(series.dtype):
@@ -148,9 +186,8 @@ def _guess_type(series: pd.Series[Any]) -> ValueType:
         return ValueType.REAL
     if pd.api.types.is_datetime64_any_dtype(series.dtype):
         return ValueType.DATE
-    if series.dtype == object:
-        return _CONTENT.get(pd.api.types.infer_dtype(series), ValueType.POLYNOMINAL)
-    return ValueType.POLYNOMINAL
+    content = pd.api.types.infer_dtype(series) if series.dtype == object else ""
+    return _CONTENT.get(content, ValueType.POLYNOMINAL)
 
 
 def _to_numbers(name: str, series: pd.Series[Any], kind: ValueType) -> Floats:
@@ -278,7 +315,9 @@ def _to_series(examples: Table, name: str) -> Any:
         return _with_gaps(pd.Series(values))
     if attribute.value_type.is_nominal:
         return pd.Categorical.from_codes(
-            values, categories=pd.Index(attribute.categories, dtype=object)
+            values,
+            categories=pd.Index(attribute.categories, dtype=object),
+            ordered=attribute.value_type is ValueType.ORDINAL,
         )
     return values
 
@@ -296,6 +335,7 @@ def to_arrow(examples: Table) -> pa.Table:
             array = pa.DictionaryArray.from_arrays(
                 pa.array(values, mask=values == MISSING_CODE),
                 pa.array(attribute.categories, pa.string()),
+                ordered=attribute.value_type is ValueType.ORDINAL,
             )
         else:
             kind = pa.string() if attribute.value_type is ValueType.TEXT else pa.timestamp("us")

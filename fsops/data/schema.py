@@ -34,6 +34,7 @@ class ValueType(StrEnum):
     POLYNOMINAL = "polynominal"
     DATE = "date"
     TEXT = "text"
+    ORDINAL = "ordinal"
 
     @property
     def is_numerical(self) -> bool:
@@ -42,12 +43,12 @@ class ValueType(StrEnum):
 
     @property
     def is_nominal(self) -> bool:
-        """Whether the values are one of a few named categories."""
+        """Whether the values are one of a few named categories, ordered or not."""
         return self in NOMINAL
 
 
 NUMERICAL = frozenset({ValueType.REAL, ValueType.INTEGER})
-NOMINAL = frozenset({ValueType.BINOMINAL, ValueType.POLYNOMINAL})
+NOMINAL = frozenset({ValueType.BINOMINAL, ValueType.POLYNOMINAL, ValueType.ORDINAL})
 # A wide table keeps one byte per attribute, not one object: this tuple gives the byte its meaning.
 _TYPES: tuple[ValueType, ...] = tuple(ValueType)
 DECLARED = ("names", "_type_codes", "_special", "_categories")

@@ -127,8 +127,9 @@ def _read_head(lines: _Lines) -> tuple[list[_Declared], dict[str, str]]:
         raise DataError(f'"{lines.path.name}" declares no attributes.')
     for item in declared:
         wanted = noted.get("types", {}).get(item.attribute.name)
-        if wanted == ValueType.POLYNOMINAL and item.attribute.value_type.is_nominal:
-            item.attribute = replace(item.attribute, value_type=ValueType.POLYNOMINAL)
+        noted_kinds = (ValueType.POLYNOMINAL, ValueType.ORDINAL)
+        if wanted in noted_kinds and item.attribute.value_type.is_nominal:
+            item.attribute = replace(item.attribute, value_type=ValueType(wanted))
     return declared, noted.get("roles", {})
 
 
@@ -462,7 +463,9 @@ def _number_text(value: float) -> str:
 
 def _is_special(attribute: Attribute) -> bool:
     """Whether reading the categories alone would give another type."""
-    return attribute.value_type is ValueType.POLYNOMINAL and len(attribute.categories) <= 2
+    kind = attribute.value_type
+    few = kind is ValueType.POLYNOMINAL and len(attribute.categories) <= 2
+    return few or kind is ValueType.ORDINAL
 
 
 def _type_text(attribute: Attribute) -> str:

@@ -399,7 +399,7 @@ def _with_categories(source: ParquetSource, fields: pa.Schema, differing: set[st
                 hint="Read the column as polynominal.",
             )
         # Without any rows a column is binominal unless it was said to be otherwise.
-        forced = a.value_type is ValueType.POLYNOMINAL
+        forced = a.value_type in (ValueType.POLYNOMINAL, ValueType.ORDINAL)
         complete[a.name] = replace(nominal, value_type=a.value_type) if forced else nominal
     return Schema.of(complete.get(a.name, a) for a in source.schema)
 

@@ -34,7 +34,7 @@ def test_a_schema_gives_back_its_attributes_in_order(schema):
 
 def test_value_types_say_what_can_be_done_with_them():
     assert {t for t in ValueType if t.is_numerical} == {"real", "integer"}
-    assert {t for t in ValueType if t.is_nominal} == {"binominal", "polynominal"}
+    assert {t for t in ValueType if t.is_nominal} == {"binominal", "polynominal", "ordinal"}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 r"""The clinical kernel: how alike two rows with numbers and categories are.
 
-A number is brought to 0..1 by its range in the training rows, a category is equal or not:
+A number is brought to 0..1 by its range in the training rows, the place of an ordered category by
+the number of its categories; an unordered category is equal or not:
 
 .. math:: k_f(x, z) = 1 - |u_f(x) - u_f(z)| \quad\text{or}\quad [x_f = z_f], \qquad
     k(x, z) = \sum_f \mu_f k_f(x, z)
@@ -38,11 +39,19 @@ class ClinicalScale:
     span: Floats
 
     @classmethod
-    def of(cls, X: Numbers) -> ClinicalScale:
-        """Return the scale of the rows of X; NaN is missing."""
+    def of(cls, X: Numbers, levels: Floats | None = None) -> ClinicalScale:
+        """Return the scale of the rows of X; NaN is missing.
+
+        ``levels`` has the number of categories of those columns that are places 0, 1, … of ordered
+        categories, and NaN for the others. Their range is that of all categories.
+        """
         X = as_matrix(X).astype(np.float64, copy=False)
         low = np.nan_to_num(np.fmin.reduce(X, axis=0, initial=np.nan))
-        return cls(low, np.nan_to_num(np.fmax.reduce(X, axis=0, initial=np.nan)) - low)
+        span = np.nan_to_num(np.fmax.reduce(X, axis=0, initial=np.nan)) - low
+        if levels is None:
+            return cls(low, span)
+        known = ~np.isnan(levels)
+        return cls(np.where(known, 0.0, low), np.where(known, levels - 1, span))
 
     def rows(self, X: Numbers, codes: Numbers) -> ClinicalRows:
         """Return these rows as the kernel sees them."""
@@ -63,9 +72,9 @@ class ClinicalRows:
     codes: Codes
 
     @classmethod
-    def of(cls, X: Numbers, codes: Numbers) -> ClinicalRows:
-        """Return training rows, scaled by themselves."""
-        return ClinicalScale.of(X).rows(X, codes)
+    def of(cls, X: Numbers, codes: Numbers, levels: Floats | None = None) -> ClinicalRows:
+        """Return training rows, scaled by themselves; see `ClinicalScale.of`."""
+        return ClinicalScale.of(X, levels).rows(X, codes)
 
     def __len__(self) -> int:
         return len(self.numbers)

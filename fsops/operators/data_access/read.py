@@ -64,7 +64,10 @@ Transpose = Annotated[
 Skip = Annotated[list[str], Field(description="Columns to leave out.")]
 Types = Annotated[
     dict[str, str],
-    Field(description="Value types by column where the guess is wrong: real, polynominal, …"),
+    Field(
+        description="Value types by column where the guess is wrong: real, polynominal, … Ordered "
+        "categories: ordinal(low < middle < high)."
+    ),
 ]
 
 

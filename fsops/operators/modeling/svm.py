@@ -22,6 +22,7 @@ from fsops.data import (
     Model,
     PredictionModel,
 )
+from fsops.data.ordinals import numbers_of_levels, ordinals_as_numbers
 from fsops.operators.modeling.estimators import (
     TRAINING_PORT,
     BalanceCost,
@@ -140,10 +141,16 @@ class ClinicalPredictor:
     training: ClinicalRows
     predictor: EstimatorPredictor
     unlike: bool = False
+    levels: npt.NDArray[np.float64] | None = None
+    """Numbers of ordered categories in training; NaN for numbers."""
 
     def __call__(self, examples: ExampleSet) -> npt.NDArray[np.float64]:
         """Return confidences per class, or predicted numbers."""
-        rows = self.scale.rows(examples.numeric(), examples.nominal())
+        table = ordinals_as_numbers(examples)
+        X = table.numeric()
+        if self.levels is not None:  # a new category has no place in the order
+            X = np.where(self.levels <= X, np.nan, X)
+        rows = self.scale.rows(X, table.nominal())
         alike = clinical_kernel(rows, self.training)
         return self.predictor.of_matrix(1.0 - alike if self.unlike else alike)
 
@@ -160,12 +167,14 @@ def clinical_model(
 
     Categories that the training rows do not have, and missing values, are like nothing.
     """
-    scale = ClinicalScale.of(examples.numeric())
-    rows = scale.rows(examples.numeric(), examples.nominal())
+    table, levels = ordinals_as_numbers(examples), numbers_of_levels(examples.schema)
+    scale = ClinicalScale.of(table.numeric(), levels)
+    rows = scale.rows(table.numeric(), table.nominal())
     alike = clinical_kernel(rows)
     matrix = 1.0 - alike if unlike else alike
     predictor = fitted_predictor(estimator, matrix, examples, name, ctx=ctx)
-    return PredictionModel(ClinicalPredictor(scale, rows, predictor, unlike), examples.schema, name)
+    predict = ClinicalPredictor(scale, rows, predictor, unlike, levels)
+    return PredictionModel(predict, examples.schema, name)
 
 
 @operator(
@@ -218,8 +227,8 @@ def support_vector_machine(
     rows are alike by the mean over the attributes of 1 − their difference divided by the range in
     the training rows, or of 1 for equal categories. What is missing, or a category that the
     training rows do not have, is like nothing. The other kernels need complete numbers. Ordered
-    categories, such as low, medium and high, are compared by their ranks if they are numbers:
-    use Nominal to Numerical (unique integers), which counts categories in the order of the data.
+    categories, such as low, medium and high, are compared by their places in the order if their
+    value type is ordinal: readers take ordinal(low < medium < high) in types.
 
     The linear kernel also gives weights, the sizes of the coefficients; with more than two
     classes those of all pairs are added up by their squares. There the class with the largest sum

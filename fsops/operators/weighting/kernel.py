@@ -13,6 +13,7 @@ from fsops.algorithms.kernel.mkl import MklProblem
 from fsops.algorithms.kernel.svm import PairMachines, kernel_importance, kernel_svm_forms
 from fsops.core import Accepts, Context, Expert, operator
 from fsops.data import AttributeWeights, ExampleSet
+from fsops.data.ordinals import numbers_of_levels, ordinals_as_numbers
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
 GROUP = "Weighting/Kernels"
@@ -47,12 +48,13 @@ Tolerance = Annotated[
 
 def clinical_rows(examples: ExampleSet) -> ClinicalRows:
     """Return the rows as the clinical kernel sees them, scaled by themselves."""
-    return ClinicalRows.of(examples.numeric(), examples.nominal())
+    table = ordinals_as_numbers(examples)
+    return ClinicalRows.of(table.numeric(), table.nominal(), numbers_of_levels(examples.schema))
 
 
 def table_places(examples: ExampleSet) -> npt.NDArray[np.intp]:
     """Return at which place of the regular attributes each feature of the kernel stands."""
-    schema = examples.schema
+    schema = ordinals_as_numbers(examples).schema
     columns = np.concatenate([schema.regular_numerical, schema.regular_nominal])
     return np.searchsorted(schema.regular, columns).astype(np.intp)
 
