@@ -144,6 +144,8 @@ READ_ROWS = 4
 NOT_ALONE = {"log_to_data", "recall", "throw_exception", "set_parameters", "execute_process"}
 # These change one attribute: a date, or one with categories that tables made here do not have.
 OF_ONE = {"date_to_numerical", "date_to_nominal", "nominal_to_date", "merge_values"}
+# These refuse negative numbers.
+OF_COUNTS = {"normalize_library_size", "tf_idf"}
 OPERATORS = {
     spec.key: spec
     for spec in plugins().registry
@@ -240,7 +242,10 @@ def wide_table(kind: TableKind, n: int, p: int) -> ExampleSet:
 
 def case_of(subject: Subject, kind: TableKind, p: int) -> Any:
     reads = any(parameter.file is not None for parameter in subject.spec.parameters)
-    return subject.case(wide_table(kind, READ_ROWS if reads else ROWS, p))
+    table = wide_table(kind, READ_ROWS if reads else ROWS, p)
+    if subject.spec.key in OF_COUNTS:
+        table = table.with_numbers(table.schema.regular_numerical, np.abs(table.numeric()))
+    return subject.case(table)
 
 
 def counts_of(subject: Subject, kind: TableKind, p: int, most_lines: int) -> Count:

@@ -219,6 +219,10 @@ from .preparation.components import (
 from .preparation.constructions import (
     read_constructions as read_constructions,
 )
+from .preparation.counts import (
+    normalize_library_size as normalize_library_size,
+    tf_idf as tf_idf,
+)
 from .preparation.dates import (
     date_to_nominal as date_to_nominal,
     date_to_numerical as date_to_numerical,

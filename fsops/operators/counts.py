@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from fsops.algorithms.base.types import is_sparse
@@ -15,11 +18,18 @@ def require_counts(examples: ExampleSet, otherwise: str) -> None:
     ``otherwise`` is a sentence about methods for such numbers.
     """
     examples.require_bounded()
-    X = examples.matrix()
+    refuse_negative(
+        examples.matrix(), examples.schema.names_at(examples.schema.regular_numerical), otherwise
+    )
+
+
+def refuse_negative(X: Any, names: Sequence[str], otherwise: str) -> None:
+    """Raise `DataError`, naming the columns of a dense or sparse matrix with negative numbers."""
+    if not ((X.data if is_sparse(X) else X) < 0).any():
+        return
     negative = (X < 0).sum(axis=0) if is_sparse(X) else (X < 0).any(axis=0)
-    names = examples.schema.names_at(examples.schema.regular_numerical[np.flatnonzero(negative)])
-    if names:
-        raise DataError(
-            f"There are negative numbers in {enumerate_names(names)}, but counts cannot be.",
-            hint=otherwise,
-        )
+    wrong = [names[place] for place in np.flatnonzero(negative).tolist()]
+    raise DataError(
+        f"There are negative numbers in {enumerate_names(wrong)}, but counts cannot be.",
+        hint=otherwise,
+    )

@@ -173,6 +173,7 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
             accepts = accepted_by(self._loaded())
         tags.target_tags.required = accepts.label != "none"
         tags.input_tags.allow_nan = accepts.missing
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = accepts.attributes != "numerical"
         if _predicts(self):
             tags.estimator_type = self._purpose()
@@ -208,9 +209,9 @@ class ProcessEstimator(BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or data frame of shape (rows, columns)
+        X : array, data frame, sparse matrix of scipy or AnnData of shape (rows, columns)
         y : array of shape (rows,), optional
-            Classes, or numbers.
+            Classes, or numbers. With an AnnData object it may be the name of a column of ``obs``.
         """
         refuse_arguments("The process", unknown)
         with value_errors():

@@ -46,7 +46,14 @@ from fsops.sklearn.declared import (
     weights_ports,
 )
 from fsops.sklearn.errors import UnsuitableData, refuse_arguments, value_errors
-from fsops.sklearn.tables import names_in, read_table, require_numbers, with_groups
+from fsops.sklearn.tables import (
+    chosen_columns,
+    is_anndata,
+    names_in,
+    read_table,
+    require_numbers,
+    with_groups,
+)
 
 MODULE = "fsops.sklearn"
 LARGEST_SEED = np.iinfo(np.int32).max
@@ -64,10 +71,11 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or data frame of shape (rows, columns)
-            Columns of a data frame that are categories or text are nominal attributes.
+        X : array, data frame, sparse matrix of scipy or AnnData of shape (rows, columns)
+            Columns of a data frame that are categories or text are nominal attributes. A sparse
+            matrix stays sparse if the operator takes sparse tables.
         y : array of shape (rows,), optional
-            Classes, or numbers.
+            Classes, or numbers. With an AnnData object it may be the name of a column of ``obs``.
         groups : array of shape (rows,), optional
             Rows with the same value, such as samples of a patient, are never separated where the
             operator splits or resamples rows. Pass it on by ``set_fit_request(groups=True)``.
@@ -93,6 +101,12 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.support_ = np.array([name in chosen for name in names], dtype=bool)
         self.results_ = {k: v for k, v in found.items() if k != self._spec.inputs[0].name}
         return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the chosen columns: of a sparse matrix or an AnnData object a sparse matrix."""
+        if is_anndata(X):
+            return chosen_columns(self, X, self._get_support_mask())
+        return super().transform(X)
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
         check_is_fitted(self)
@@ -134,6 +148,7 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         accepts = self._accepted()
         tags.target_tags.required = accepts.label != "none"
         tags.input_tags.allow_nan = accepts.missing
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = accepts.attributes != "numerical"
         if accepts.label == "binominal":
             tags.classifier_tags = ClassifierTags(multi_class=False)

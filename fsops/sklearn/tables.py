@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_array,
@@ -22,7 +23,7 @@ from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import category_text, coded_column
 from fsops.data.design import GROUP
 from fsops.data.schema import LABEL
-from fsops.errors import OperatorWarning, enumerate_names
+from fsops.errors import OperatorWarning, did_you_mean, enumerate_names
 from fsops.sklearn.errors import UnsuitableData
 
 LabelType = Literal["auto", "nominal", "numerical"]
@@ -80,6 +81,7 @@ def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:
 def _attributes(
     estimator: Any, X: Any, y: Any, accepts: Accepts, *, reset: bool
 ) -> tuple[ExampleSet, Any]:
+    X, y, given = _cells(X, y)
     X, y = _as_pandas(X), _as_array(y)
     if reset and y is not None:
         _refuse_unknown_classes(y)
@@ -99,11 +101,58 @@ def _attributes(
         "ensure_all_finite": False if accepts.infinite and accepts.missing else finite,
         "ensure_min_samples": FEWEST_ROWS if reset else 1,
     }
-    if reset and y is not None:
-        X, y = validate_data(estimator, X, y, **checks)
-    else:
-        X = validate_data(estimator, X, None if reset else "no_validation", reset=reset, **checks)
-    return ExampleSet.from_numpy(X, names=names_in(estimator)), y
+    checks["accept_sparse"] = ["csr", "csc"]
+    with warnings.catch_warnings():
+        if given is not None:  # the names are compared below
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+        if reset and y is not None:
+            X, y = validate_data(estimator, X, y, **checks)
+        else:
+            ignored = None if reset else "no_validation"
+            X = validate_data(estimator, X, ignored, reset=reset, **checks)
+    if given is not None:
+        _note_names(estimator, given, reset=reset)
+    make = ExampleSet.from_sparse if issparse(X) else ExampleSet.from_numpy
+    return make(X, names=names_in(estimator)), y
+
+
+def chosen_columns(estimator: Any, X: Any, mask: npt.NDArray[np.bool_]) -> Any:
+    """Return some columns of the matrix of an AnnData object, sparse if the matrix is."""
+    _note_names(estimator, np.array(X.var_names, dtype=object), reset=False)
+    return X.X[:, np.flatnonzero(mask)]
+
+
+def is_anndata(X: Any) -> bool:
+    """Return whether it is an object of the package anndata: cells × genes with names."""
+    return type(X).__name__ == "AnnData" and type(X).__module__.startswith("anndata")
+
+
+def _cells(X: Any, y: Any) -> tuple[Any, Any, npt.NDArray[np.object_] | None]:
+    """Return matrix, label and names of the columns of an AnnData object; all else as it is.
+
+    The label may be the name of a column of ``obs``.
+    """
+    if not is_anndata(X):
+        return X, y, None
+    if isinstance(y, str):
+        if y not in X.obs:
+            raise UnsuitableData(
+                f'y is "{y}", but obs has no such column.', hint=did_you_mean(y, list(X.obs))
+            )
+        y = np.asarray(X.obs[y])
+    return X.X, y, np.array(X.var_names, dtype=object)
+
+
+def _note_names(estimator: Any, names: npt.NDArray[np.object_], *, reset: bool) -> None:
+    """Keep the names of an AnnData object on the estimator, or compare them with those kept."""
+    known = getattr(estimator, "feature_names_in_", None)
+    if reset:
+        estimator.feature_names_in_ = names
+    elif known is not None and not np.array_equal(known, names):
+        raise UnsuitableData(
+            "The variables of X are not those of the rows learnt from, or in another order.",
+            hint="Select them: X[:, selector.feature_names_in_].",
+        )
 
 
 def _is_polars(value: Any, kind: str) -> bool:

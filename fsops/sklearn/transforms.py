@@ -12,7 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from fsops.core import Accepts
 from fsops.data import PreprocessingModel
 from fsops.errors import DataError, enumerate_names
-from fsops.sklearn.tables import names_in, read_rows
+from fsops.sklearn.tables import chosen_columns, is_anndata, names_in, read_rows
 
 
 class KeptColumns(SelectorMixin, BaseEstimator):  # type: ignore[misc]
@@ -32,7 +32,14 @@ class KeptColumns(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.accepts.missing
+        tags.input_tags.sparse = True
         return tags
+
+    def transform(self, X: Any) -> Any:
+        """Return the columns that were kept, sparse if X is."""
+        if is_anndata(X):
+            return chosen_columns(self, X, self._get_support_mask())
+        return super().transform(X)
 
     def _get_support_mask(self) -> npt.NDArray[np.bool_]:
         seen = names_in(self)
@@ -62,10 +69,13 @@ class PreparedColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return True
 
     def transform(self, X: Any) -> Any:
-        """Return the prepared rows: a data frame if there are nominal attributes, else an array."""
+        """Return the prepared rows: a data frame if there are nominal attributes, else a matrix.
+
+        The matrix is sparse if X is and the preparation keeps zeros.
+        """
         table = self.model.apply(read_rows(self, X, accepts=self.accepts))
         if len(table.schema.regular_numerical) == len(self.names):
-            return np.array(table.numeric())
+            return table.matrix().tocsr() if table.is_sparse else np.array(table.numeric())
         frame = table.select(self.names).to_pandas()
         return frame.set_index(X.index) if hasattr(X, "index") else frame
 

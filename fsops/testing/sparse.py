@@ -21,6 +21,12 @@ def thinned(examples: ExampleSet) -> ExampleSet:
     )
 
 
+def without_signs(examples: ExampleSet) -> ExampleSet:
+    """Return the same table with the sizes of its regular numbers."""
+    positions = examples.schema.regular_numerical
+    return examples.with_numbers(positions, np.abs(examples.values(positions)), real=False)
+
+
 def as_sparse(examples: ExampleSet) -> ExampleSet:
     """Return the same table with its regular numerical attributes stored sparsely."""
     positions = examples.schema.regular_numerical

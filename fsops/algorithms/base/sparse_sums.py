@@ -6,13 +6,13 @@ contribute -z * mean, and z * mean^2 to their squares. So nothing is lost for co
 from zero, and a column costs as much as it has stored values.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fsops.algorithms.base import compiled_sparse as kernels
-from fsops.algorithms.base.types import Floats, Ints, Numbers, Sparse
+from fsops.algorithms.base.types import Floats, Ints, Numbers, Sparse, is_sparse
 
 PART = 1 << 19
 """Stored values that are handled at once without a compiled kernel."""
@@ -118,3 +118,12 @@ def squared_lengths(X: Sparse) -> Floats:
     """Squared length of each row of a sparse matrix."""
     lengths: Floats = np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).reshape(-1)
     return lengths
+
+
+def mapped(X: Any, function: Callable[[Floats], Numbers]) -> Any:
+    """A function of all values that is 0 at 0, as doubles in the storage of X, dense or sparse."""
+    if not is_sparse(X):
+        return function(X).astype(np.float64, copy=False)
+    found = X.astype(np.float64)
+    found.data = function(found.data).astype(np.float64, copy=False)
+    return found

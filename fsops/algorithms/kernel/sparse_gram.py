@@ -26,13 +26,19 @@ class StandardizedRows:
     """Infinite for columns without a deviation."""
 
     @classmethod
-    def of(cls, X: Sparse, *, standardize: bool = True) -> "StandardizedRows":
-        """The scale of the columns: their means and deviations with divisor n, or none."""
+    def of(
+        cls, X: Sparse, *, standardize: bool = True, weights: Floats | None = None
+    ) -> "StandardizedRows":
+        """The scale of the columns: their means and deviations with divisor n, or none.
+
+        ``weights`` says how often each row counts.
+        """
         p = X.shape[1]
         if not standardize:
             return cls(np.zeros(p), np.ones(p))
-        moments = ClassMoments.of(X, np.zeros(X.shape[0], dtype=np.intp), 1)
-        deviation = np.sqrt(moments.within()[0] / max(X.shape[0], 1))
+        moments = ClassMoments.of(X, np.zeros(X.shape[0], dtype=np.intp), 1, weights)
+        total = X.shape[0] if weights is None else float(weights.sum())
+        deviation = np.sqrt(moments.within()[0] / (total or 1.0))
         return cls(moments.mean[0], np.where(deviation > 0, deviation, np.inf))
 
     @property

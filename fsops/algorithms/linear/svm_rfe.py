@@ -161,6 +161,7 @@ class _ShrinkingMachine:
         self.active = np.arange(len(rows))
         self.wasted = 0  # products with removed features since these rows were copied
         self.machines = WarmMachines(signs, cost, tol)
+        self.tol = tol
         self._build()
 
     def importance(self, active: Ints) -> Floats:
@@ -168,7 +169,8 @@ class _ShrinkingMachine:
         betas = self.machines.solve(self.gram, rank=active.size)
         # One product with a vector each: a matrix product would round them differently.
         weights: Floats = self._of_active(_importance([self.rows @ beta for beta in betas]))
-        return weights
+        # Rounding must not decide between features that the machine does not use.
+        return np.where(weights > self.tol * weights.max(initial=0.0), weights, 0.0)
 
     def _shrink_to(self, active: Ints) -> None:
         if active.size == self.active.size:

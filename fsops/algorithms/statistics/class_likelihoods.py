@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from fsops.algorithms.base.moments import ClassMoments
-from fsops.algorithms.base.sparse_sums import stored_parts
-from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Sparse, is_sparse
+from fsops.algorithms.base.sparse_sums import mapped, stored_parts
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Sparse
 from fsops.algorithms.preparation.normalization import largest_size, scaled_columns
 
 FAR = 100.0
@@ -33,12 +33,12 @@ class Multinomial:
     @classmethod
     def fit(cls, X: Any, codes: Ints, alpha: float) -> "Multinomial":
         """Probabilities from the sums of counts by class, each plus alpha."""
-        totals = class_totals(_mapped(X, np.nan_to_num), codes) + alpha
+        totals = class_totals(mapped(X, np.nan_to_num), codes) + alpha
         return cls(np.log(totals) - np.log(totals.sum(axis=1, keepdims=True)))
 
     def log_likelihood(self, X: Any) -> Floats:
         """Log probability of each row in each class, up to a term that all classes share."""
-        return _product(_mapped(X, np.nan_to_num), self.logs)
+        return _product(mapped(X, np.nan_to_num), self.logs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,17 +58,17 @@ class Bernoulli:
     @classmethod
     def fit(cls, X: Any, codes: Ints, alpha: float) -> "Bernoulli":
         """Probabilities from the numbers of known rows by class, plus alpha for each outcome."""
-        times = class_totals(_mapped(X, is_present), codes)
+        times = class_totals(mapped(X, is_present), codes)
         rows = np.unique(codes, return_counts=True)[1][:, None]
-        known = rows - class_totals(_mapped(X, np.isnan), codes) + 2 * alpha
+        known = rows - class_totals(mapped(X, np.isnan), codes) + 2 * alpha
         return cls(np.log(times + alpha) - np.log(known), np.log1p(-(times + alpha) / known))
 
     def log_likelihood(self, X: Any) -> Floats:
         """Log probability of each row in each class."""
         found: Floats = self.absent.sum(axis=1) + _product(
-            _mapped(X, is_present), self.present - self.absent
+            mapped(X, is_present), self.present - self.absent
         )
-        found -= _product(_mapped(X, np.isnan), self.absent)
+        found -= _product(mapped(X, np.isnan), self.absent)
         return found
 
 
@@ -82,15 +82,6 @@ def class_totals(X: Any, codes: Ints) -> Floats:
     """Sums of each column over the rows of each class that occurs, (C, p)."""
     members = (codes == np.unique(codes)[:, None]).astype(np.float64)
     return _product(X.T, members).T
-
-
-def _mapped(X: Any, function: Callable[[Floats], Numbers]) -> Any:
-    """A function of all values that is 0 at 0, in the storage of X."""
-    if not is_sparse(X):
-        return function(X).astype(np.float64, copy=False)
-    found = X.astype(np.float64)
-    found.data = function(found.data).astype(np.float64, copy=False)
-    return found
 
 
 def _product(X: Any, lines: Floats) -> Floats:

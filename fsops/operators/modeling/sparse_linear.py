@@ -52,7 +52,10 @@ def sparse_logistic(
     costs = None
     if class_costs is not None:
         costs = np.array([class_costs[int(code)] for code in classes])[codes]
-    scaling = StandardizedRows.of(examples.matrix(), standardize=scale)
+    weights = examples.row_weights
+    if weights is not None:
+        costs = weights if costs is None else costs * weights
+    scaling = StandardizedRows.of(examples.matrix(), standardize=scale, weights=weights)
     fit = logistic_regression(
         scaling.scaled(examples.matrix()),
         codes,
@@ -63,5 +66,5 @@ def sparse_logistic(
     if not fit.settled:
         ctx.warn(unsettled(NAME))
     predictor = SparseLogistic(scaling, fit, classes, len(examples.classes))
-    weights = weights_of_lines(fit.coefficients, scaling.divisor, examples)
-    return Learned(PredictionModel(predictor, examples.schema, NAME), weights)
+    found = weights_of_lines(fit.coefficients, scaling.divisor, examples)
+    return Learned(PredictionModel(predictor, examples.schema, NAME), found)

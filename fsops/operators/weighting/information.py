@@ -341,7 +341,7 @@ def weight_by_chi_squared(
 
 
 def _chi_squared_of_counts(examples: ExampleSet, missing: str) -> AttributeWeights:
-    examples = examples.loaded()
+    examples = repeated(examples.loaded(), 'discretization="counts"')
     nominal = examples.schema.names_at(examples.schema.regular_nominal)
     if nominal:
         raise DataError(

@@ -7,7 +7,7 @@ from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 
 import fsops.operators as op
 from fsops import memory
-from fsops.data import ExampleSet
+from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.errors import DataError
 from fsops.testing.sparse import as_sparse
 
@@ -159,3 +159,13 @@ def test_learners_take_tables_that_do_not_fit_as_dense_ones(monkeypatch):
         lambda t: op.logistic_regression(t, C=0.01)[0],
     ):
         assert len(learn(table).apply(table.take(np.arange(50)))) == 50
+
+
+def test_logistic_regression_uses_the_weights_of_sparse_rows():
+    X, y = drawn()
+    weights = np.arange(len(X)) % 5 + 0.5
+    table = ExampleSet.from_numpy(X, np.digitize(y, [-0.5, 0.5]))
+    table = table.with_columns([(Attribute("times", ValueType.REAL, "weight"), weights)])
+    expected = op.logistic_regression(table, balance_cost=True).weights.values
+    found = op.logistic_regression(as_sparse(table), balance_cost=True).weights.values
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * expected.max())
