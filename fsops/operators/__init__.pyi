@@ -92,10 +92,16 @@ from .modeling.apply import (
 from .modeling.bayes import (
     naive_bayes as naive_bayes,
 )
+from .modeling.binary import (
+    polynomial_by_binomial_classification as polynomial_by_binomial_classification,
+)
 from .modeling.boosting import (
     adaboost as adaboost,
     metacost as metacost,
     stacking as stacking,
+)
+from .modeling.calibration import (
+    rescale_confidences as rescale_confidences,
 )
 from .modeling.challenge_svm import (
     hard_margin_svm as hard_margin_svm,

@@ -124,6 +124,28 @@ ORACLES = {
             "test_values_are_those_of_their_expressions",
         ),
     ),
+    "adaboost": (
+        ("operators/modeling/test_boosting.py", "test_weights_and_votes_follow_adaboost_m1"),
+    ),
+    "metacost": (("operators/modeling/test_boosting.py", "test_the_cheapest_class_is_predicted"),),
+    "rule_induction": (
+        ("algorithms/trees/test_rules.py", "test_no_condition_is_better_than_the_best"),
+    ),
+    "polynomial_regression": (
+        ("operators/modeling/test_curved.py", "test_a_polynomial_is_found_exactly"),
+    ),
+    "gaussian_process": (
+        ("operators/modeling/test_curved.py", "test_a_gaussian_process_is_scikit_learns"),
+    ),
+    "generalized_linear_model": (
+        (
+            "operators/modeling/test_curved.py",
+            "test_poisson_regression_maximises_its_likelihood",
+        ),
+    ),
+    "polynomial_by_binomial_classification": (
+        ("operators/modeling/test_binary.py", "test_one_against_all_is_scikit_learns"),
+    ),
     "lars": (("algorithms/linear/test_lars.py", "test_lasso_is_scikit_learns"),),
     # Allen (2013)
     "weight_by_knife": (
@@ -430,6 +452,7 @@ WITHOUT = {
     "sklearn_estimator": "calls scikit-learn",
     "bagging": "averages inner models",
     "vote": "averages inner models",
+    "stacking": "trains an inner model on the predictions of others",
     "classification_by_regression": "calls an inner regression for each class",
     "average": "arithmetic mean of results",
     "normalize_weights": "rescales given weights",

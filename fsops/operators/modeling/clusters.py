@@ -162,7 +162,7 @@ def require_rows(examples: ExampleSet, k: int, name: str = "k") -> None:
     role="preparation",
     accepts=NUMBERS,
     describe=describe_clustered,
-    aliases=Aliases(keys=("concurrency:k_means",), ports=PORTS),
+    aliases=Aliases(keys=("concurrency:k_means", "fast_k_means"), ports=PORTS),
     tags=("cluster", "segmentation", "unsupervised", "centroids", "lloyd"),
     random=True,
 )

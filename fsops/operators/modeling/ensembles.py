@@ -207,7 +207,8 @@ class HighestNumber:
         return confidences
 
 
-def _classes_before_run(known: Known) -> int:
+def classes_before_run(known: Known) -> int:
+    """Return the number of classes of the label."""
     label = known.schema.label
     if label is None:
         raise NotKnown("it depends on the classes of the label")
@@ -221,7 +222,7 @@ def _classes_before_run(known: Known) -> int:
     describe=describe_model,
     aliases=TRAINING,
     tags=("one against all", "multi-class", "regression", "learner", "classifier"),
-    turns=_classes_before_run,
+    turns=classes_before_run,
 )
 def classification_by_regression(
     examples: ExampleSet,

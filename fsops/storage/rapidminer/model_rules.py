@@ -96,6 +96,7 @@ MODEL_RULES: Mapping[str, MappingRule] = {
         key: replace(CLUSTERING, defaults=defaults)
         for key, defaults in {
             "k_means": {},
+            "fast_k_means": {},
             "k_medoids": {"k": "2"},
             "dbscan": {},
             "expectation_maximization_clustering": {},
@@ -110,6 +111,24 @@ MODEL_RULES: Mapping[str, MappingRule] = {
     ),
     "adaboost": MappingRule(ports=INNER_LEARNER),
     "metacost": MappingRule(ports=INNER_LEARNER),
+    "polynomial_by_binomial_classification": MappingRule(
+        ports=INNER_LEARNER,
+        substitutes={
+            "classification_strategies": {
+                "exhaustive code (ECOC)": "1 against all",
+                "random code (ECOC)": "1 against all",
+            }
+        },
+        harmless=words("random_code_multiplicator"),
+        categories={
+            "classification_strategies": (
+                "1 against all",
+                "1 against 1",
+                "exhaustive code (ECOC)",
+                "random code (ECOC)",
+            )
+        },
+    ),
     "stacking": MappingRule(adapt=(divided_stacking,)),
     "polynomial_regression": MappingRule(
         harmless=words("max_iterations replication_factor min_coefficient max_coefficient"),

@@ -8,7 +8,11 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from fsops import ExampleSet
 from fsops.errors import ParameterError
-from fsops.operators import gaussian_process, generalized_linear_model, polynomial_regression
+from fsops.operators import (
+    gaussian_process,
+    generalized_linear_model,
+    polynomial_regression,
+)
 
 
 @pytest.fixture
