@@ -18,6 +18,7 @@ import secrets
 import subprocess
 import sys
 import tempfile
+import time
 import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
@@ -48,10 +49,12 @@ def made(n: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def drawn_shapes(rng: np.random.Generator, count: int) -> Iterator[tuple[int, int]]:
+def drawn_shapes(
+    rng: np.random.Generator, count: int, most_values: float
+) -> Iterator[tuple[int, int]]:
     while count:
         n, p = int(rng.integers(40, 301)), int(np.exp(rng.uniform(*np.log(ATTRIBUTES))))
-        if n * p <= MOST_VALUES:
+        if n * p <= most_values:
             count -= 1
             yield n, p
 
@@ -267,7 +270,7 @@ def show_profile(seed: int) -> None:
             "study, 60 × 20,000": lambda: fsops.run(study),
         }.items():
             work()
-            profile = cProfile.Profile()
+            profile = cProfile.Profile(time.process_time)  # the machine may be busy
             profile.runcall(work)
             print(f"\n{title}")
             pstats.Stats(profile).strip_dirs().sort_stats("tottime").print_stats(15)
@@ -291,6 +294,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="of shapes and values; a new one if not given")
     parser.add_argument("--shapes", type=int, default=5, help="number of shapes")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--values", type=float, default=MOST_VALUES, help="largest rows × columns")
+    parser.add_argument("--repeated", type=int, default=2, help="shapes of repeated validations")
+    parser.add_argument("--no-study", action="store_true", help="leave out the study")
     parser.add_argument("--profile", action="store_true", help="print what takes the time")
     parser.add_argument("--memory", action="store_true", help="print the peak of memory")
     options = parser.parse_args()
@@ -303,21 +309,25 @@ def main() -> int:
         if options.memory:
             show_memory()
             return 0
-        return show_races(seed, options.shapes, options.rounds)
+        return show_races(seed, options)
 
 
-def show_races(seed: int, shapes: int, rounds: int) -> int:
+def show_races(seed: int, options: argparse.Namespace) -> int:
     print(f"seed {seed}\n{'work':16} {'worst':>7} {'median':>7} {'best':>7}  goal   worst shape")
+    rounds, values = options.rounds, options.values
     rng = np.random.default_rng(seed)
     ratios: dict[str, dict[str, float]] = {name: {} for name in GOALS}
-    for n, p in drawn_shapes(rng, shapes):
+    for n, p in drawn_shapes(rng, options.shapes, values):
         ratios["10 folds"][f"{n} × {p}"] = race_folds(n, p, seed, 1, rounds)
-    for n, p in drawn_shapes(rng, 2):
+    for n, p in drawn_shapes(rng, options.repeated, values):
         ratios["10 × 10 folds"][f"{n} × {p}"] = race_folds(n, p, seed, 10, 1)
         ratios["100 bootstraps"][f"{n} × {p}"] = race_bootstraps(n, p, seed, 1)
-    ratios["study"]["{} × {}".format(*STUDY_SHAPE)] = race_study(seed, rounds)
+    if not options.no_study:
+        ratios["study"]["{} × {}".format(*STUDY_SHAPE)] = race_study(seed, rounds)
     missed = 0
     for name, found in ratios.items():
+        if not found:
+            continue
         worst = min(found, key=lambda shape: found[shape])
         values = np.array(list(found.values()))
         verdict = "" if found[worst] >= GOALS[name] else "  MISSED"
