@@ -330,9 +330,14 @@ def in_own_network() -> bool:
     return True
 
 
-if __name__ == "__main__":
-    namespace = ["unshare", "--net", sys.executable, *sys.argv]
+def run_in_own_network(program: Callable[[], int]) -> int:
+    """Run a program, as root in a network of its own, so that no other traffic is counted."""
     possible = os.geteuid() == 0 and shutil.which("unshare") is not None
     if in_own_network() or not possible:
-        sys.exit(main())
-    sys.exit(subprocess.run(namespace, env={**os.environ, INSIDE: "1"}, check=False).returncode)
+        return program()
+    command = ["unshare", "--net", sys.executable, *sys.argv]
+    return subprocess.run(command, env={**os.environ, INSIDE: "1"}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(run_in_own_network(main))

@@ -14,7 +14,14 @@ from fsops.memory import parse_size
 VARIABLE = "FSOPS_CONFIG"
 _ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
 KNOWN: Mapping[str, Mapping[str, type]] = {
-    "engine": {"name": str, "jobs": int, "scheduler": str},
+    "engine": {
+        "name": str,
+        "jobs": int,
+        "scheduler": str,
+        "tls_ca": str,
+        "tls_cert": str,
+        "tls_key": str,
+    },
     "cache": {"folder": str, "limit": str},
     "data": {"folder": str, "limit": str, "allow_read": list},
 }

@@ -44,6 +44,7 @@ Ints = npt.NDArray[np.intp]
 
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
+MOST_READ_AGAIN = 0.25  # of the attributes read at a time
 BLOCKS_IN_LIMIT = 8  # one is processed, two are there, two more are read and decoded
 
 STREAMING = (
@@ -175,9 +176,11 @@ class StreamedExampleSet(ExampleSet):
         table = self._with_regular(self.schema.regular_numerical)
         names: Sequence[str] = table.schema.names_at(table.schema.regular[chosen])
         statistic = ProductSums(mean, names, mean[chosen])
-        # Where attributes are read some at a time, the chosen ones would be read again with each.
-        pieces = table.pieces(statistic.result_bytes(mean.size))
-        if len({piece.columns for piece in pieces}) > 1 and table._has_room_for(len(chosen)):
+        # Where few attributes are read at a time, the chosen ones would be read again with each.
+        # Else that costs little, and no rows have to be sent to workers.
+        width = len(table._tiles(table.schema.regular)[0])
+        again = width < mean.size and len(chosen) > MOST_READ_AGAIN * width
+        if again and table._has_room_for(len(chosen)):
             values = table.read_alone(table.schema.regular[chosen])
             statistic = replace(statistic, lines=centred(values.T, mean[chosen]))
             names = ()

@@ -167,7 +167,8 @@ class RunOptions:
         saved = configured("engine")
         jobs = self.jobs or saved.get("jobs")
         scheduler = self.scheduler or saved.get("scheduler")
-        return self._engine_name(saved), EngineSettings(jobs, scheduler)
+        tls = [saved.get(name) for name in ("tls_ca", "tls_cert", "tls_key")]
+        return self._engine_name(saved), EngineSettings(jobs, scheduler, *tls)
 
     def _engine_name(self, saved: Mapping[str, Any]) -> str:
         """Return the name that is given, or the one that the other options need."""

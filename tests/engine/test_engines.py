@@ -364,10 +364,13 @@ def test_a_turn_that_always_kills_its_worker_is_named(table):
 
 
 @pytest.mark.slow
-def test_a_cluster_whose_only_worker_is_gone_for_good_is_told(table):
+def test_a_cluster_whose_only_worker_is_gone_for_good_is_told(table, monkeypatch):
     """Nobody restarts the worker of a cluster that is not ours."""
     from distributed import LocalCluster
 
+    from fsops.engine.engines import cluster_connection
+
+    monkeypatch.setattr(cluster_connection, "LOST_SECONDS", 1)
     cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
     try:
         engine = open_engine("dask", EngineSettings(scheduler=cluster.scheduler_address))
@@ -423,9 +426,9 @@ def test_unknown_engines_and_numbers_of_jobs_are_refused():
 
 
 def test_a_scheduler_that_does_not_answer_is_told(monkeypatch):
-    from fsops.engine.engines import cluster
+    from fsops.engine.engines import cluster_connection
 
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster_connection, "CONNECT_SECONDS", 1)
     with pytest.raises(UsageError, match="does not answer"):
         open_engine("dask", EngineSettings(scheduler="tcp://127.0.0.1:1"))
 

@@ -66,6 +66,12 @@ class EngineSettings:
     """Number of workers; all cores if not given."""
     scheduler: str | None = None
     """Address of a cluster that is running already."""
+    tls_ca: str | None = None
+    """File with the certificates of the authorities to trust, for an address with ``tls://``."""
+    tls_cert: str | None = None
+    """File with the certificate of this program."""
+    tls_key: str | None = None
+    """File with the key of this certificate."""
 
 
 @dataclass(frozen=True)

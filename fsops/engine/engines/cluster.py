@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
 import signal
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from fsops.core.frame.engine import Turn, TurnResult, Work
+from fsops.core.frame.engine import EngineSettings, Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD, one_thread
+from fsops.engine.engines import cluster_connection
+from fsops.engine.engines.cluster_connection import connected, connected_again, silence_logs
+from fsops.engine.engines.cluster_workers import Fitness, workers_of
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
 from fsops.engine.layout import Array
 from fsops.engine.packing import Constants, pack, unpack, unpack_result
-from fsops.errors import OperatorFailed, UsageError
+from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
-CONNECT_SECONDS = 10
 CLOSE_SECONDS = 0.5
+WATCH_SECONDS = 1.0
+START_SOME = (
+    "Start some (dask worker ADDRESS), and run again; with --resume what is finished is not done "
+    "again."
+)
 
 
 class Lent(NamedTuple):
@@ -36,9 +45,21 @@ class Lent(NamedTuple):
 class DaskEngine:
     """Runs turns on a dask cluster: one that is there already, or one started for the run."""
 
-    def __init__(self, scheduler: str | None, jobs: int) -> None:
-        self._cluster, self._client = _connect(scheduler, jobs)
+    def __init__(self, settings: EngineSettings, jobs: int) -> None:
+        self._settings = settings
+        self._cluster: Any = None
+        if settings.scheduler is None:
+            self._cluster, self._client = _started(jobs)
+        else:
+            self._client = connected(settings)
         self._arrays: dict[int, Any] = {}
+        self._fitness = Fitness(self._client)
+        if self._cluster is None:
+            try:
+                self._fitness.require_all()
+            except BaseException:
+                self.close()
+                raise
 
     @property
     def workers(self) -> int:
@@ -46,13 +67,23 @@ class DaskEngine:
         return max(1, int(sum(self._client.nthreads().values())))
 
     def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
-        """Run all turns; those whose worker is lost are run again by the cluster."""
+        """Run all turns; those whose worker is lost are run again by the cluster.
+
+        A scheduler that has been restarted knows nothing: what is left is sent again.
+        """
         left = {turn.number: turn for turn in turns}
         for _ in range(MOST_ATTEMPTS):
-            self._run_once(work, left, done, check)
+            try:
+                self._run_once(work, left, done, check)
+            except (OSError, RuntimeError, asyncio.CancelledError):
+                if not self._has_lost_scheduler:
+                    raise
             if not left:
                 return
             self._arrays.clear()  # the workers that held them are gone
+            if self._has_lost_scheduler:
+                self._client = connected_again(self._settings, self._client, check)
+                self._fitness = Fitness(self._client)
         first = min(left) + 1
         raise OperatorFailed(
             f"Turn {first} of the loop ended its worker {MOST_ATTEMPTS} times: it was killed, "
@@ -60,54 +91,93 @@ class DaskEngine:
             hint="Give the workers more memory, or try the serial engine to see where.",
         )
 
+    @property
+    def _has_lost_scheduler(self) -> bool:
+        """Whether the scheduler of others is gone; ours is a part of this program."""
+        stream = self._client.scheduler_comm
+        return self._cluster is None and (
+            self._client.status != "running" or stream is None or stream.comm.closed()
+        )
+
+    def _wait_for_workers(self, check: Check) -> None:
+        """Wait until a worker is there; an error if none comes."""
+        until = time.monotonic() + cluster_connection.LOST_SECONDS
+        while not self._has_workers():
+            check()
+            if time.monotonic() > until:
+                raise OperatorFailed("The cluster has no workers.", hint=START_SOME)
+            time.sleep(PATIENCE)
+
+    def _has_workers(self) -> bool:
+        allowed = None if self._cluster is not None else self._fitness.allowed()
+        return bool(workers_of(self._client) if allowed is None else allowed)
+
     def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
         """Run what is left; what is lost with its worker stays."""
         lent: dict[int, Lent] = {}
-        shared, known = self._send(work, lent)
+        allowed = self._usable(check)
+        shared, known = self._send(work, lent, allowed)
         arrays = [each.future for each in lent.values()]
         # Our own workers have one thread from the start; those of others may have more.
         run = _run_shared if self._cluster is not None else _run_at_strangers
 
         def submit(turn: Turn) -> Any:
             # With pure=True dask would reuse the result of an equal call.
-            return self._client.submit(run, shared, arrays, turn, pure=False)
+            return self._client.submit(run, shared, arrays, turn, pure=False, workers=allowed)
 
         window = AHEAD * self.workers
         flight = Flight(left, submit, window, known)
         try:
-            flight.land(done, check)
+            flight.land(done, Watch(self, check))
         finally:
-            self._client.cancel([*flight.waiting, shared], force=True)
+            with contextlib.suppress(OSError, RuntimeError, asyncio.CancelledError):
+                self._client.cancel([*flight.waiting, shared], force=True)
             lent.clear()
 
-    def _send(self, work: Work, lent: dict[int, Lent]) -> tuple[Any, Constants]:
+    def _usable(self, check: Check) -> Sequence[str] | None:
+        """Return the workers that may be used, None for all; wait if there is none."""
+        self.require_alive(check)
+        return None if self._cluster is not None else self._fitness.allowed()
+
+    def require_alive(self, check: Check) -> None:
+        """Raise `OSError` if the scheduler is gone, `OperatorFailed` if no workers come back."""
+        if self._has_lost_scheduler:
+            raise ConnectionError("The scheduler is gone.")
+        self._wait_for_workers(check)
+
+    def _send(
+        self, work: Work, lent: dict[int, Lent], allowed: Sequence[str] | None
+    ) -> tuple[Any, Constants]:
         """Send the work to a worker, from which others get it; again if that one is lost.
 
         With ``broadcast=True`` dask would try for ever to reach a worker that is lost meanwhile.
         """
         for _ in range(MOST_ATTEMPTS):
             try:
-                self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
-                packed, known = pack(work, lambda array: self._share(array, lent))
-                return self._client.scatter(packed, hash=False), known
+                self._client.wait_for_workers(1, timeout=cluster_connection.CONNECT_SECONDS)
+                packed, known = pack(work, lambda array: self._share(array, lent, allowed))
+                return self._client.scatter(packed, workers=allowed, hash=False), known
             except TimeoutError:
                 break
             except (OSError, KeyError):  # dask sends to a worker that has just died
+                if self._has_lost_scheduler:
+                    raise
                 lent.clear()
                 self._arrays.clear()
         raise OperatorFailed(
             "The cluster has no workers, or loses them while data is sent to them.",
-            hint="Start some (dask worker ADDRESS), and run again; with --resume what is "
-            "finished is not done again.",
+            hint=START_SOME,
         )
 
-    def _share(self, array: Array, lent: dict[int, Lent]) -> int:
+    def _share(
+        self, array: Array, lent: dict[int, Lent], workers: Sequence[str] | None = None
+    ) -> int:
         """Send an array to the cluster, once in a run, or in a loop if it can be written to."""
         if id(array) not in lent:
             fixed = not array.flags.writeable
             future = self._arrays.get(id(array)) if fixed else None
             if future is None:
-                future = self._client.scatter(array, hash=False)
+                future = self._client.scatter(array, workers=workers, hash=False)
             if fixed and id(array) not in self._arrays:
                 self._arrays[id(array)] = future
                 # Python may use the id again for another array, so the entry ends with the array.
@@ -121,6 +191,22 @@ class DaskEngine:
             self._client.close(timeout=CLOSE_SECONDS)
         if self._cluster is not None:
             _end(self._cluster)
+
+
+class Watch:
+    """Looks now and then whether scheduler and workers are still there, while a run waits."""
+
+    def __init__(self, engine: DaskEngine, check: Check) -> None:
+        self._engine = engine
+        self._check = check
+        self._next = time.monotonic() + WATCH_SECONDS
+
+    def __call__(self) -> None:
+        """Raise an error if the run is to stop, or cannot go on."""
+        self._check()
+        if time.monotonic() > self._next:
+            self._engine.require_alive(self._check)
+            self._next = time.monotonic() + WATCH_SECONDS
 
 
 class Flight:
@@ -204,25 +290,12 @@ def _end_unfinished() -> None:
         spec.SpecCluster._instances.discard(cluster)
 
 
-def _connect(scheduler: str | None, jobs: int) -> tuple[Any, Any]:
-    """Return the cluster, if it was started here, and a client of it."""
+def _started(jobs: int) -> tuple[Any, Any]:
+    """Return a cluster on this machine and a client of it."""
     import dask
     from distributed import Client, LocalCluster
-    from distributed.comm.addressing import get_address_host_port
 
-    # It tells at length about workers that end, as they do when a run is over.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    dask.config.set({"distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s"})
-    if scheduler is not None:
-        try:
-            # A client with an address that can be none would hang when it is thrown away.
-            get_address_host_port(scheduler)
-            return None, Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
-            raise UsageError(
-                f'The scheduler "{scheduler}" does not answer ({error}).',
-                hint="Start one (dask scheduler), and give its address, such as tcp://host:8786.",
-            ) from None
+    silence_logs()
     environment = {"distributed.nanny.pre-spawn-environ": dict(ONE_THREAD)}
     with dask.config.set(environment):
         try:

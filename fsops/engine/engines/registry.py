@@ -34,7 +34,7 @@ def _open_dask(settings: EngineSettings) -> Engine:
         ) from None
     from fsops.engine.engines.cluster import DaskEngine
 
-    return DaskEngine(settings.scheduler, number_of_jobs(settings))
+    return DaskEngine(settings, number_of_jobs(settings))
 
 
 @hookimpl

@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from fsops import Context, ExampleSet
+from fsops.algorithms.filters import streaming as module
 from fsops.core.frame.services import Services
-from fsops.data import streamed as module
 from fsops.data.streamed import StreamedExampleSet
 from fsops.operators import mrmr_cache_creator, read_parquet, select_by_mrmr_cfs
 
@@ -59,10 +59,13 @@ def test_layout_of_the_file_does_not_matter(group_rows, stream):
     assert found.values.tolist() == select_by_mrmr_cfs(table, k=5, output="ranking").values.tolist()
 
 
-@pytest.mark.parametrize(("limit", "kept"), [(3000, False), (20_000, True)])
-def test_chosen_attributes_are_read_once_where_there_is_room_for_them(
-    limit, kept, stream, monkeypatch
+@pytest.mark.parametrize(
+    ("limit", "most", "kept"), [(3000, 0.25, False), (20_000, 0.25, True), (20_000, 1.0, False)]
+)
+def test_chosen_attributes_are_read_once_if_few_are_read_at_a_time_and_there_is_room(
+    limit, most, kept, stream, monkeypatch
 ):
+    monkeypatch.setattr("fsops.data.streamed.MOST_READ_AGAIN", most)
     monkeypatch.setattr(module, "AT_ONCE", 2)
     table = examples(nominal_label=True)
     streamed = stream(table, limit, group_rows=80)
