@@ -13,7 +13,7 @@ from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
 from fsops.data import FlowObject
 from fsops.editing.connections import links_in, links_out, why_not
-from fsops.editing.layout import Place, free_place, place_node
+from fsops.editing.layout import Place, free_place, make_room, place_node
 from fsops.errors import PortError
 
 
@@ -97,6 +97,7 @@ def insert_on_wire(
     node = level.add(operator)
     place_node(node, place or free_place(level))
     put_into_wire(level, node, wire)
+    make_room(level, node)
     return node
 
 

@@ -15,6 +15,8 @@ COLUMN, ROW = 134, 102
 """How far apart operators stand, from left to left and from top to top."""
 LETTER, LEAST, LONGEST, GAP = 4.0, 106, 162, 44
 """About the width of a letter of a name, the narrowest and the widest card, and the gap."""
+ROOM = 34
+"""Between an operator that was put into a wire and those beside it."""
 LEFT, TOP = 45, 34
 BESIDE = 34
 """The steps in which room is sought for a copy under what it was copied from."""
@@ -43,6 +45,27 @@ def free_place(level: Process, after: Node | None = None) -> Place:
     while any(abs(x - a) < WIDTH and abs(y - b) < HEIGHT for a, b in taken):
         y += ROW
     return x, y
+
+
+def make_room(level: Process, node: Node) -> None:
+    """Let an operator overlap no other: it gives way to the right, and so do those beside it."""
+    x, y, width, height = _box(node)
+    others = [other for other in level if other is not node]
+    before = [box for other in others if _overlap(box := _box(other), _box(node)) and box[0] <= x]
+    if before:
+        x = max(left + wide for left, _, wide, _ in before) + ROOM
+        place_node(node, (x, y))
+    taken = (x, y, width + ROOM, height)
+    after = [
+        box[0] for other in others if _overlap(box := _box(other), taken) and box not in before
+    ]
+    if after:
+        first = min(after)
+        step = x + width + ROOM - first
+        beyond = [o for o in others if _box(o)[0] >= first and _box(o) not in before]
+        for other, (left, top, _, _) in [(other, _box(other)) for other in beyond]:
+            place_node(other, (left + step, top))
+        shift_notes((note for note in level.notes if note_place(note)[0] >= first), step, 0)
 
 
 def move_operators(level: Process, places: Mapping[str, Place]) -> None:

@@ -100,7 +100,8 @@ def paint_far(painter: QPainter, item: OperatorItem, zoom: float) -> None:
     _paint_body(painter, item, hovered=False, cosmetic=True)
     body, one = item.body(), 1 / zoom
     side = min(FAR_ICON * one, 0.8 * body.height())
-    lines = wrapped(s.name, FAR_TEXT, body.width() * zoom - 4) if zoom >= NAMELESS else ()
+    named = zoom >= NAMELESS and not item.nameless
+    lines = wrapped(s.name, FAR_TEXT, body.width() * zoom - 4) if named else ()
     words = len(lines) * FAR_LINE * one
     inside = body.height() >= side + words + 6 * one
     if lines and not inside:  # under the card there is more room

@@ -171,7 +171,8 @@ class FrameItem(QGraphicsItem):
         return item.note is None and not any(room.intersects(box) for box in boxes)
 
     def show_flow(self, previews: Mapping[tuple[str, str], Preview], owner: OperatorState) -> None:
-        """Show on the wires what came through them in the last run."""
+        """Show on the wires what came through them in the last run; once for each output."""
+        labelled: set[tuple[str, str]] = set()
         for wire, item in self.wires.items():
             before = self.operators.get(wire.from_node)
             run = owner if before is None else before.run
@@ -181,7 +182,10 @@ class FrameItem(QGraphicsItem):
             if after is not None:
                 table = self._table_before(wire.from_node, previews) if before else None
                 count = passed_on(table, after)
-            item.show_run(state, count)
+            output = (wire.from_node, wire.from_port)
+            item.show_run(state, "" if output in labelled else count)
+            if item.label_box is not None:
+                labelled.add(output)
 
     def _table_before(
         self, name: str, previews: Mapping[tuple[str, str], Preview]

@@ -54,7 +54,7 @@ def _paint_head(painter: QPainter, frame: FrameItem, zoom: float) -> None:
         painter.scale(1 / zoom, 1 / zoom)
         painter.setFont(small_font())
         painter.setPen(frame.colours.text)
-        if zoom >= NAMELESS:
+        if zoom >= NAMELESS and not any(i.nameless for i in frame.operators.values()):
             text = elided(frame.process.name, head.width() * zoom)
             painter.drawStaticText(QPointF(0, 0), laid_out(text))
         painter.restore()

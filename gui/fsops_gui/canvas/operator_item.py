@@ -57,6 +57,8 @@ class OperatorItem(QGraphicsItem):
         self.order = 0
         """Which one it is in the order of the run; 0 if that is not shown."""
         self.dimmed = False
+        self.nameless = False
+        """Whether it has no name when it is small, as in the pictures of lists."""
         self.preview: Preview | None = None
         """The last result, drawn as a small plot where there is room."""
         self._below = True

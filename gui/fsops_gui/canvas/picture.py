@@ -23,6 +23,7 @@ def picture_of(process: Process, registry: Registry, size: QSize, largest: float
     scene = ProcessScene(document)
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     scene.plain = True
+    scene.set_nameless(True)
     image.fill(scene.frames[0].colours.frame)
     box = _part(scene, size, largest)
     painter = QPainter(image)

@@ -159,6 +159,12 @@ class ProcessScene(FramesScene):
             for item in frame.operators.values():
                 item.set_far(far)
 
+    def set_nameless(self, on: bool) -> None:
+        """Leave the names away when it is painted small, as in pictures of the whole."""
+        for frame in self.frames:
+            for item in frame.operators.values():
+                item.nameless = on
+
     def set_room(self, width: float) -> None:
         """Note how much of the screen there is; frames that need more stand below each other."""
         self._room = width

@@ -39,6 +39,8 @@ DASHES = {NEVER_RUN: (3.0, 2.0), RUNNING: (4.0, 3.0)}
 PILL = 16.0
 """Height of the count on a wire."""
 FLAT = 0.5
+BELOW_CARDS, LABELLED = 1.0, 1.5
+"""Which wires lie over others; cards lie over all of them."""
 ARROW = 9.0
 """How far from its end a wire shows its direction."""
 
@@ -62,7 +64,7 @@ class WireItem(QGraphicsPathItem):
         self._arrow = QPolygonF()
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setAcceptHoverEvents(True)
-        self.setZValue(1)
+        self.setZValue(BELOW_CARDS)
 
     def lead(self, path: QPainterPath) -> None:
         """Lay the wire along a way."""
@@ -85,6 +87,7 @@ class WireItem(QGraphicsPathItem):
         points = [QPointF(e.x, e.y) for e in map(path.elementAt, range(path.elementCount()))]
         level = _level_pieces(points)
         self._label = None
+        self.setZValue(BELOW_CARDS)
         if points:
             end = points[-1]
             tip = QPointF(end.x() - ARROW, end.y())
@@ -96,6 +99,7 @@ class WireItem(QGraphicsPathItem):
             wide = text_width(self.count) + 12
             if wide <= long - 16:  # the ports at its ends stay free
                 middle = (a + b) / 2 - QPointF(4 if b == points[-1] else 0, 0)
+                self.setZValue(LABELLED)  # its count lies over other wires
                 self._label = QRectF(middle.x() - wide / 2, middle.y() - PILL / 2, wide, PILL)
 
     @property

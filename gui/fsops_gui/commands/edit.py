@@ -298,14 +298,14 @@ class EditCommands:
         """Put a copy of the selected operators beside them."""
         text = self._copied()
         if text:
-            self._paste(text)
+            self._paste(text, tr("Duplicate"))
 
-    def _paste(self, text: str) -> None:
+    def _paste(self, text: str, words: str = "") -> None:
         """Put in what a text holds, select it, and show where it is."""
         scene, view = self._scene, self._context.view
         inside = self._document.level(scene.active)
         empty, old = not len(inside), len(inside.notes)
-        names = self._document.paste(scene.active, text)
+        names = self._document.paste(scene.active, text, words)
         notes = range(old, len(self._document.level(scene.active).notes))
         scene.select(names, [Spot(scene.active, number) for number in notes])
         if empty:

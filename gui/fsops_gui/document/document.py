@@ -201,6 +201,7 @@ class Document(QObject):
             inside = level.of(process)
             layout.move_operators(inside, {name: place})
             edits.put_into_wire(inside, inside[name], wire)
+            layout.make_room(inside, inside[name])
 
         self.edit(tr("Insert {name}", name=name), change)
 
@@ -406,12 +407,15 @@ class Document(QObject):
         part = fragment(self.level(level), names, _free_notes(spots))
         return format_process(part).decode()
 
-    def paste(self, level: Level, text: str) -> list[str]:
-        """Put in the operators and notes that a text holds; return the names of the operators."""
+    def paste(self, level: Level, text: str, words: str = "") -> list[str]:
+        """Put in the operators and notes that a text holds; return the names of the operators.
+
+        ``words`` name the step, "Paste" if not given.
+        """
         part = process_in(text)
         layout.place_missing(part)
         shift = layout.free_shift(self.level(level), part)
-        return self.edit(tr("Paste"), lambda p: paste(level.of(p), part, shift))
+        return self.edit(words or tr("Paste"), lambda p: paste(level.of(p), part, shift))
 
 
 def _free_notes(spots: Iterable[Spot]) -> set[int]:

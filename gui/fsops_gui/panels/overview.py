@@ -122,7 +122,10 @@ class OverviewPanel(QWidget):
         picture.fill(current_colours().background)
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._editor.scene.render(painter, QRectF(picture.rect()), self._box())
+        scene = self._editor.scene
+        scene.set_nameless(True)  # names would cover each other here
+        scene.render(painter, QRectF(picture.rect()), self._box())
+        scene.set_nameless(False)
         painter.end()
         self._picture = picture
         self.update()

@@ -78,10 +78,13 @@ class ProblemsPanel(QWidget):
         self._lay_out()
         self.setFocusProxy(self.tree)
         self._order: tuple[int, bool] | None = None
+        self._doubled = False
+        """Whether a double click has just been made."""
         self.severity.currentIndexChanged.connect(lambda _row: self._fill())
         self.grouping.currentIndexChanged.connect(lambda _row: self._fill())
         self.tree.itemActivated.connect(self._act)
         self.tree.itemClicked.connect(self._go)
+        self.tree.itemDoubleClicked.connect(self._note_double_click)
         self.tree.currentItemChanged.connect(lambda _new, _old: self._offer())
         self.tree.customContextMenuRequested.connect(self._open_menu)
         self._fill()
@@ -95,6 +98,7 @@ class ProblemsPanel(QWidget):
         line.addStretch(1)
         line.addWidget(self.mend)
         self.whole.setWordWrap(True)
+        self.whole.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 10)
         self.whole.setMargin(4)
         self.whole.setAccessibleName(tr("The chosen problem"))
         self.whole.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -128,6 +132,7 @@ class ProblemsPanel(QWidget):
         header = self.tree.header()
         if header is not None:
             header.resizeSection(1, min(240, self.width() // 3))
+        self._give_room()
 
     # --- filling ----------------------------------------------------------------------------
 
@@ -182,6 +187,7 @@ class ProblemsPanel(QWidget):
             group.setText(0, f"{title} ({group.childCount()})")
             group.setFirstColumnSpanned(True)
         self.count.setText(count_in_words(self._findings))
+        self._give_room()
         self._offer()
 
     def _item(self, problem: Problem) -> QTreeWidgetItem:
@@ -222,7 +228,10 @@ class ProblemsPanel(QWidget):
         problem = self._chosen()
         self.mend.setEnabled(problem is not None and bool(problem.fixes))
         self.whole.setText("" if problem is None else problem.message)
-        self.whole.setVisible(problem is not None and not self._fits(problem))
+
+    def _give_room(self) -> None:
+        """Leave room for long sentences, before one is chosen: nothing moves under the mouse."""
+        self.whole.setVisible(any(not self._fits(problem) for problem in self._problems()))
 
     def _fits(self, problem: Problem) -> bool:
         """Return whether the line of a problem has room for all its words."""
@@ -238,8 +247,13 @@ class ProblemsPanel(QWidget):
             if isinstance(problem, Problem) and problem.parameter:
                 self.field_wanted.emit(data, problem.parameter)
 
+    def _note_double_click(self) -> None:
+        self._doubled = True
+
     def _go(self, item: QTreeWidgetItem) -> None:
-        if isinstance(item.data(0, ROLE), str):
+        # The click that ends a double click must not take the focus from the field.
+        doubled, self._doubled = self._doubled, False
+        if not doubled and isinstance(item.data(0, ROLE), str):
             self.spot_wanted.emit(item.data(0, ROLE))
 
     def _open_fixes(self) -> None:

@@ -431,7 +431,7 @@ class Window(QMainWindow):
         )
 
     def _reveal_field(self, name: str, parameter: str) -> None:
-        self.docks["parameters"].raise_()
+        self.docks.bring("parameters")
         self.session.parameters.show_operator(name)
         self.session.parameters.show_field(parameter)
 

@@ -275,3 +275,27 @@ def test_a_menu_is_not_wider_than_the_screen(qtbot, registry, file):
     assert len(fixes) > 0
     assert all(item.data(0, ROLE) is not None for item in lines(panel))
     menu.deleteLater()
+
+
+def test_a_double_click_leads_into_the_field(window, chain, qtbot):
+    chain.set_parameter("Weight by SAM", "permutations", "-3")
+    checked(window, qtbot)
+    window.docks.bring("problems")
+    QApplication.processEvents()
+    double_click(window.problems_panel, line_with(window.problems_panel, "permutations"), qtbot)
+    field = window.session.parameters.rows["permutations"].field
+    assert field.isAncestorOf(QApplication.focusWidget()) or field.hasFocus()
+
+
+def test_choosing_a_problem_moves_no_line(window_of, registry, file, qtbot):
+    window = window_of(faulty(registry, file, "weight_by_sam", label="lab"))
+    window.resize(900, 800)
+    checked(window, qtbot)
+    window.docks.bring("problems")
+    QApplication.processEvents()
+    panel = window.problems_panel
+    before = [panel.tree.visualItemRect(item) for item in lines(panel)], panel.tree.geometry()
+    panel.tree.setCurrentItem(lines(panel)[0])
+    QApplication.processEvents()
+    assert ([panel.tree.visualItemRect(i) for i in lines(panel)], panel.tree.geometry()) == before
+    assert panel.whole.text()
