@@ -95,6 +95,13 @@ class Stage:
             raise SystemExit("The run did not end.")
         self.settle(2.0)
 
+    def look_at_the_beginning(self, zoom: float) -> None:
+        """Show the upper left corner of a level."""
+        view = self.window.session.editor.view
+        view.set_zoom(zoom)
+        for bar in (view.horizontalScrollBar(), view.verticalScrollBar()):
+            bar.setValue(bar.minimum())
+
     def make_room(self, *panels: str) -> None:
         """Close panels that have nothing to say."""
         for name in panels:
@@ -126,11 +133,11 @@ def nested(stage: Stage) -> None:
     """The inside of a cross-validation: training and testing side by side."""
     stage.open("quickstart")
     stage.enter("Cross Validation")
-    stage.make_room("overview", "help")
+    stage.make_room("overview", "help", "parameters")
     stage.run()
     stage.act("show_process")
-    stage.act("zoom_fit")
     stage.window.session.editor.scene.select(["Weight by SAM"])
+    stage.look_at_the_beginning(0.9)
     stage.settle(2.0)
 
 
@@ -139,11 +146,11 @@ def live(stage: Stage) -> None:
     stage.open("ensemble_and_stability")
     stage.run()
     stage.act("show_process")
-    stage.make_room("overview")
-    stage.act("zoom_fit")
+    stage.make_room("overview", "help", "parameters")
     process = stage.window.session.document.process
     names = [n.name for n in process if n.operator.role in ("validation", "selection", "weighting")]
     stage.window.session.editor.scene.select(names[:1])
+    stage.look_at_the_beginning(0.85)
     stage.settle(2.5)
 
 
@@ -251,6 +258,10 @@ PICTURES: dict[str, Callable[[Stage], None]] = {
 }
 
 
+IN_MANUAL = ("start", "nested", "live", "problems", "running", "weights", "results")
+"""The pictures that docs/designer.md shows; the others are only to look at."""
+
+
 # --- taking them ----------------------------------------------------------------------------------
 
 
@@ -274,7 +285,8 @@ def photograph(window: Any, sharpness: float) -> bytes:
     pixels.setsize(image.sizeInBytes())
     size = (image.width(), image.height())
     plain = Image.frombytes("RGB", size, bytes(pixels), "raw", "RGB", image.bytesPerLine())
-    few = plain.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    # Exact colours where most of the picture is; nearest ones only at the edges of letters.
+    few = plain.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE)
     file = io.BytesIO()
     few.save(file, "PNG", optimize=True)
     return file.getvalue()
@@ -346,7 +358,7 @@ def main() -> int:
 
         app = application()
         registry = plugins().registry
-        for name in asked.names or PICTURES:
+        for name in asked.names or (IN_MANUAL if folder is None else PICTURES):
             for theme in (asked.theme,) if asked.theme else ("light", "dark"):
                 files: Iterable[Path] = (
                     [take(name, theme, registry)]

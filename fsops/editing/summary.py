@@ -8,11 +8,15 @@ from typing import Any
 
 from fsops.core.declare.parameters import Parameter
 from fsops.core.graph.process import Node
+from fsops.core.operator import Operator
 
 MOST = 3
 """Parts of a summary."""
 LONGEST = 28
 """Characters of a value."""
+MOST_KEPT = 5_000
+_SUMMARIES: dict[tuple[Operator, str], tuple[str, ...]] = {}
+"""By operator and settings: large processes repeat themselves, and every edit asks again."""
 
 
 def parameter_summary(node: Node) -> tuple[str, ...]:
@@ -23,6 +27,15 @@ def parameter_summary(node: Node) -> tuple[str, ...]:
     choices on which other parameters depend.
     """
     given = node.canonical_parameters()
+    known = (node.operator, repr(given))
+    if known not in _SUMMARIES:
+        if len(_SUMMARIES) >= MOST_KEPT:
+            _SUMMARIES.clear()
+        _SUMMARIES[known] = _summary(node, given)
+    return _SUMMARIES[known]
+
+
+def _summary(node: Node, given: Mapping[str, Any]) -> tuple[str, ...]:
     values = {p.name: given.get(p.name, None if p.required else p.default) for p in _all(node)}
     applicable = [p for p in _all(node) if p.when is None or p.when.holds(values)]
     changed = [p for p in applicable if p.name in given and _differs(p, given[p.name])]

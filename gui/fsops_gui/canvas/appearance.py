@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fsops.core.declare.roles import Role
@@ -52,12 +53,7 @@ class Appearance:
             len(node.subprocesses),
             tuple(shown_ports(node.process, node.name, outgoing=False)),
             tuple(shown_ports(node.process, node.name, outgoing=True)),
-            frozenset(
-                {
-                    *((name, True) for name in node.process.used_outputs(node.name)),
-                    *((name, False) for name in node.process.incoming(node.name)),
-                }
-            ),
+            frozenset(_wired(node)),
             (position.get("x", 0) * SCALE, position.get("y", 0) * SCALE),
         )
 
@@ -81,3 +77,11 @@ def _edges(node: Node) -> tuple[set[tuple[str, str, str]], ...]:
     """Return the connections of an operator."""
     graph = node.process.graph
     return set(graph.in_edges(node.name, keys=True)), set(graph.out_edges(node.name, keys=True))
+
+
+def _wired(node: Node) -> Iterator[tuple[str, bool]]:
+    """Return the connected ports: name, and whether it is an output."""
+    for _, _, (out, _) in node.process.graph.out_edges(node.name, keys=True):
+        yield out, True
+    for _, _, (_, into) in node.process.graph.in_edges(node.name, keys=True):
+        yield into, False

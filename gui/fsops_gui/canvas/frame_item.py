@@ -54,7 +54,8 @@ BESIDE = 40.0
 
 
 LANE = 7.0
-"""Between two wires into one operator."""
+"""Between two wires into one operator, or to the results."""
+MOST_ASIDE = 20.0
 
 _NoteShown = tuple[str, dict[str, str]]
 
@@ -321,15 +322,17 @@ class FrameItem(QGraphicsItem):
         if end.x() < start.x() and not any(leads):
             return backward_path(start, end, obstacles.between(end.x(), start.x()))
         near = obstacles.between(start.x(), end.x(), (wire.from_node, wire.to_node))
-        shift = self._shift(wire)
+        shift = self._shift(wire, up=end.y() < start.y())
         return wire_path(start, end, leads, near, self._lane(wire) if near else (0, 1), shift=shift)
 
-    def _shift(self, wire: Connection) -> float:
-        """Return how far from the middle a wire turns: those into one operator side by side."""
+    def _shift(self, wire: Connection, *, up: bool) -> float:
+        """Return how far from the middle a wire turns, so that those to one side do not cross."""
         item = self.operators.get(wire.to_node)
-        names = [port.name for port in item.shown.inputs] if item is not None else []
+        ports = item.shown.inputs if item is not None else self._ports[False]
+        names = [port.name for port in ports]
         at = names.index(wire.to_port) if wire.to_port in names else 0
-        return LANE * ((len(names) - 1) / 2 - at) if len(names) > 1 else 0.0
+        aside = LANE * (at - (len(names) - 1) / 2) if len(names) > 1 else 0.0
+        return min(max(aside if up else -aside, -MOST_ASIDE), MOST_ASIDE)
 
     def _lane(self, wire: Connection) -> tuple[int, int]:
         """Return which one its output is of the outputs of an operator, and how many it has."""

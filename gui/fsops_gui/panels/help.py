@@ -205,8 +205,10 @@ class HelpPanel(QTextBrowser):
             bar.setValue(place)
 
     def _room(self) -> int:
-        viewport = self.viewport()
-        return max(160, (viewport.width() if viewport is not None else 300) - 2 * INDENT - 12)
+        # As if there were always a scroll bar: else it would come and go without end.
+        bar = self.verticalScrollBar()
+        beside = bar.sizeHint().width() if bar is not None else 0
+        return max(160, self.width() - beside - 2 * INDENT - 12)
 
     def _related(self) -> str:
         if self.operator is None or self._registry is None:
