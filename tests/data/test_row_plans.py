@@ -127,3 +127,16 @@ def test_a_label_that_is_constant_in_a_set_has_no_spread():
     examples = ExampleSet.from_numpy(rng.normal(size=(30, 6)), label)
     moments = RowPlan(examples, [np.arange(20), np.arange(30)]).taken(0).cross_moments()
     assert not moments.ss_y.any()
+
+
+def test_attributes_that_are_constant_in_a_set_have_equal_means_in_all_classes():
+    # Such as rare words: in most training sets all rows have 0.
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((60, 200)) < 0.03, rng.lognormal(size=(60, 200)), 0.0)
+    rare = ExampleSet.from_numpy(X, np.arange(60) % 2)
+    sets = [np.arange(30), np.arange(20, 60), np.repeat(np.arange(40), 2)]
+    with RowPlan(rare, sets) as plan:
+        for number, rows in enumerate(sets):
+            found = operators.weight_by_lal_score(plan.taken(number)).values
+            expected = operators.weight_by_lal_score(rare.take(rows)).values
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)

@@ -73,7 +73,9 @@ def _indistinct(moments: ClassMoments, still: Bools) -> tuple[Ints, ...]:
     between = (count * deviation * deviation).sum(axis=0)
     origin = np.broadcast_to(moments.origin, still.shape)[still]
     mean = np.where(count > 0, origin + offset, 0.0)
-    same = negligible(between, total, np.abs(mean).max(axis=0, initial=0.0))
+    # Offsets have the rounding errors of the origin, which may be far from rows of a training set.
+    size = np.maximum(np.abs(mean).max(axis=0, initial=0.0), np.abs(origin))
+    same = negligible(between, total, size)
     return tuple(place[same] for place in places)
 
 

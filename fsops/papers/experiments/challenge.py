@@ -1,7 +1,6 @@
 """Parts of Lal, Chapelle, Schölkopf (2006) that operators compute: Figures 1 and 2, sparse tables.
 
-Dexter and Dorothea are stored as triplets (row, feature, value). Here they become dense tables of
-100 and 600 MB.
+Dexter and Dorothea are stored as triplets (row, feature, value) and stay sparse here.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def dexter(setting: Setting) -> Measured:
     values, labels, splits = triplets("dexter")
     if setting.quick:
         values = values[:, :QUICK_WORDS]
-    examples = ExampleSet.from_numpy(values, y=labels)
+    examples = ExampleSet.from_sparse(values, y=labels)
     train, test = (examples.take(np.flatnonzero(splits == name)) for name in ("train", "valid"))
     folds = setting.either(2, 10)
     sizes = (100, 500) if setting.quick else DEXTER_SIZES
@@ -125,8 +124,7 @@ def dorothea(setting: Setting) -> Measured:
     values, labels, _ = triplets("dorothea")
     if setting.quick:
         values = values[:, :QUICK_COLUMNS]
-    examples = normalized(ExampleSet.from_numpy(values, y=labels))
-    del values
+    examples = normalized(ExampleSet.from_sparse(values, y=labels))
     folds, ops = setting.either(2, 10), operators()
     classes = examples.label_values().astype(int)
     part = resampling.partition(
@@ -194,12 +192,14 @@ def answers(model: Any, rows: ExampleSet) -> Any:
 
 
 def triplets(name: str) -> tuple[Any, Any, Any]:
-    """Return the dense values, the labels and the splits of a table stored as triplets."""
+    """Return the sparse values, the labels and the splits of a table stored as triplets."""
     import pandas as pd
+    from scipy.sparse import coo_array
 
     labels = pd.read_csv(file_in_data_folder(f"{name}_labels.csv"), dtype={"label": str})
     cells = pd.read_parquet(file_in_data_folder(f"{name}_coo.parquet"))
-    values = np.zeros((len(labels), int(cells["feature"].max())))
-    found = cells.get("value", 1.0)
-    values[cells["row"].to_numpy(), cells["feature"].to_numpy() - 1] = found
+    places = cells["row"].to_numpy(), cells["feature"].to_numpy() - 1
+    found = np.asarray(cells["value"] if "value" in cells else np.ones(len(cells)), dtype=float)
+    shape = len(labels), int(cells["feature"].max())
+    values = coo_array((found, places), shape=shape).tocsc()
     return values, labels["label"].to_numpy(dtype=str), labels["split"].to_numpy(dtype=str)
