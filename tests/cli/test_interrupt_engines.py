@@ -76,16 +76,18 @@ def test_ctrl_c_ends_the_run_soon_and_leaves_nobody_behind(engine, tmp_path, ali
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_while_a_cluster_starts_prints_no_traceback(workers, tmp_path, alive_in_session):
+@pytest.mark.parametrize(("engine", "workers"), [("dask", 0), ("dask", 2), ("processes", 1)])
+def test_ctrl_c_while_workers_start_prints_no_traceback(
+    engine, workers, tmp_path, alive_in_session
+):
     file = tmp_path / "slow.xml"
     file.write_text(PROCESS)
-    command = [sys.executable, "-m", "fsops", "run", str(file), "--engine", "dask", "--jobs", "2"]
+    command = [sys.executable, "-m", "fsops", "run", str(file), "--engine", engine, "--jobs", "2"]
     run = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
-        # The two first are the run and its parent; dask starts a helper before its workers.
+        # The two first are the run and its parent; a helper starts before the workers.
         assert wait_for(lambda: len(alive_in_session(run.pid)) > 2 + workers, 60)
         os.killpg(run.pid, signal.SIGINT)
         _, told = run.communicate(timeout=60)

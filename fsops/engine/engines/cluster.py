@@ -19,6 +19,7 @@ from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines import cluster_connection
 from fsops.engine.engines.cluster_connection import connected, connected_again, silence_logs
 from fsops.engine.engines.cluster_workers import Fitness, workers_of
+from fsops.engine.engines.interrupts import interrupts_blocked
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
 from fsops.engine.layout import Array
@@ -299,13 +300,15 @@ def _started(jobs: int) -> tuple[Any, Any]:
     environment = {"distributed.nanny.pre-spawn-environ": dict(ONE_THREAD)}
     with dask.config.set(environment):
         try:
-            cluster = LocalCluster(
-                n_workers=jobs,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address="127.0.0.1:0",  # any free port, for nobody but this machine
-                silence_logs=logging.CRITICAL,
-            )
+            # Also the thread that starts a worker again later.
+            with interrupts_blocked():
+                cluster = LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address="127.0.0.1:0",  # any free port, for nobody but this machine
+                    silence_logs=logging.CRITICAL,
+                )
         except BaseException:
             _end_unfinished()
             raise

@@ -21,6 +21,7 @@ import numpy as np
 
 from fsops.core.frame.engine import Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD
+from fsops.engine.engines.interrupts import interrupts_blocked
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
 from fsops.engine.failures import unexpected
 from fsops.engine.layout import Array
@@ -87,7 +88,8 @@ class ProcessEngine:
         def submit(portion: Sequence[Turn]) -> Any:
             if self._pool is None:
                 self._pool = _new_pool(self._jobs)
-            return self._pool.submit(_run_packed, str(file), portion)
+            with interrupts_blocked():  # it starts workers
+                return self._pool.submit(_run_packed, str(file), portion)
 
         while left:
             suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
