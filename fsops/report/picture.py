@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 
 from fsops.core.declare.ports import Port, port_order
 from fsops.core.graph.process import Node, Process
@@ -13,6 +14,7 @@ from fsops.data import AttributeWeights, ExampleSet, FlowObject, Model, Performa
 from fsops.errors import PATH_SEPARATOR
 
 WIDTH, HEADER, ROW, GAP_X, GAP_Y, MARGIN = 178, 30, 20, 74, 26, 24
+LETTER, BOLD = 6.2, 7.4  # width of a letter in the name of a port, and of an operator
 TITLE, EDGE, LANE = 30, 96, 12
 # Okabe and Ito's colours: told apart by colour-blind readers too.
 COLOURS: Sequence[tuple[type[FlowObject], str]] = (
@@ -27,6 +29,7 @@ text { font-family: "Helvetica Neue", Arial, sans-serif; fill: #222; font-size: 
 .level { font-size: 13px; font-weight: 600 } .name { font-size: 12px; font-weight: 600 }
 .box { fill: #fff; stroke: #9aa5b1 } .off { opacity: .45 } .panel { fill: #f4f6f8; stroke: #d5dbe1 }
 .wire { fill: none; stroke-width: 2 } .edge { fill: #5b6770 }
+.missing { fill: #e9ecef; stroke: #7b8794; stroke-dasharray: 6 4 }
 """
 
 
@@ -91,12 +94,13 @@ class _Panel:
         columns = self._columns()
         edge = EDGE if process.owner else MARGIN
         bottom = self._edge(SOURCE, MARGIN)
-        x = MARGIN + edge
+        x = float(MARGIN + edge)
         for column in columns:
             y = float(TITLE + MARGIN / 2)
             for node in column:
                 y = self._box(node, x, y) + GAP_Y
-            bottom, x = max(bottom, y - GAP_Y), x + WIDTH + GAP_X
+            wide = max(map(self._width_of, column))
+            bottom, x = max(bottom, y - GAP_Y), x + wide + GAP_X
         self.width = x - GAP_X + EDGE + MARGIN
         self._lanes = max(bottom, self._edge(SINK, self.width - MARGIN)) + LANE
         self._wires = list(self._draw_wires())
@@ -143,20 +147,33 @@ class _Panel:
     def _box(self, node: Node, x: float, y: float) -> float:
         """Draw an operator and return where it ends."""
         sides = [self._ports(node.name, outgoing=outgoing) for outgoing in (False, True)]
-        height = HEADER + ROW * max(map(len, sides)) + 6
-        style = "box" if node.enabled else "box off"
-        size = f'width="{WIDTH}" height="{height:g}"'
+        missing = node.operator.is_placeholder
+        header = HEADER + (ROW - 4 if missing else 0)
+        height = header + ROW * max(map(len, sides)) + 6
+        style = "box missing" if missing else "box" if node.enabled else "box off"
+        width = self._width_of(node)
+        size = f'width="{width:g}" height="{height:g}"'
         self._boxes.append(f'<rect class="{style}" x="{x:g}" y="{y:g}" {size} rx="6"/>')
-        self._text(_short(node.name), x + WIDTH / 2, y + 19, "middle", "name")
+        self._text(_short(node.name, width), x + width / 2, y + 19, "middle", "name")
+        if missing:
+            said = _short(f"not known: {node.operator.key}", width)
+            self._text(said, x + width / 2, y + 35, "middle", "edge")
         for ports, pins, at, shift, anchor in (
             (sides[0], self._in, x, 9, "start"),
-            (sides[1], self._out, x + WIDTH, -9, "end"),
+            (sides[1], self._out, x + width, -9, "end"),
         ):
             for row, (name, port) in enumerate(ports):
-                line = y + HEADER + ROW * (row + 0.5)
+                line = y + header + ROW * (row + 0.5)
                 pins[node.name, name] = _Pin(at, line, port.type)
                 self._text(name, at + shift, line + 4, anchor)
         return y + height
+
+    def _width_of(self, node: Node) -> float:
+        """Return how wide a box must be for the names of both of its sides."""
+        sides = [self._ports(node.name, outgoing=outgoing) for outgoing in (False, True)]
+        rows = zip_longest(*([name for name, _ in side] for side in sides), fillvalue="")
+        longest = max((len(left) + len(right) for left, right in rows), default=0)
+        return max(float(WIDTH), longest * LETTER + 36)
 
     def _text(self, text: str, x: float, y: float, anchor: str, style: str = "") -> None:
         where = f'x="{x:g}" y="{y:g}" text-anchor="{anchor}"'
@@ -193,5 +210,6 @@ class _Panel:
             yield f'<circle cx="{pin.x:g}" cy="{pin.y:g}" r="4.5" fill="{colour(pin.kind)}"/>'
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 24 else name[:23] + "…"
+def _short(name: str, width: float) -> str:
+    most = int(width / BOLD)
+    return name if len(name) <= most else name[: most - 1] + "…"

@@ -11,14 +11,21 @@ from fsops.cli.options import Debug, Format, OutputFormat
 
 if TYPE_CHECKING:
     from fsops.cli.output.console import PlainConsole
-    from fsops.storage.rapidminer.report import ConversionReport, Ignored
+    from fsops.storage.rapidminer.report import ConversionReport
 
 
 def convert(
-    file: Annotated[Path, typer.Argument(metavar="FILE.rmp", help="The process of RapidMiner.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.rmp", help="The process of RapidMiner, or a repository folder."
+        ),
+    ],
     target: Annotated[
         Path | None,
-        typer.Argument(metavar="[PROCESS.xml]", help="Where to write it; not given: only report."),
+        typer.Argument(
+            metavar="[PROCESS.xml]", help="File, or new folder, to write; not given: only report."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     format: Format = OutputFormat.TEXT,
@@ -32,6 +39,9 @@ def convert(
     from fsops.storage.rapidminer.importer import import_report
     from fsops.storage.rapidminer.moving import move_process
 
+    if file.is_dir():
+        _convert_folder(file, target, force=force, as_json=format is OutputFormat.JSON)
+        return
     if target is not None and target.exists() and target.samefile(file):
         raise UsageError("The result would replace the process of RapidMiner: name another file.")
     if target is not None and target.exists() and not force:
@@ -58,7 +68,35 @@ def convert(
         typer.echo(f"\nWritten: {target}\nCheck it: fsops validate {target}")
 
 
+def _convert_folder(folder: Path, target: Path | None, *, force: bool, as_json: bool) -> None:
+    from fsops.cli.output.console import print_json, results_console
+    from fsops.plugins import plugins
+    from fsops.storage.rapidminer.folders import convert_folder
+
+    files = convert_folder(folder, target, plugins().registry, force=force)
+    if as_json:
+        print_json({"folder": str(folder), "files": [vars(file) for file in files]})
+        return
+    console = results_console()
+    console.print(f"{'process':40} operators  not known  changes", soft_wrap=True)
+    for file in files:
+        said = file.error or f"{file.known:9}  {file.missing:9}  {file.changes:7}"
+        console.print(f"{file.name:40} {said}", soft_wrap=True)
+    fine = sum(not file.error and not file.missing for file in files)
+    console.print(
+        f"\n{_counted(len(files), 'process')[:-1]}es: {fine} with all operators known"
+        if len(files) != 1
+        else f"\n1 process: {fine} with all operators known"
+    )
+    if target is not None:
+        console.print(
+            f"Written: {target}, with the summary {target / 'summary.csv'}", soft_wrap=True
+        )
+
+
 def _show(console: PlainConsole, file: Path, report: ConversionReport) -> None:
+    from fsops.core.checks.decided import decision
+
     version = f" (RapidMiner {report.version})" if report.version else ""
     console.print(f"{file}{version}", soft_wrap=True)
     console.print(f"\n{_counted(len(report.mapped), 'operator')} mapped")
@@ -72,43 +110,33 @@ def _show(console: PlainConsole, file: Path, report: ConversionReport) -> None:
             soft_wrap=True,
         )
         for item in report.missing:
-            console.print(f"  {item.operator}: {item.theirs}", soft_wrap=True)
+            why = decision(item.theirs)
+            said = f"{item.theirs}. {why}" if why else item.theirs
+            console.print(f"  {item.operator}: {said}", soft_wrap=True)
     _show_settings(console, report)
 
 
 def _show_settings(console: PlainConsole, report: ConversionReport) -> None:
     from fsops.storage.rapidminer.report import WITH_WEIGHTS
 
-    weighted = [i for i in report.ignored if i.effect == WITH_WEIGHTS]
-    effects = [i for i in report.ignored if i.effect and i not in weighted]
-    changes = [r for r in report.remarks if r.changes]
-    if effects or changes:
+    if report.effects:
         console.print("\nThis can change the result")
-        for setting in effects:
-            console.print(f"  {_setting(setting)}: ignored; that {setting.effect}", soft_wrap=True)
-        for remark in changes:
-            console.print(f"  {remark.operator}: {remark.text}", soft_wrap=True)
+        for operator, text in report.effects:
+            console.print(f"  {operator}: {text}", soft_wrap=True)
+    weighted = [i for i in report.ignored if i.effect == WITH_WEIGHTS]
     if weighted:
-        console.print("\nThis changes the result if the table has a weight for each row")
-        for setting in weighted:
-            console.print(f"  {_setting(setting)}: ignored", soft_wrap=True)
+        names = ", ".join(dict.fromkeys(setting.operator for setting in weighted))
+        console.print(
+            f"\nThis changes the result if the table has a weight for each row: {names}",
+            soft_wrap=True,
+        )
     done = [r for r in report.remarks if not r.changes]
     if done:
         console.print("\nDone in another way")
         for remark in done:
             console.print(f"  {remark.operator}: {remark.text}", soft_wrap=True)
-    harmless = [i for i in report.ignored if not i.effect]
-    if harmless:
-        console.print(f"\n{_counted(len(harmless), 'setting')} ignored that change no result")
-        by_operator: dict[str, list[str]] = {}
-        for setting in harmless:
-            by_operator.setdefault(setting.operator, []).append(setting.parameter)
-        for operator, names in by_operator.items():
-            console.print(f"  {operator}: {', '.join(names)}", soft_wrap=True)
-
-
-def _setting(setting: Ignored) -> str:
-    return f'{setting.operator}: {setting.parameter} = "{setting.value}"'
+    if report.harmless:
+        console.print(f"\n{_counted(report.harmless, 'setting')} ignored that change no result")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fsops.core.checks.cautions import cautions
+from fsops.core.checks.decided import decision
 from fsops.core.checks.fixes import additions, as_result, conversions, entry, without
 from fsops.core.checks.parameter_problems import ParameterProblems
 from fsops.core.checks.problems import (
@@ -211,9 +212,7 @@ class _Validator:
         try:
             mismatch = process.mismatch(connection)
         except PortError as error:
-            yield Problem(
-                Kind.UNKNOWN_PORT, error.path, f"{error.message} {error.hint}", fixes=(remove,)
-            )
+            yield self._unknown_port(process, connection, error, remove)
             return
         if mismatch:
             yield Problem(
@@ -232,6 +231,22 @@ class _Validator:
                 f'but "{connection.from_node}" gives {known.phrase()}.',
                 fixes=(remove,),
             )
+
+    @staticmethod
+    def _unknown_port(
+        process: Process, connection: Connection, error: PortError, remove: QuickFix
+    ) -> Problem:
+        """Report a port that does not exist, with the ports that fit in its place."""
+        fixes = [
+            QuickFix(
+                f"Connect {other} instead",
+                (Disconnect(process.path, connection), Connect(process.path, other)),
+            )
+            for other in fitting_connections(process, connection)[:3]
+        ]
+        advice = f" {fixes[0].label}." if fixes else ""
+        text = f"{error.message} {error.hint}".rstrip() + advice
+        return Problem(Kind.UNKNOWN_PORT, error.path, text, fixes=(*fixes, remove))
 
     def _carries_other(self, process: Process, connection: Connection) -> bool:
         """Return whether what will come, other than what is declared, is known not to fit."""
@@ -338,6 +353,10 @@ class _Validator:
             close = self.registry.search(key)[:3]
         hint = did_you_mean(key.rpartition(":")[2], [spec.key for spec in close])
         fixes = tuple(QuickFix(f'Use "{s.title}"', (Replace(node.name, s),)) for s in close)
+        decided = decision(key)
+        if decided:
+            text = f'There is no operator "{key}". {decided}'
+            return Problem(Kind.UNKNOWN_OPERATOR, node.path, text)
         missing = f' It needs the plugin "{prefix}".' if prefix else ""
         text = f'There is no operator "{key}".{missing} {hint}'.rstrip()
         return Problem(Kind.UNKNOWN_OPERATOR, node.path, text, fixes=fixes)
@@ -418,3 +437,27 @@ def _handed_on(process: Process, name: str, output: str) -> Port | None:
         return None
     given = {port.name for port in node.operator.outputs if port.many and port.matches(output)}
     return next((port for port in node.operator.inputs if port.many and port.name in given), None)
+
+
+def fitting_connections(process: Process, wrong: Connection) -> list[Connection]:
+    """Return connections between the same operators, with ports that exist and fit each other."""
+    starts = _candidates(process, wrong.from_node, wrong.from_port, outgoing=True)
+    ends = _candidates(process, wrong.to_node, wrong.to_port, outgoing=False)
+    taken = process.incoming(wrong.to_node)
+    return [
+        Connection(wrong.from_node, start.name, wrong.to_node, end.name)
+        for start in starts
+        for end in ends
+        if fits(start.type, end) and (end.name == wrong.to_port or end.name not in taken)
+    ]
+
+
+def _candidates(process: Process, node: str, name: str, *, outgoing: bool) -> list[Port]:
+    """Return the port of a name; if there is none, all that it may mean, named as one of many."""
+    ports = process.ports(node, outgoing=outgoing)
+    try:
+        return [replace(find_port(ports, name), name=name, many=False)]
+    except PortError:
+        number = name.rpartition(" ")[2]
+        place = number if number.isdecimal() else "1"
+        return [replace(p, name=f"{p.name} {place}", many=False) if p.many else p for p in ports]

@@ -21,6 +21,7 @@ from fsops.storage.repository import (
     store_entry,
 )
 
+SAMPLES = "//Samples/"
 AS_IN_RAPIDMINER = ("golf",)
 """Samples that have the same columns as RapidMiner's table of that name."""
 
@@ -31,12 +32,27 @@ def _found(entry: str, ctx: Context | None = None) -> FlowObject | Sample:
     if found is not None:
         return load_entry(found)
     name = entry.rpartition("/")[2]
+    if entry.startswith(SAMPLES) and name.lower() not in AS_IN_RAPIDMINER and not _named(name):
+        raise StorageError(
+            f"{entry} is a table of RapidMiner that is not here.",
+            hint=f"Set the environment variable {RAPIDMINER_VARIABLE} to the folder that holds "
+            f"data/{name}.ioo of RapidMiner.",
+        )
     hint = did_you_mean(name, entry_names(entry)) if entry else ""
     if hint and name.lower() not in plugins().samples:
         raise StorageError(f'Nothing is stored under "{name}".', hint=hint)
     if entry.startswith(REPOSITORY) or "/../" in entry:  # as RapidMiner names its data
         return _sample_for_rapidminer(name, ctx)
     return plugins().sample(name)
+
+
+def _named(name: str) -> bool:
+    """Return whether a sample of fsops has a name."""
+    try:
+        plugins().sample(name)
+    except UsageError:
+        return False
+    return True
 
 
 def _sample_for_rapidminer(name: str, ctx: Context | None) -> Sample:

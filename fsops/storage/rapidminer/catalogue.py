@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fsops.core.checks.decided import decision
+
 CORE: Mapping[str, str] = {
     "Data access": """
         retrieve store rename_repository_entry copy_repository_entry move_repository_entry
@@ -118,3 +120,71 @@ CORE: Mapping[str, str] = {
         create_exampleset""",
 }
 """Keys of operators without the prefixes of RapidMiner's modules."""
+
+OUT_OF_SCOPE: Mapping[str, str] = {
+    "Clustering": "fsops selects attributes; clusters are not its subject",
+    "Data access": "use Read CSV, Read Excel, Retrieve and Store",
+    "Files and the system": "a process of fsops does not change files of others; use the shell",
+    "Generated data": "data of a story; Generate Data makes data with known functions",
+    "Macros, logs and annotations": "fsops has no annotations, and one log per process",
+    "Correlations and similarities": "not needed around a selection so far",
+}
+"""Reasons for the missing operators of a group."""
+DIFFERENT: Mapping[str, str] = {
+    "k_nn": "`compatibility`: votes weighted by distance as there",
+    "naive_bayes": "`compatibility`: smoothing and deviation as there",
+    "weight_by_relief": "`compatibility`: distance and scale as there",
+    "weight_by_information_gain_ratio": "`compatibility`: the split with the best ratio",
+    "weight_by_gini_index": "`compatibility`: the split with the best Gini gain",
+    "discretize_by_frequency": "`compatibility`: limits midway between values",
+    "date_to_numerical": "`compatibility`: weeks begin on Sunday",
+    "decision_tree": "`algorithm` c4.5: gain ratio, prepruning and pruning as there",
+    "parallel_decision_tree": "`algorithm` c4.5: gain ratio, prepruning and pruning as there",
+    "decision_stump": "a tree with one split",
+    "id3": "a tree without pruning",
+    "random_forest": "scikit-learn's trees: Gini, no pruning",
+    "parallel_random_forest": "scikit-learn's trees: Gini, no pruning",
+    "linear_regression": "M5 prime and T-Test as there; greedy becomes M5 prime",
+    "logistic_regression": "scikit-learn's solver; no kernels but the linear one",
+    "support_vector_machine": "LIBSVM or liblinear in place of mySVM; C = 0 becomes 1",
+    "support_vector_machine_linear": "LIBSVM or liblinear in place of mySVM; C = 0 becomes 1",
+    "neural_net": "other random numbers at the start; no decay",
+    "loop_attributes": "the old one hands its table on",
+    "wrapper_x_validation": "with `scale_by_weights`, as there",
+    "wrapper_split_validation": "with `scale_by_weights`, as there",
+    "optimize_parameters_evolutionary": "other random numbers and step sizes",
+    "optimize_selection_evolutionary": "other random numbers",
+    "optimize_weights_evolutionary": "other random numbers",
+    "sample": "other random numbers",
+    "sample_stratified": "other random numbers",
+    "sample_bootstrapping": "other random numbers",
+    "split_data": "other random numbers",
+    "shuffle": "other random numbers",
+    "cross_validation": "other random numbers: other folds",
+    "x_validation": "other random numbers: other folds",
+    "split_validation": "other random numbers: other rows",
+    "bootstrapping_validation": "other random numbers: other rows",
+    "generate_data": "other random numbers",
+    "add_noise": "other random numbers",
+    "de_pivot": "the other attributes keep their roles",
+    "execute_process": "the other process must be in the folder of this one",
+    "free_memory": "nothing to do: memory is freed by itself",
+    "date_to_nominal": "English names of months and days, no time zones",
+    "nominal_to_date": "English names of months and days, no time zones",
+    "generate_macro": "macros are numbers unless they stand in quotes",
+}
+"""Differences that remain after the import, by key."""
+
+
+def difference(key: str) -> str:
+    """Return how an operator differs from RapidMiner's after the import; empty if it does not."""
+    return DIFFERENT.get(key, "")
+
+
+def missing_because(key: str) -> str:
+    """Return why an operator is missing."""
+    decided = decision(key)
+    if decided:
+        return decided.partition(": ")[2].partition(". ")[0]
+    group = next((name for name, text in CORE.items() if key in text.split()), "")
+    return OUT_OF_SCOPE.get(group, "not built yet; write to us if you need it")

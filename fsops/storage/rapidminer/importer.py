@@ -60,6 +60,13 @@ def translate(root: etree._Element, registry: Registry) -> ConversionReport:
     return _Importer(root, registry, report).run()
 
 
+def known_as(theirs: str, registry: Registry) -> Operator | None:
+    """Return our operator for a key of RapidMiner; None if it becomes a placeholder."""
+    importer = _Importer(etree.Element("process"), registry, ConversionReport())
+    _, operator = importer.found(theirs)
+    return None if operator.is_placeholder else operator
+
+
 class _Importer:
     def __init__(self, root: etree._Element, registry: Registry, report: ConversionReport) -> None:
         self.root = root
@@ -103,7 +110,7 @@ class _Importer:
         theirs, name = element.get("class"), element.get("name")
         if not theirs or not name:
             return
-        rule, operator = self._find(theirs)
+        rule, operator = self.found(theirs)
         self.rules.setdefault(name, (rule, operator))
         if operator.is_placeholder:
             self.report.missing.append(Mapped(name, theirs, theirs))
@@ -115,7 +122,7 @@ class _Importer:
         self._settings(ForeignSettings(element), rule, task)
         rename_ports(element, rule.ports)
 
-    def _find(self, theirs: str) -> tuple[MappingRule, Operator]:
+    def found(self, theirs: str) -> tuple[MappingRule, Operator]:
         """Return what is special about a class, and our operator or a placeholder."""
         key = CLASSES.get(theirs, theirs)
         prefix, _, bare = key.rpartition(":")

@@ -11,6 +11,11 @@ MAY_CHANGE = "may change the result"
 WITH_WEIGHTS = "changes the result if the table has a weight for each row"
 
 
+RANKS = {CHANGES: 1, MAY_CHANGE: 3}
+"""Importance of an ignored setting: 0 is the highest, and has lost data."""
+LEFT_OUT = "is left out"
+
+
 @dataclass(frozen=True)
 class Mapped:
     """An operator, its key in RapidMiner and ours; the same for one that is not known."""
@@ -51,13 +56,26 @@ class ConversionReport:
 
     @property
     def effects(self) -> list[tuple[str, str]]:
-        """Operator and sentence for all that may change the result of a usual table."""
-        settings = [
-            (i.operator, f'{i.parameter} = "{i.value}" is ignored: that {i.effect}.')
+        """Operator and sentence for all that may change a result, the most important first."""
+        found = [
+            (
+                RANKS.get(i.effect, 2),
+                i.operator,
+                f'{i.parameter} = "{i.value}" is ignored: that {i.effect}.',
+            )
             for i in self.ignored
             if i.effect and i.effect != WITH_WEIGHTS
         ]
-        return settings + [(r.operator, r.text) for r in self.remarks if r.changes]
+        found += [
+            (0 if LEFT_OUT in r.text else 1, r.operator, r.text) for r in self.remarks if r.changes
+        ]
+        ranked = sorted(dict.fromkeys(found), key=lambda entry: entry[0])
+        return [(operator, text) for _, operator, text in ranked]
+
+    @property
+    def harmless(self) -> int:
+        """Number of settings that were ignored and change no result."""
+        return sum(not item.effect for item in self.ignored)
 
     def as_json(self) -> Mapping[str, Any]:
         """Return the report for a JSON document."""

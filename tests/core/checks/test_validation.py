@@ -267,7 +267,10 @@ def test_operator_of_a_missing_plugin_is_not_replaced_by_another_method(process,
 def test_unknown_port(process, registry, only):
     process.connect_unchecked(Connection("Load", "exmples", SINK, "result 2"))
     problem = only(Kind.UNKNOWN_PORT)
-    assert str(problem) == 'Load: There is no port "exmples". Did you mean "examples"?'
+    assert str(problem) == (
+        'Load: There is no port "exmples". Did you mean "examples"? '
+        "Connect Load.examples → result 2 instead."
+    )
     assert mends(process, registry, problem)
 
 

@@ -1,5 +1,6 @@
 """Damaged files of RapidMiner: a process, or an error in words."""
 
+import os
 import random
 import re
 import time
@@ -142,6 +143,28 @@ def test_a_hundred_damaged_samples_are_read_or_refused_in_words(samples):
     rng = random.Random(100)
     said = [check(mutated(rng.choice(files).read_bytes(), rng)) for _ in range(100)]
     assert 10 < sum(map(bool, said)) < 90
+
+
+@pytest.mark.slow
+def test_damaged_files_are_answered_in_time_and_stay_the_same_when_written(samples):
+    """Damage samples of RapidMiner; FSOPS_DAMAGED_FILES and FSOPS_DAMAGE_SEED give more and others."""
+    number = int(os.environ.get("FSOPS_DAMAGED_FILES", "40"))
+    rng = random.Random(int(os.environ.get("FSOPS_DAMAGE_SEED", "2026")))
+    files = [*sorted(samples.rglob("*.rmp")), None]
+    slowest, said = 0.0, []
+    for _ in range(number):
+        chosen = rng.choice(files)
+        data = MADE if chosen is None else chosen.read_bytes()
+        for _ in range(rng.randrange(1, 6)):
+            try:
+                data = mutated(data, rng)
+            except (IndexError, ValueError):  # nothing is left that could be changed
+                break
+        start = time.process_time()
+        said.append(check(data))
+        slowest = max(slowest, time.process_time() - start)
+    assert slowest < HOSTILE_SECONDS
+    assert 0 < sum(map(bool, said)) < number
 
 
 def test_the_undamaged_process_is_read():
