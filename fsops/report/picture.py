@@ -156,7 +156,7 @@ class _Panel:
         self._boxes.append(f'<rect class="{style}" x="{x:g}" y="{y:g}" {size} rx="6"/>')
         self._text(_short(node.name, width), x + width / 2, y + 19, "middle", "name")
         if missing:
-            said = _short(f"not known: {node.operator.key}", width)
+            said = _short(f"not known: {node.operator.key}", width, LETTER)
             self._text(said, x + width / 2, y + 35, "middle", "edge")
         for ports, pins, at, shift, anchor in (
             (sides[0], self._in, x, 9, "start"),
@@ -210,6 +210,6 @@ class _Panel:
             yield f'<circle cx="{pin.x:g}" cy="{pin.y:g}" r="4.5" fill="{colour(pin.kind)}"/>'
 
 
-def _short(name: str, width: float) -> str:
-    most = int(width / BOLD)
+def _short(name: str, width: float, letter: float = BOLD) -> str:
+    most = int(width / letter)
     return name if len(name) <= most else name[: most - 1] + "…"

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from fsops.core import Aliases, Context, File, Named, operator
 from fsops.data import FlowObject, MetaData, metadata_of
-from fsops.errors import StorageError, UsageError, did_you_mean
+from fsops.errors import StorageError, UsageError, did_you_mean, quoted
 from fsops.plugins import Sample, plugins
 from fsops.storage.repository import (
     RAPIDMINER_VARIABLE,
@@ -34,7 +34,7 @@ def _found(entry: str, ctx: Context | None = None) -> FlowObject | Sample:
     name = entry.rpartition("/")[2]
     if entry.startswith(SAMPLES) and name.lower() not in AS_IN_RAPIDMINER and not _named(name):
         raise StorageError(
-            f"{entry} is a table of RapidMiner that is not here.",
+            f"{quoted(entry)} is a table of RapidMiner that is not here.",
             hint=f"Set the environment variable {RAPIDMINER_VARIABLE} to the folder that holds "
             f"data/{name}.ioo of RapidMiner.",
         )

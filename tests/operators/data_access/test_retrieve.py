@@ -104,5 +104,5 @@ def test_a_sample_in_place_of_a_table_of_rapidminer_is_told():
 
 
 def test_a_table_of_rapidminer_that_is_not_there_is_told_with_where_to_put_it(refused):
-    with refused("no sample has that name", "set FSOPS_RAPIDMINER", error=StorageError):
+    with refused("a table of RapidMiner", "FSOPS_RAPIDMINER", "data/Deals.ioo", error=StorageError):
         retrieve(repository_entry="//Samples/data/Deals")
