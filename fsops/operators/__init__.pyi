@@ -303,8 +303,8 @@ from .preparation.tables import (
 )
 from .preparation.values import (
     add_value as add_value,
-    cut_values as cut_values,
     generate_absolutes as generate_absolutes,
+    keep_characters as keep_characters,
     merge_values as merge_values,
     parse_numbers as parse_numbers,
     real_to_integer as real_to_integer,

@@ -134,7 +134,7 @@ def trim_values(examples: ExampleSet, **attribute_filter: Unpack[AttributeFilter
     aliases=Aliases(keys=("cut",), ports=PORTS),
     tags=("substring", "prefix", "characters"),
 )
-def cut_values(
+def keep_characters(
     examples: ExampleSet,
     *,
     first_character_index: Annotated[
@@ -143,7 +143,7 @@ def cut_values(
     last_character_index: Annotated[int, Field(ge=1, description="Last character to keep.")],
     **attribute_filter: Unpack[AttributeFilter],
 ) -> ExampleSet:
-    """Cut Values
+    """Keep Characters
 
     Keeps some characters of each category, for instance the first letter of a code. Categories that
     become equal are joined; shorter ones keep the characters that they have.

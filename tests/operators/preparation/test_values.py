@@ -8,7 +8,7 @@ from fsops import ExampleSet
 from fsops.errors import ParameterError
 from fsops.operators import (
     add_value,
-    cut_values,
+    keep_characters,
     generate_absolutes,
     merge_values,
     parse_numbers,
@@ -50,7 +50,7 @@ def test_an_added_category_changes_no_value(table):
 def test_spaces_are_trimmed_and_characters_cut(table):
     assert trim_values(table).nominal_values("c") == ["ab", "ab", None, "b"]
     assert trim_values(table).schema.attribute("c").categories == ("ab", "b")
-    found = cut_values(table, first_character_index=2, last_character_index=2)
+    found = keep_characters(table, first_character_index=2, last_character_index=2)
     assert found.nominal_values("c") == ["a", "b", None, ""]
 
 
