@@ -8,8 +8,8 @@ from fsops import ExampleSet
 from fsops.errors import ParameterError
 from fsops.operators import (
     add_value,
-    keep_characters,
     generate_absolutes,
+    keep_characters,
     merge_values,
     parse_numbers,
     real_to_integer,
