@@ -27,6 +27,9 @@ lint:  ## check style and unsafe calls (ruff), types (mypy), layers (import-lint
 audit:  ## look for known vulnerabilities of the installed packages (pip-audit); needs the internet
 	@sh .ci/setup audit $(ARGS)
 
+docs:  ## build the documentation site in docs/_build/html; warnings are errors
+	@sh .ci/setup docs $(ARGS)
+
 identical:  ## run every process and compare the SHA-256 of its results with the recorded ones
 	@sh .ci/setup identical $(ARGS)
 
@@ -34,7 +37,7 @@ soak:  ## run random processes with faults for some minutes: make soak MINUTES=3
 	@sh .ci/setup soak --minutes $(or $(MINUTES),30) $(ARGS)
 
 clean:  ## remove .venv, caches and built packages
-	@rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	@find fsops gui tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@rm -rf .venv build dist docs/_build docs/operators *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find fsops gui tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: help run gui test complete times bare lint audit identical soak clean
+.PHONY: help run gui test complete times bare lint audit docs identical soak clean

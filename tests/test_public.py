@@ -106,18 +106,29 @@ def test_every_declared_operator_is_listed():
 # --- the manual -----------------------------------------------------------------------------
 
 
+NOT_READ = {"_build", "_extensions", "operators"}
+"""Folders of the manual that `make docs` writes, or that build the site."""
+
+
+def manual(pattern):
+    """Return the files of the manual that people read."""
+    return [
+        p for p in (ROOT / "docs").rglob(pattern) if not NOT_READ & set(p.relative_to(ROOT).parts)
+    ]
+
+
 def python_parts():
     """Return the Python code of the README, the guide, the manual and new plugins."""
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *manual("*.md")]
     for page in pages:
         text = page.read_text(encoding="utf-8")
         for number, block in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)):
             yield f"{page.relative_to(ROOT)}, block {number}", block
-    for notebook in (ROOT / "docs").rglob("*.ipynb"):
+    for notebook in manual("*.ipynb"):
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         yield notebook.name, "\n".join(code for code in codes if not code.startswith("%"))
-    for script in (ROOT / "docs").rglob("*.py"):
+    for script in manual("*.py"):
         yield script.name, script.read_text(encoding="utf-8")
     for template in (ROOT / "fsops" / "testing" / "templates").rglob("*.py.tmpl"):
         yield template.name, template.read_text(encoding="utf-8").replace("$package", "mine")

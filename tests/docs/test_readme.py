@@ -79,4 +79,5 @@ def test_picture_is_that_of_the_quickstart():
 def test_links_lead_somewhere(page):
     file = ROOT / page if (ROOT / page).exists() else ROOT / "docs" / page
     for link in re.findall(r"\]\(([^)#:]+)\)", file.read_text(encoding="utf-8")):
-        assert (file.parent / link).exists(), link
+        is_generated = link.startswith("operators/")  # by `make docs`
+        assert is_generated or (file.parent / link).exists(), link

@@ -1,0 +1,10 @@
+from fsops import Process, run
+from fsops.operators import retrieve, select_top_k, set_macros, weight_by_f_test
+
+process = Process("Set a number once")
+table = process.add(
+    set_macros, process.add(retrieve, repository_entry="iris"), macros={"size": "2"}
+)
+weights = process.add(weight_by_f_test, table)
+process.result(process.add(select_top_k, weights, k="%{size}"))
+print(run(process)[0])

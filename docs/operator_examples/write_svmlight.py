@@ -1,0 +1,4 @@
+from fsops.operators import retrieve, write_svmlight
+
+table = retrieve(repository_entry="iris")
+print(write_svmlight(table, svmlight_file="iris.svm"))
