@@ -27,7 +27,7 @@ class _Span:
     def begin(self) -> None:
         """Lower the mark if that is allowed, and remember where it stands."""
         with contextlib.suppress(OSError):
-            _CLEAR.write_text("5")
+            _CLEAR.write_text("5", encoding="ascii")
         self.began, used = _marks()
         self.is_lowered = self.began <= used + _SLACK
 

@@ -145,7 +145,7 @@ def _tried(entry: importlib.metadata.EntryPoint) -> str:
         finally:
             child.kill()
             child.wait()
-        state = mark.read_text() if mark.exists() else ""
+        state = mark.read_text(encoding="utf-8") if mark.exists() else ""
     if not state.startswith("ready"):
         return ""  # no fault of the plugin: the child did not get to it
     if not in_time:
