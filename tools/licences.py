@@ -14,7 +14,7 @@ import importlib.metadata
 import re
 import sys
 
-FOR_DEVELOPERS = {"dev", "gui-test", "all"}
+FOR_DEVELOPERS = {"dev", "docs", "gui-test"}
 """Extras whose packages are not for users."""
 ALLOWED = re.compile(
     r"\b(BSD|0BSD|MIT|MIT-0|Apache|ISC|PSF|Python Software Foundation|Python-2|MPL|Mozilla|Zlib|"
