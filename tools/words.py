@@ -1,0 +1,120 @@
+"""Counts words that readers stumble over, in docstrings, messages and pages.
+
+    python tools/words.py              fail if a pattern of docs/words.toml is found too often
+    python tools/words.py --show TEXT  list the places of the patterns that contain TEXT
+    python tools/words.py --update     write the counts into docs/words.toml
+
+Existing uses are counted. The counts may only become smaller, so new text is written in plain
+words, and old text can be changed step by step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = ROOT / "docs" / "words.toml"
+CODE = ("fsops", "gui")
+PAGES = ("README.md", "CONTRIBUTING.md", "docs")
+NOT_READ = {"_build", "operators", "_extensions", "results"}
+_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A docstring, a message or a line of a page."""
+
+    place: str
+    words: str
+
+
+def texts() -> Iterator[Text]:
+    """Return everything that people read, except code and the changelog."""
+    for folder in CODE:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            yield from _strings(file)
+    for name in PAGES:
+        page = ROOT / name
+        for file in sorted(page.rglob("*.md")) if page.is_dir() else [page]:
+            if not NOT_READ & set(file.relative_to(ROOT).parts[1:-1]):
+                yield from _lines(file)
+
+
+def _strings(file: Path) -> Iterator[Text]:
+    """Return the strings of a module that have several words."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            place = f"{file.relative_to(ROOT)}:{node.lineno}"
+            yield Text(place, " ".join(node.value.split()))
+
+
+def _lines(file: Path) -> Iterator[Text]:
+    """Return the paragraphs of a page, without its code."""
+    blank = _FENCE.sub(lambda code: "\n" * code[0].count("\n"), file.read_text(encoding="utf-8"))
+    number = 1
+    for paragraph in re.split(r"(\n\s*\n)", blank):
+        if paragraph.strip():
+            yield Text(f"{file.relative_to(ROOT)}:{number}", " ".join(paragraph.split()))
+        number += paragraph.count("\n")
+
+
+def counted(patterns: list[str]) -> dict[str, list[Text]]:
+    """Return the texts in which each pattern is found, once for each time."""
+    compiled = {pattern: re.compile(pattern) for pattern in patterns}
+    found: dict[str, list[Text]] = {pattern: [] for pattern in patterns}
+    for text in texts():
+        for pattern, expression in compiled.items():
+            found[pattern] += [text] * len(expression.findall(text.words))
+    return found
+
+
+def update(counts: dict[str, int]) -> None:
+    """Write the counts behind their patterns."""
+    lines = []
+    for line in LIST.read_text(encoding="utf-8").splitlines():
+        if line.startswith("at_most"):
+            continue
+        lines.append(line)
+        if line.startswith("pattern"):
+            pattern = tomllib.loads(line)["pattern"]
+        if line.startswith("use"):
+            lines.append(f"at_most = {counts[pattern]}")
+    LIST.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Compare the counts with those that are allowed."""
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--show", metavar="TEXT")
+    options.add_argument("--update", action="store_true")
+    given = options.parse_args()
+    words = tomllib.loads(LIST.read_text(encoding="utf-8"))["word"]
+    found = counted([word["pattern"] for word in words])
+    if given.show is not None:
+        for pattern in (pattern for pattern in found if given.show.lower() in pattern.lower()):
+            for text in found[pattern]:
+                sys.stdout.write(f"{text.place}: {text.words[:160]}\n")
+        return 0
+    if given.update:
+        update({pattern: len(places) for pattern, places in found.items()})
+        return 0
+    more = [word for word in words if len(found[word["pattern"]]) > word.get("at_most", 0)]
+    for word in more:
+        places = found[word["pattern"]]
+        sys.stdout.write(
+            f"{word['pattern']} is used {len(places)} times; allowed are {word.get('at_most', 0)}. "
+            f"Use: {word['use']}. List them: python tools/words.py --show '{word['pattern']}'\n"
+        )
+    sys.stdout.write(f"Words to avoid: {sum(map(len, found.values()))}.\n")
+    return 1 if more else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
