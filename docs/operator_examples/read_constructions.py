@@ -1,0 +1,12 @@
+from pathlib import Path
+
+from fsops.operators import read_constructions, retrieve
+
+table = retrieve(repository_entry="diabetes")
+Path("formulas.att").write_text(
+    "<constructions>\n"
+    '  <attribute name="bmi" construction="bmi"/>\n'
+    '  <attribute name="pressure" construction="bmi * bp"/>\n'
+    "</constructions>\n"
+)
+print(read_constructions(table, attribute_constructions_file="formulas.att"))
