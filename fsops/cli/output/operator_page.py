@@ -191,7 +191,10 @@ def _port_as_json(port: Port, accepts: Accepts | None = None) -> dict[str, Any]:
         "optional": port.optional,
         "many": port.many,
     }
-    return about | ({} if accepts is None else {"accepts": vars(accepts)})
+    if accepts is None:
+        return about
+    facts = {name: value for name, value in vars(accepts).items() if not callable(value)}
+    return about | {"accepts": facts}
 
 
 def _inner_as_json(sub: SubprocessPort) -> dict[str, Any]:
