@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
-from fsops.core.declare.capabilities import Accepts
+from fsops.core.declare.capabilities import Accepts, RowWeights, check_row_weights
 from fsops.core.declare.parameters import (
     REQUIRED,
     Parameter,
@@ -20,7 +20,6 @@ from fsops.core.declare.parameters import (
 )
 from fsops.core.declare.ports import Port, SubprocessPort, read_outputs, read_port
 from fsops.core.declare.roles import Role, derived_role, read_role
-from fsops.core.declare.row_weights import RowWeights, check_row_weights
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.invoke import call, invoke_here

@@ -3,8 +3,6 @@
 import importlib.util
 from pathlib import Path
 
-import pytest
-
 from fsops.plugins import plugins
 from fsops.storage.rapidminer.catalogue import CORE, DIFFERENT
 from fsops.storage.rapidminer.importer import known_as
@@ -21,7 +19,6 @@ def tool():
     return module
 
 
-@pytest.mark.slow  # it loads every operator
 def test_the_table_of_operators_is_current():
     made = tool()
     text = made.PAGE.read_text(encoding="utf-8")

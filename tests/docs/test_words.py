@@ -41,7 +41,9 @@ def test_every_pattern_has_a_replacement_and_a_count():
     assert [word["pattern"] for word in LIST if not word["use"] or "at_most" not in word] == []
 
 
-@pytest.mark.parametrize("sentence", ["The fraction of rows.", "This turns into a table.", "No row fits."])
+@pytest.mark.parametrize(
+    "sentence", ["The fraction of rows.", "This turns into a table.", "No row fits."]
+)
 def test_plain_sentences_are_not_found(project, sentence):
     (project / "CONTRIBUTING.md").write_text(sentence)
     (project / "README.md").write_text("")

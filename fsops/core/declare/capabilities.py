@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from fsops.core.declare.iterations import Count
 from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
 from fsops.data.schema import Attribute, Schema, ValueType
 from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, in_rows, quoted
+
+if TYPE_CHECKING:
+    from fsops.core.declare.iterations import Count
 
 LabelKind = Literal["none", "any", "nominal", "binominal", "numerical"]
 AttributeKind = Literal[
@@ -22,8 +24,22 @@ AttributeKind = Literal[
 ]
 TWO_CLASSES = 'Did you mean "binominal"? It needs exactly two classes.'
 LOOKED_AT = 100
-Passes = Callable[[Mapping[str, Any]], Count]
 """So many attributes are looked at to say why they are not numerical."""
+Passes = Callable[[Mapping[str, Any]], "Count"]
+"""From the parameters to how often a table in a file is read."""
+RowWeights = Literal["refused", "used", "whole numbers", "unaffected"]
+"""What an operator does with row weights; `fsops.core.declare.row_weights` enforces it."""
+
+
+def check_row_weights(declared: str, where: str) -> None:
+    """Raise `DeclarationError` if a declaration is none of the four."""
+    allowed = get_args(RowWeights)
+    if declared not in allowed:
+        raise DeclarationError(
+            f"{where}: row_weights is {declared!r}; it must be one of "
+            f"{enumerate_names(allowed, 10)}.",
+            hint=did_you_mean(declared, allowed),
+        )
 
 
 @dataclass(frozen=True)

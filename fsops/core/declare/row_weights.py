@@ -7,17 +7,17 @@ ignores them silently.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
+from fsops.core.declare.capabilities import RowWeights
 from fsops.core.declare.roles import Role
 from fsops.data import ExampleSet
 from fsops.data.schema import Schema
-from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names
+from fsops.errors import DataError
 
 if TYPE_CHECKING:
     from fsops.core.operator import Operator
 
-RowWeights = Literal["refused", "used", "whole numbers", "unaffected"]
 MEANINGS: dict[RowWeights, str] = {
     "refused": "Row weights are refused.",
     "used": "Row weights are used.",
@@ -26,17 +26,6 @@ MEANINGS: dict[RowWeights, str] = {
 }
 COMPUTING = frozenset({Role.LEARNER, Role.WEIGHTING, Role.SELECTION, Role.PERFORMANCE})
 """Operators with these roles compute something from rows."""
-
-
-def check_row_weights(declared: str, where: str) -> None:
-    """Raise `DeclarationError` if a declaration is none of the four."""
-    allowed = get_args(RowWeights)
-    if declared not in allowed:
-        raise DeclarationError(
-            f"{where}: row_weights is {declared!r}; it must be one of "
-            f"{enumerate_names(allowed, 10)}.",
-            hint=did_you_mean(declared, allowed),
-        )
 
 
 def handling(spec: Operator) -> RowWeights:

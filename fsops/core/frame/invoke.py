@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fsops.core.declare.parameters import check_parameters
 from fsops.core.declare.ports import Port, SubprocessPort
-from fsops.core.declare.row_weights import weighted_input
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.frame import Frame, current, current_state, entered
@@ -145,7 +144,10 @@ def _checked_input(spec: Operator, port: Port, value: Any, frame: Frame) -> Any:
     _checked_type(port, value)
     if not isinstance(value, ExampleSet):
         return value
-    value = weighted_input(spec, value)
+    if value.schema.row_weight is not None:
+        from fsops.core.declare.row_weights import weighted_input
+
+        value = weighted_input(spec, value)
     if port.name not in spec.accepts:
         return value
     accepts = spec.accepts[port.name]

@@ -364,19 +364,24 @@ def naive_bayes(
         np.log(counts / counts.sum()),
         classes,
         len(examples.classes),
-        _fitted_numbers(examples, numbers, alpha, rapidminer=theirs),
+        _fitted_numbers(examples, codes, numbers, alpha, rapidminer=theirs),
         frequencies,
     )
     return PredictionModel(predictor, examples.schema, "Naive Bayes")
 
 
 def _fitted_numbers(
-    examples: ExampleSet, distribution: str, alpha: float, *, rapidminer: bool
+    examples: ExampleSet,
+    codes: Any,
+    distribution: str,
+    alpha: float,
+    *,
+    rapidminer: bool,
 ) -> Gaussians | Multinomial | Bernoulli | None:
     """Return the distributions of the numerical attributes in each class."""
     if not len(examples.schema.regular_numerical):
         return None
-    X, codes = examples.matrix(), examples.label_values()
+    X = examples.matrix()
     if distribution == "multinomial":
         require_counts(examples, NOT_COUNTS)
         return Multinomial.fit(X, codes, alpha)
