@@ -100,15 +100,17 @@ class Round:
         self.file = folder / "process.xml"
         self.file.write_text(random_process(rng), encoding="utf-8")
         self.tracebacks: list[str] = []
+        self.said = ""
+        """The end of the standard error of the last run."""
 
     def start(self, *options: str, small_files: bool = False, clock: bool = False) -> Program:
-        """Start ``fsops run``; with ``small_files`` no file may be larger than 2 kB."""
+        """Start ``fsops run``; with ``small_files`` no file may be larger than 8 kB."""
         settings = {**os.environ, "FSOPS_CONFIG": str(self.folder / "none.toml")}
         if clock:
             (self.folder / "sitecustomize.py").write_text(CLOCK, encoding="utf-8")
             settings["PYTHONPATH"] = os.pathsep.join([str(self.folder), str(sys.path[0])])
         limit = (
-            (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048)))
+            (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
             if small_files
             else None
         )
@@ -133,6 +135,7 @@ class Round:
             program.run.communicate()
             self.tracebacks.append(f"it did not end within {PATIENCE} seconds")
             return None
+        self.said = said.decode(errors="replace")[-600:]
         if b"Traceback" in said:
             self.tracebacks.append(said.decode(errors="replace")[-2000:])
         if program.run.returncode:
@@ -214,18 +217,18 @@ def main() -> None:
             reference = case.finish(case.start("--engine", "serial"))
             expected = time.monotonic() - began
             engine, fault = rng.choice(ENGINES), rng.choice(FAULTS)
-            if (
-                fault == "full disk"
-            ):  # workers share tables through files, which have no room either
+            if fault == "full disk":  # workers share tables through files, which do not fit either
                 engine = rng.choice(["serial", "threads"])
             found, count = disturbed(case, engine, fault, expected)
             name = f"{engine}, {fault}"
             rounds[name] += 1
             faults[fault] += count
+            new = [f"{name}: {text}" for text in case.tracebacks]
             if reference is None or found != reference:
-                problems.append(f"{name}: {reference} became {found}")
-            problems += [f"{name}: {text}" for text in case.tracebacks]
+                new.append(f"{name}: {reference} became {found}. {case.said}")
+            problems += new
             print(f"{sum(rounds.values())} {name}, {len(problems)} problems", file=sys.stderr)
+            print(*new, sep="\n", end="", file=sys.stderr)
     problems += [f"left behind: {name}" for name in left_behind()]
     report = {
         "minutes": given.minutes,

@@ -1,5 +1,6 @@
 """Engines: the same numbers everywhere, errors and deaths in turns, stopping."""
 
+import contextlib
 import gc
 import os
 import signal
@@ -467,6 +468,36 @@ def test_workers_of_a_cluster_are_ended_where_there_is_no_sigkill(monkeypatch):
     finally:
         worker.terminate()
     assert not Cluster.workers[0].auto_restart
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [1, 3])
+def test_a_worker_killed_while_it_starts_is_started_again_or_reported(kills):
+    psutil = pytest.importorskip("psutil")
+    pytest.importorskip("distributed")
+    killed, over = set(), threading.Event()
+
+    def kill_workers():
+        while len(killed) < kills and not over.wait(0.01):
+            for child in psutil.Process().children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    starting = "spawn_main" in " ".join(child.cmdline())
+                    if starting and child.pid not in killed and len(killed) < kills:
+                        killed.add(child.pid)
+                        child.kill()
+
+    killer = threading.Thread(target=kill_workers)
+    killer.start()
+    try:
+        if kills == 1:
+            open_engine("dask", EngineSettings(jobs=1)).close()
+        else:
+            with pytest.raises(OperatorFailed, match="workers of dask could not be started"):
+                open_engine("dask", EngineSettings(jobs=1))
+    finally:
+        over.set()
+        killer.join()
+    assert len(killed) == kills
 
 
 def test_results_that_cannot_be_sent_are_told(engines, table):

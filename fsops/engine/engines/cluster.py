@@ -294,25 +294,41 @@ def _end_unfinished() -> None:
 def _started(jobs: int) -> tuple[Any, Any]:
     """Return a cluster on this machine and a client of it."""
     import dask
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
     silence_logs()
     environment = {"distributed.nanny.pre-spawn-environ": dict(ONE_THREAD)}
-    with dask.config.set(environment):
+    reason = ""
+    for _ in range(MOST_ATTEMPTS):
         try:
-            # Also the thread that starts a worker again later.
-            with interrupts_blocked():
-                cluster = LocalCluster(
-                    n_workers=jobs,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address="127.0.0.1:0",  # any free port, for nobody but this machine
-                    silence_logs=logging.CRITICAL,
-                )
-        except BaseException:
-            _end_unfinished()
-            raise
-    return cluster, Client(cluster, set_as_default=False)
+            with dask.config.set(environment):
+                cluster = _local_cluster(jobs)
+        except RuntimeError as error:  # a worker was killed while it started
+            reason = str(error)
+        else:
+            return cluster, Client(cluster, set_as_default=False)
+    raise OperatorFailed(
+        f"The workers of dask could not be started: {reason}",
+        hint="They may lack memory. Try fewer --jobs, or --engine processes.",
+    )
+
+
+def _local_cluster(jobs: int) -> Any:
+    from distributed import LocalCluster
+
+    try:
+        # Also the thread that starts a worker again later.
+        with interrupts_blocked():
+            return LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",  # any free port, for this machine only
+                silence_logs=logging.CRITICAL,
+            )
+    except BaseException:
+        _end_unfinished()
+        raise
 
 
 def _run_shared(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
