@@ -39,21 +39,32 @@ def polynomial_terms(settings: ForeignSettings, task: Adaptation) -> None:
 
 
 H2O_SETTINGS = words("""
-    solver reproducible maximum_number_of_threads use_regularization lambda_search alpha
-    number_of_lambdas lambda_min_ratio early_stopping stopping_rounds stopping_tolerance
-    compute_p-values remove_collinear_columns max_runtime_seconds expert_parameters
-    missing_values_handling non-negative_coefficients add_intercept specify_beta_constraints
+    solver reproducible maximum_number_of_threads number_of_lambdas lambda_min_ratio early_stopping
+    stopping_rounds stopping_tolerance compute_p-values missing_values_handling
 """)
+H2O_CHANGES = {
+    "use_regularization": unless("false"),
+    "lambda_search": unless("false"),
+    "alpha": unless("0"),
+    "remove_collinear_columns": unless("false"),
+    "max_runtime_seconds": unless("0"),
+    "expert_parameters": unless(""),
+    "non-negative_coefficients": unless("false"),
+    "add_intercept": unless("true"),
+    "specify_beta_constraints": unless("false"),
+}
 DISTANCES = {"distance_function": unless("euclidian distance", "euclidean distance")}
 CLUSTERING = MappingRule(
     harmless=words(
-        "add_cluster_attribute measure_types mixed_measure nominal_measure kernel_type "
+        "add_cluster_attribute nominal_measure kernel_type "
         "kernel_gamma kernel_sigma1 kernel_sigma2 kernel_sigma3 kernel_degree kernel_shift "
         "kernel_a kernel_b quality initial_distribution show_probabilities "
         "inital_distribution max_k"
     ),
     ignored={
         "remove_unlabeled": unless("false"),
+        "measure_types": unless("NumericalMeasures", "BregmanDivergences", "MixedMeasures"),
+        "mixed_measure": unless("MixedEuclideanDistance"),
         "numerical_measure": unless("EuclideanDistance"),
         "divergence": unless("SquaredEuclideanDistance", "GeneralizedIDivergence"),
     },
@@ -147,16 +158,16 @@ MODEL_RULES: Mapping[str, MappingRule] = {
                 "multiquadric": "rbf",
             }
         },
-        harmless=words(
-            "max_basis_vectors epsilon_tol geometrical_tol kernel_bias "
-            "kernel_sigma1 kernel_sigma2 kernel_sigma3 kernel_shift kernel_a kernel_b"
-        ),
+        harmless=words("kernel_sigma1 kernel_sigma2 kernel_sigma3 kernel_shift kernel_a kernel_b"),
+        ignored={name: unless() for name in ("max_basis_vectors", "epsilon_tol", "geometrical_tol")}
+        | {"kernel_bias": unless("0")},
     ),
     "h2o:generalized_linear_model": MappingRule(
         becomes="generalized_linear_model",
         values={"family": {"AUTO": "gaussian"}, "link": {"family_default": "automatic"}},
         renamed={"standardize": "normalize", "lambda": "penalty"},
         harmless=H2O_SETTINGS,
+        ignored=H2O_CHANGES,
     ),
     "operator_toolbox:smote": MappingRule(becomes="smote_upsampling"),
     "detect_outlier_lof": MappingRule(ignored=DISTANCES),

@@ -121,3 +121,22 @@ def test_confidences_are_rescaled_and_outliers_marked(results):
     )
     assert scaled.name == "Naive Bayes, rescaled"
     assert rows.nominal_values("outlier").count("true") == 10
+
+
+@pytest.mark.parametrize(
+    ("key", "setting", "neutral", "other"),
+    [
+        ("k_means", "measure_types", "NumericalMeasures", "NominalMeasures"),
+        ("gaussian_process", "kernel_bias", "0", "1"),
+        ("h2o:generalized_linear_model", "use_regularization", "false", "true"),
+        ("h2o:generalized_linear_model", "alpha", "0.0", "0.5"),
+    ],
+)
+def test_a_setting_that_changes_a_number_is_reported(imported, key, setting, neutral, other):
+    def reported(value):
+        parameter = f'<parameter key="{setting}" value="{value}"/>'
+        _, report = imported(f'<operator class="{key}" name="A">{parameter}</operator>')
+        return any(setting in text for _, text in report.effects)
+
+    assert reported(other)
+    assert not reported(neutral)
