@@ -15,6 +15,9 @@ FOR_DEVELOPERS = {"dev", "docs", "gui-test"}
 POSIX_ONLY = {"SIGKILL", "SIGHUP", "SIGALRM", "setitimer", "fork", "getuid", "geteuid", "killpg"}
 POSIX_ONLY |= {"setsid", "getpgid", "O_NOFOLLOW", "WIFSIGNALED", "WTERMSIG"}
 POSIX_FILES = {"fsops/cli/supervision.py"}  # used only if there is `os.fork`
+_GUARD = re.compile(
+    r"os\.name|sys\.platform|hasattr|(except|suppress)\b.*(ImportError|AttributeError)"
+)
 POSIX_MODULES = {"fcntl", "grp", "pwd", "resource", "termios"}
 
 
@@ -54,18 +57,17 @@ def test_every_python_that_is_promised_is_named():
 def unguarded(file):
     """Return the lines that use what only POSIX systems have, without asking for the system.
 
-    A use is guarded by a test of `os.name` or `sys.platform`, by `hasattr`, or by an `except`.
+    A use is guarded by a test of `os.name` or `sys.platform`, by `hasattr`, `except` or `suppress`.
     """
     text = file.read_text(encoding="utf-8")
-    tree = ast.parse(text)
+    if not any(name in text for name in POSIX_ONLY | POSIX_MODULES):
+        return
+    tree, lines = ast.parse(text), text.splitlines()
     guards = [
         (node.lineno, node.end_lineno)
         for node in ast.walk(tree)
-        if isinstance(node, ast.If | ast.IfExp | ast.Try | ast.FunctionDef)
-        and re.search(
-            r"os\.name|sys\.platform|hasattr|except .*(ImportError|AttributeError)",
-            ast.get_source_segment(text, node) or "",
-        )
+        if isinstance(node, ast.If | ast.IfExp | ast.Try | ast.With | ast.FunctionDef)
+        and _GUARD.search("\n".join(lines[node.lineno - 1 : node.end_lineno]))
     ]
     for node in ast.walk(tree):
         names = []

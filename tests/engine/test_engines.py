@@ -435,9 +435,9 @@ def test_a_scheduler_that_does_not_answer_is_told(monkeypatch):
 
 
 def test_an_address_that_can_be_none_is_told_at_once(monkeypatch):
-    from fsops.engine.engines import cluster
+    from fsops.engine.engines import cluster_connection
 
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 10_000)
+    monkeypatch.setattr(cluster_connection, "CONNECT_SECONDS", 10_000)
     with pytest.raises(UsageError, match="does not answer .missing port"):
         open_engine("dask", EngineSettings(scheduler="nowhere"))
     gc.collect()

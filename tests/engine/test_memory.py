@@ -53,7 +53,7 @@ class Proc:
         self.mark = max(self.mark, self.use)
         self._write()
 
-    def write_text(self, _text):
+    def write_text(self, _text, encoding):
         if self.lowers:
             self.mark = self.use
             self._write()
