@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -238,11 +239,28 @@ def _part_metadata(path: Path) -> pq.FileMetaData:
     return _metadata(path, status.st_size, status.st_mtime_ns + status.st_ctime_ns)
 
 
-@lru_cache(maxsize=16)
+MOST_CHUNKS = 60_000
+"""Column chunks whose metadata are kept; each takes about 900 bytes."""
+_METADATA: dict[tuple[Path, int, int], pq.FileMetaData] = {}
+_METADATA_LOCK = threading.Lock()
+
+
 def _metadata(path: Path, size: int, modified: int) -> pq.FileMetaData:
-    """Return what the end of a file says, which takes long to read where there are many columns."""
-    with _opened(path) as opened:
-        return opened.metadata
+    """Return the metadata at the end of a file, which take long to read if it has many columns."""
+    key = (path, size, modified)
+    with _METADATA_LOCK:
+        kept = _METADATA.pop(key, None)
+        if kept is None:
+            with _opened(path) as opened:
+                kept = opened.metadata
+        _METADATA[key] = kept  # the last one is the most recently used
+        while len(_METADATA) > 1 and sum(map(_chunks, _METADATA.values())) > MOST_CHUNKS:
+            del _METADATA[next(iter(_METADATA))]
+        return kept
+
+
+def _chunks(metadata: pq.FileMetaData) -> int:
+    return int(metadata.num_columns * metadata.num_row_groups)
 
 
 @contextmanager

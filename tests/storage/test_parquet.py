@@ -256,3 +256,23 @@ def test_a_small_file_that_declares_a_huge_table_is_not_streamed(tmp_path, monke
     pq.write_table(table.to_arrow(), file, compression="zstd")
     assert 200 * file.stat().st_size < 8 * 200_000 * 6
     assert not is_too_large(str(file), [], limit=1000)
+
+
+def test_metadata_of_few_columns_are_kept_and_those_of_many_are_bounded(tmp_path, monkeypatch):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from fsops.storage import parquet
+
+    files = [tmp_path / f"part{number}.parquet" for number in range(4)]
+    for file in files:
+        pq.write_table(pa.table({f"a{i}": [1.0, 2.0] for i in range(10)}), file)
+    keys = [(file, file.stat().st_size, 0) for file in files]
+    monkeypatch.setattr(parquet, "_METADATA", {})
+    monkeypatch.setattr(parquet, "MOST_CHUNKS", 20)
+    for key in keys:
+        assert parquet._metadata(*key).num_columns == 10
+    assert list(parquet._METADATA) == keys[2:]
+    parquet._metadata(*keys[2])  # used again, so the other one goes first
+    parquet._metadata(*keys[0])
+    assert list(parquet._METADATA) == [keys[2], keys[0]]
