@@ -471,25 +471,26 @@ def test_workers_of_a_cluster_are_ended_where_there_is_no_sigkill(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [1, 3])
-def test_a_worker_killed_while_it_starts_is_started_again_or_reported(kills):
+@pytest.mark.parametrize("most", [1, 1000])
+def test_a_worker_killed_while_it_starts_is_started_again_or_reported(most):
     psutil = pytest.importorskip("psutil")
     pytest.importorskip("distributed")
     killed, over = set(), threading.Event()
+    others = {child.pid for child in psutil.Process().children(recursive=True)}
 
     def kill_workers():
-        while len(killed) < kills and not over.wait(0.01):
+        while len(killed) < most and not over.wait(0.01):
             for child in psutil.Process().children(recursive=True):
                 with contextlib.suppress(psutil.Error):
                     starting = "spawn_main" in " ".join(child.cmdline())
-                    if starting and child.pid not in killed and len(killed) < kills:
+                    if starting and child.pid not in killed | others and len(killed) < most:
                         killed.add(child.pid)
                         child.kill()
 
     killer = threading.Thread(target=kill_workers)
     killer.start()
     try:
-        if kills == 1:
+        if most == 1:
             open_engine("dask", EngineSettings(jobs=1)).close()
         else:
             with pytest.raises(OperatorFailed, match="workers of dask could not be started"):
@@ -497,7 +498,7 @@ def test_a_worker_killed_while_it_starts_is_started_again_or_reported(kills):
     finally:
         over.set()
         killer.join()
-    assert len(killed) == kills
+    assert killed
 
 
 def test_results_that_cannot_be_sent_are_told(engines, table):
