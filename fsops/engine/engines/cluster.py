@@ -27,6 +27,8 @@ from fsops.engine.packing import Constants, pack, unpack, unpack_result
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
+NOTICED_SECONDS = 2.0
+"""Longest time from the end of a connection until dask reports it."""
 CLOSE_SECONDS = 0.5
 WATCH_SECONDS = 1.0
 START_SOME = (
@@ -77,7 +79,7 @@ class DaskEngine:
             try:
                 self._run_once(work, left, done, check)
             except (OSError, RuntimeError, asyncio.CancelledError):
-                if not self._has_lost_scheduler:
+                if not self._loses_scheduler():
                     raise
             if not left:
                 return
@@ -99,6 +101,13 @@ class DaskEngine:
         return self._cluster is None and (
             self._client.status != "running" or stream is None or stream.comm.closed()
         )
+
+    def _loses_scheduler(self) -> bool:
+        """Whether the scheduler is gone; that is noticed a moment after the first error."""
+        until = time.monotonic() + (NOTICED_SECONDS if self._cluster is None else 0.0)
+        while not self._has_lost_scheduler and time.monotonic() < until:
+            time.sleep(PATIENCE)
+        return self._has_lost_scheduler
 
     def _wait_for_workers(self, check: Check) -> None:
         """Wait until a worker is there; an error if none comes."""
