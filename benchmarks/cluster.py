@@ -235,7 +235,7 @@ def measured_run(
 
 
 def at_leisure(nice: int, function: Callable[..., T], *arguments: object) -> T:
-    """Return what a function gives that runs in a process of its own, with this niceness."""
+    """Run a function in a separate process with this niceness, and return its result."""
     with ProcessPoolExecutor(1, initializer=os.nice, initargs=(nice,)) as pool:
         return pool.submit(function, *arguments).result()
 
@@ -321,7 +321,7 @@ def _show(name: str, run: Measured, table: int, limit: int) -> Iterator[str]:
 
 
 def in_own_network() -> bool:
-    """Return whether this process has a network of its own, with nothing else on it."""
+    """Return whether this process has a separate network, with nothing else on it."""
     if os.environ.get(INSIDE) != "1":
         return False
     up = struct.pack("16sh", b"lo", 1)
@@ -331,7 +331,7 @@ def in_own_network() -> bool:
 
 
 def run_in_own_network(program: Callable[[], int]) -> int:
-    """Run a program, as root in a network of its own, so that no other traffic is counted."""
+    """Run a program, as root in a separate network, so that no other traffic is counted."""
     possible = os.geteuid() == 0 and shutil.which("unshare") is not None
     if in_own_network() or not possible:
         return program()

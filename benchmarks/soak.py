@@ -131,7 +131,7 @@ class Round:
         try:
             printed, said = program.run.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            os.killpg(program.run.pid, signal.SIGKILL)  # it has a session of its own
+            os.killpg(program.run.pid, signal.SIGKILL)  # it has a separate session
             program.run.communicate()
             self.tracebacks.append(f"it did not end within {PATIENCE} seconds")
             return None

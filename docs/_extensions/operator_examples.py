@@ -88,7 +88,7 @@ def _input(port: Port) -> str:
 
 
 def output_of(program: str) -> str:
-    """Return what a program prints; it runs in a folder of its own, as it may write files."""
+    """Return the output of a program; it runs in a separate folder, because it may write files."""
     printed = io.StringIO()
     with (
         tempfile.TemporaryDirectory() as folder,

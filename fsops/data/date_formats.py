@@ -86,7 +86,7 @@ class DateFormat:
 def _unknown(parameter: str, text: str, wrong: str) -> ParameterError:
     return ParameterError(
         f"{parameter} is {quoted(text[:40])}; {quoted(wrong)} in it is not known.",
-        hint="Use yyyy MM dd HH mm ss SSS, hh with a, MMM, EEE; other words stand in '…'.",
+        hint="Use yyyy MM dd HH mm ss SSS, hh with a, MMM, EEE; put other words into '…'.",
     )
 
 

@@ -1,7 +1,7 @@
 """Looks into an HDF5 file before it is read: it may come from a stranger.
 
 Such a file can name other files: by a link, or as the place of its values. They would be read
-although nobody has allowed it, so such a file is refused. A damaged file can also let the HDF5
+without leave of the user, so such a file is refused. A damaged file can also let the HDF5
 library crash or never return, which Python cannot stop. So a child process looks at it first.
 """
 

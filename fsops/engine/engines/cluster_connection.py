@@ -21,7 +21,7 @@ FILES = ("tls_ca", "tls_cert", "tls_key")
 
 def silence_logs() -> None:
     """Let dask not report about workers that end, as they do when a run is over."""
-    for name in ("distributed", "distributed.client"):  # dask gives the client a level of its own
+    for name in ("distributed", "distributed.client"):  # dask sets both levels
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 

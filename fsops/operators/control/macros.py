@@ -38,7 +38,7 @@ def generate_macro(
     """Generate Macro
 
     Calculates macros, for parameters of later operators. An expression may use macros that were
-    set before as ``%{name}``, and the functions of Generate Attributes. Texts stand in quotes:
+    set before as ``%{name}``, and the functions of Generate Attributes. Put texts into quotes:
     ``"%{name}"``. A macro that needs another one calculated here belongs into a second operator.
     """
     if not function_descriptions:

@@ -1,4 +1,4 @@
-"""A process that is in a file of its own."""
+"""A process in another file."""
 
 from __future__ import annotations
 

@@ -38,6 +38,10 @@ AsLabel = Annotated[
     bool, Field(description="Make the cluster the label instead of an attribute with its own role.")
 ]
 NumberOfClusters = Annotated[int, Field(ge=1, description="Number of clusters.")]
+NumberOfStarts = Annotated[int, Field(ge=1, description="Number of random starts.")]
+NumberOfIterations = Annotated[
+    int, Field(ge=1, description="Maximum number of iterations of a start.")
+]
 
 
 class ClusterModel(Model):
@@ -170,13 +174,11 @@ def k_means(
     examples: ExampleSet,
     *,
     k: NumberOfClusters = 5,
-    max_runs: Annotated[int, Field(ge=1, description="Number of random starts.")] = 10,
+    max_runs: NumberOfStarts = 10,
     determine_good_start_values: Annotated[
         bool, Field(description="Start from rows that are far apart (k-means++).")
     ] = True,
-    max_optimization_steps: Annotated[
-        int, Field(ge=1, description="Maximum number of iterations of a start.")
-    ] = 100,
+    max_optimization_steps: NumberOfIterations = 100,
     add_as_label: AsLabel = False,
     ctx: Context,
 ) -> Clustered:
@@ -222,10 +224,8 @@ def k_medoids(
     examples: ExampleSet,
     *,
     k: NumberOfClusters = 5,
-    max_runs: Annotated[int, Field(ge=1, description="Number of random starts.")] = 10,
-    max_optimization_steps: Annotated[
-        int, Field(ge=1, description="Maximum number of iterations of a start.")
-    ] = 100,
+    max_runs: NumberOfStarts = 10,
+    max_optimization_steps: NumberOfIterations = 100,
     add_as_label: AsLabel = False,
     ctx: Context,
 ) -> Clustered:
@@ -302,10 +302,8 @@ def expectation_maximization_clustering(
     examples: ExampleSet,
     *,
     k: NumberOfClusters = 2,
-    max_runs: Annotated[int, Field(ge=1, description="Number of starts.")] = 5,
-    max_optimization_steps: Annotated[
-        int, Field(ge=1, description="Maximum number of iterations of a start.")
-    ] = 100,
+    max_runs: NumberOfStarts = 5,
+    max_optimization_steps: NumberOfIterations = 100,
     correlated_attributes: Annotated[
         bool, Field(description="Fit full covariances; otherwise variances only.")
     ] = True,

@@ -1,4 +1,4 @@
-"""Rows that are far from all others, and rows that are made up between others."""
+"""Rows that are far from all others, and rows that are generated between others."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ DIFFERENT: Mapping[str, str] = {
     "free_memory": "nothing to do: memory is freed by itself",
     "date_to_nominal": "English names of months and days, no time zones",
     "nominal_to_date": "English names of months and days, no time zones",
-    "generate_macro": "macros are numbers unless they stand in quotes",
+    "generate_macro": "macros are numbers unless they are in quotes",
 }
 """Differences that remain after the import, by key."""
 

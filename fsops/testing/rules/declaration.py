@@ -201,7 +201,7 @@ def _values_of_kind(parameter: Parameter, examples: ExampleSet) -> list[Any]:
 
 
 def _folder() -> Path:
-    """Return a folder of its own: what is written to it must not lie beside files of others."""
+    """Return a separate folder, so that written files are not beside files of others."""
     folder = scratch() / "some folder"
     folder.mkdir(exist_ok=True)
     return folder

@@ -28,7 +28,7 @@ class Spec:
     method: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    """Name of its icon among the tokens; an action with one stands in the toolbar."""
+    """Name of its icon among the tokens; an action with one is in the toolbar."""
     label: bool = False
     """Whether its button has its name beside the icon."""
     context: bool = False
@@ -287,7 +287,7 @@ class Actions:
         bar.addWidget(search)
 
     def paint(self, colour: str, on_accent: str, faint: str) -> None:
-        """Give the icons their colours: that of the text, or of what stands on the accent."""
+        """Give the icons their colours: that of the text, or of text on the accent."""
         self._search.setIcon(glyph(icon_name("action", "find"), faint))
         for spec in SPECS:
             if spec.name == "run":

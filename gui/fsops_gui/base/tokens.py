@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("tokens.json")
 
 @cache
 def tokens() -> dict[str, Any]:
-    """Return all tokens as they stand in the file."""
+    """Return all tokens as they are in the file."""
     found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return found
 

@@ -72,7 +72,7 @@ def paint_card(painter: QPainter, item: OperatorItem, *, hovered: bool) -> None:
 
 
 def paint_compact(painter: QPainter, item: OperatorItem, zoom: float, *, hovered: bool) -> None:
-    """Paint icon, name, ports and state, without the words that nobody could read."""
+    """Paint icon, name, ports and state, without the words that would be too small to read."""
     _paint_body(painter, item, hovered=hovered)
     c, s = item.colours, item.shown
     body = item.body()

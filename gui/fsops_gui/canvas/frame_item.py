@@ -149,7 +149,7 @@ class FrameItem(QGraphicsItem):
             self._show_order()
 
     def show_previews(self, previews: Mapping[tuple[str, str], Preview]) -> bool:
-        """Show small plots on cards where nothing stands below; return whether a size changed."""
+        """Show small plots on cards with nothing below; return whether a size changed."""
         changed: set[str] = set()
         for item in self.operators.values():
             found = (previews.get((item.name, port.name)) for port in item.shown.outputs)

@@ -46,7 +46,7 @@ from fsops_gui.document.undo_steps import Change
 GAP, BELOW = 40.0, 20.0
 """Between two frames, beside and below each other."""
 SIDE_BY_SIDE = 0.75
-"""Frames stand below each other if a smaller zoom would be needed to see them side by side."""
+"""Frames are placed below each other if a smaller zoom would be needed to see them side by side."""
 _NO_MARKS, _NO_RUN = Marks(), OperatorState()
 
 
@@ -71,7 +71,7 @@ class ProcessScene(FramesScene):
     port_reached = pyqtSignal(str)
     """The keyboard is at a port now: the words about it."""
     rearranged = pyqtSignal()
-    """The frames stand otherwise: beside each other or one below the other."""
+    """The frames were placed otherwise: beside each other or one below the other."""
     writing_wanted = pyqtSignal(object)
     """The `Spot` of a note that was double clicked."""
 
@@ -166,7 +166,7 @@ class ProcessScene(FramesScene):
                 item.nameless = on
 
     def set_room(self, width: float) -> None:
-        """Note how much of the screen there is; frames that need more stand below each other."""
+        """Note the width of the screen; frames that need more are placed below each other."""
         self._room = width
         stacked = self._is_too_wide()
         if stacked != self.stacked and not self.mouse.busy:

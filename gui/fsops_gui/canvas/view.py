@@ -123,7 +123,7 @@ class ProcessView(QGraphicsView):
                     bar.setValue(bar.minimum())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Let frames stand below each other where the window is narrow."""
+        """Place frames below each other where the window is narrow."""
         super().resizeEvent(event)
         viewport = self.viewport()
         if viewport is not None:

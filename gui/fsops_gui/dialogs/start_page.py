@@ -48,7 +48,7 @@ from fsops_gui.widgets.flow_layout import FlowLayout
 
 PICTURE = QSize(263, 116)
 WIDEST = 1100
-"""Of the page; on a wide screen it stands in the middle."""
+"""Of the page; on a wide screen it is in the middle."""
 RECENT = 4
 WRONG = "wrapper_validation_wrong"
 """The example that scores 100 % on noise."""

@@ -26,7 +26,7 @@ class ResultDock(QWidget):
     said = pyqtSignal(str)
     compare_wanted = pyqtSignal(str, object)
     pinned = pyqtSignal(str, str)
-    """Operator and port whose result is to be opened as a page of its own."""
+    """Operator and port whose result is to be opened as a separate page."""
     run_wanted = pyqtSignal()
 
     def __init__(self) -> None:

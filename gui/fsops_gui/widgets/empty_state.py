@@ -1,4 +1,4 @@
-"""What stands where there is nothing yet: one icon, one sentence, one action."""
+"""A place without content yet: one icon, one sentence, one action."""
 
 from __future__ import annotations
 
