@@ -472,9 +472,10 @@ def test_workers_of_a_cluster_are_ended_where_there_is_no_sigkill(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 1000])
-def test_a_worker_killed_while_it_starts_is_started_again_or_reported(most):
+def test_a_worker_killed_while_it_starts_is_started_again_or_reported(most, engines, table):
     psutil = pytest.importorskip("psutil")
     pytest.importorskip("distributed")
+    running = engines("dask")
     killed, over = set(), threading.Event()
     others = {child.pid for child in psutil.Process().children(recursive=True)}
 
@@ -499,6 +500,8 @@ def test_a_worker_killed_while_it_starts_is_started_again_or_reported(most):
         over.set()
         killer.join()
     assert killed
+    # A cluster that another engine has started before goes on.
+    assert run(turning(), table, engine=running)[0] is not None
 
 
 def test_results_that_cannot_be_sent_are_told(engines, table):

@@ -10,7 +10,7 @@ import signal
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
@@ -290,11 +290,17 @@ def _end(cluster: Any) -> None:
     spec.SpecCluster._instances.discard(cluster)
 
 
-def _end_unfinished() -> None:
-    """End clusters whose start was interrupted; dask would print a traceback at the exit."""
+def _end_unfinished(others: Collection[Any]) -> None:
+    """End clusters whose start was interrupted; dask would print a traceback at the exit.
+
+    Parameters
+    ----------
+    others : collection of clusters
+        Clusters that were running before; they belong to other engines of this program.
+    """
     from distributed.deploy import spec
 
-    for cluster in list(spec.SpecCluster._instances):
+    for cluster in [c for c in spec.SpecCluster._instances if c not in others]:
         with contextlib.suppress(Exception):
             _end(cluster)
         spec.SpecCluster._instances.discard(cluster)
@@ -324,7 +330,9 @@ def _started(jobs: int) -> tuple[Any, Any]:
 
 def _local_cluster(jobs: int) -> Any:
     from distributed import LocalCluster
+    from distributed.deploy import spec
 
+    others = list(spec.SpecCluster._instances)
     try:
         # Also the thread that starts a worker again later.
         with interrupts_blocked():
@@ -336,7 +344,7 @@ def _local_cluster(jobs: int) -> Any:
                 silence_logs=logging.CRITICAL,
             )
     except BaseException:
-        _end_unfinished()
+        _end_unfinished(others)
         raise
 
 
