@@ -28,7 +28,8 @@ from fsops.engine.services import RunServices
 from fsops.errors import Cancelled, FsopsError, OperatorFailed, PortError
 
 Values = dict[str, Any]
-WORTH_KEEPING = 0.05  # seconds that an operator must take for its results to be stored
+WORTH_KEEPING = 0.05
+"""Seconds that an operator must take for its results to be stored; loops are always stored."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +224,8 @@ class CallResults:
         goal, store = self.executor.goal, self.executor.services.store
         # Around a goal not all that is inside has run, or not in its order.
         whole = goal is None or frame.path not in goal.around
-        if whole and took > WORTH_KEEPING and store is not None and self.key is not None:
+        worthwhile = bool(self.node.subprocesses) or took > WORTH_KEEPING
+        if whole and worthwhile and store is not None and self.key is not None:
             changes = current_state().changes_since(before)
             store.put(self.key, CachedCall(result, changes, messages))
         return result

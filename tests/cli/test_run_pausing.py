@@ -108,8 +108,7 @@ def test_until_is_part_of_the_command_that_repeats_it(file, fsops, tmp_path):
 def test_what_comes_from_the_store_is_told(tmp_path, fsops):
     process = Process()
     table = process.add(retrieve, repository_entry="breast cancer")
-    # Many folds, because a result that takes no time is not stored.
-    loop = process.add(cross_validation, table, number_of_folds=300)
+    loop = process.add(cross_validation, table, number_of_folds=3)
     training, testing = loop.subprocesses
     training.result(training.add(naive_bayes, training.source("training_set")), "model")
     from fsops.operators import apply_model, performance
