@@ -98,7 +98,7 @@ def paint_far(painter: QPainter, item: OperatorItem, zoom: float) -> None:
     """Paint the icon and under it the name, both of constant size on the screen."""
     c, s = item.colours, item.shown
     body, one = item.body(), 1 / zoom
-    if zoom < NAMELESS:  # there may be hundreds: plain rectangles are fast
+    if zoom < NAMELESS and not item.nameless:  # there may be hundreds: plain rectangles are fast
         painter.fillRect(body, item.border_colour(hovered=True))
         painter.fillRect(body.adjusted(one, one, -one, -one), c.tints[s.role])
         return

@@ -108,20 +108,9 @@ class FrameItem(QGraphicsItem):
         for name in [name for name in self.operators if name not in process]:
             regions.append(self._body(self.operators[name]))
             self._drop(self.operators.pop(name))
-        touched: set[str] = set()
-        bodies = {name: self._body(item) for name, item in self.operators.items()}
-        for node in process:
-            item = self.operators.get(node.name)
-            if item is None:
-                self.operators[node.name] = OperatorItem(Appearance.of(node), self.colours, self)
-                touched.add(node.name)
-            elif self._differs(item, before, node) and item.show_as(Appearance.of(node)):
-                touched.add(node.name)
-        if touched or regions:
-            touched |= self._spread()
-        for name in touched:
-            regions += [bodies[name]] if name in bodies else []
-            regions.append(self._body(self.operators[name]))
+        changed = before is process or not before.same_connections(process)
+        touched, left = self._show_operators(before, rewired=changed)
+        regions += left
         edges = {
             True: shown_ports(process, SOURCE, outgoing=True),
             False: shown_ports(process, SINK, outgoing=False),
@@ -143,10 +132,32 @@ class FrameItem(QGraphicsItem):
         self._show_notes()
         if self.fit():
             touched |= {SOURCE, SINK}
-        changed = before is process or not before.same_connections(process)
         self._show_wires(touched, regions, changed=changed)
         if self._numbered:
             self._show_order()
+
+    def _show_operators(self, before: Process, *, rewired: bool) -> tuple[set[str], list[QRectF]]:
+        """Show the operators; return which look otherwise, and the places they take or left."""
+        gone = len(self.operators) != len(before) or before is self.process
+        touched: set[str] = set()
+        regions: list[QRectF] = []
+        for node in self.process:
+            item = self.operators.get(node.name)
+            if item is None:
+                item = OperatorItem(Appearance.of(node), self.colours, self)
+                self.operators[node.name] = item
+                regions.append(self._body(item))
+                touched.add(node.name)
+            elif self._differs(item, before, node, rewired=rewired):
+                body = self._body(item)
+                if item.show_as(Appearance.of(node)):
+                    touched.add(node.name)
+                    regions += [body, self._body(item)] if body != self._body(item) else []
+        if regions or gone:
+            spread = self._spread()
+            touched |= spread
+            regions += [self._body(self.operators[name]) for name in spread]
+        return touched, regions
 
     def show_previews(self, previews: Mapping[tuple[str, str], Preview]) -> bool:
         """Show small plots on cards with nothing below; return whether a size changed."""
@@ -223,11 +234,13 @@ class FrameItem(QGraphicsItem):
             self._steps[source] = STEP if len(ports) <= MANY else NARROW_STEP
 
     @staticmethod
-    def _differs(item: OperatorItem, before: Process, node: Node) -> bool:
+    def _differs(item: OperatorItem, before: Process, node: Node, *, rewired: bool) -> bool:
         """Return whether an operator may look otherwise than its item."""
         if item.name != node.name or item.pos() != QPointF(*item.shown.place):
             return True
-        return node.name not in before or not looks_the_same(before[node.name], node)
+        if node.name not in before:
+            return True
+        return not looks_the_same(before[node.name], node, rewired=rewired)
 
     def number_operators(self, on: bool) -> None:
         """Show which operator runs when, or no longer."""
@@ -308,7 +321,7 @@ class FrameItem(QGraphicsItem):
 
     def lead(self, wires: Iterable[WireItem]) -> None:
         """Lay wires along the places of their ports."""
-        obstacles = Obstacles((name, self._body(item)) for name, item in self.operators.items())
+        obstacles = Obstacles((name, item.box()) for name, item in self.operators.items())
         for wire in wires:
             wire.lead(self._way(wire.connection, obstacles))
 

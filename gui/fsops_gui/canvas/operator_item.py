@@ -191,6 +191,12 @@ class OperatorItem(QGraphicsItem):
         """Return the rectangle of the operator without ports and signs."""
         return QRectF(0, 0, self.width, self.height)
 
+    def box(self) -> tuple[float, float, float, float]:
+        """Return left, top, right and bottom of the body in its parent."""
+        place = self.pos()
+        x, y = place.x(), place.y()
+        return x, y, x + self.width, y + self.height
+
     def room(self) -> QRectF:
         """Return the rectangle of the operator with the note that hangs on it, in its parent."""
         room = self.body()

@@ -1,4 +1,8 @@
-"""Routes of wires: right angles, straight past the labels at the edges, around operators."""
+"""Routes of wires: right angles, straight past the labels at the edges, around operators.
+
+A route is first a list of corners, because lines between corners are compared with boxes much
+faster than painter paths are. The chosen route becomes a path with round corners.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QPainterPath
 
 from fsops_gui.canvas.look import CORNER, STUB
@@ -24,93 +28,74 @@ TRIES = 5
 HEIGHTS = 24
 """At how many heights a wire to the left looks for a free way, the nearest first."""
 
-
-def bend(path: QPainterPath, end: QPointF, at: float | None = None) -> None:
-    """Lead a path on to a point with right angles; level at both ends, upright at ``at``."""
-    start = path.currentPosition()
-    if end.x() > start.x() and abs(end.y() - start.y()) < 0.5:
-        path.lineTo(end)
-        return
-    if end.x() - start.x() >= 2:
-        x = (start.x() + end.x()) / 2 if at is None else at
-        x = min(max(x, start.x() + 1), end.x() - 1)
-        _round_off(path, [QPointF(x, start.y()), QPointF(x, end.y()), end])
-        return
-    right, left, y = start.x() + STUB, end.x() - STUB, (start.y() + end.y()) / 2
-    corners = ((right, start.y()), (right, y), (left, y), (left, end.y()))
-    _round_off(path, [*(QPointF(*corner) for corner in corners), end])
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom of an operator."""
+Corner = tuple[float, float]
 
 
-def _round_off(path: QPainterPath, points: list[QPointF]) -> None:
-    """Lead a path along points; its corners are round."""
-    last = path.currentPosition()
-    for point, following in pairwise(points):
-        room = min(_length(point - last), _length(following - point)) / 2
-        radius = min(CORNER, room)
-        if radius < 0.5 or _is_straight(last, point, following):
-            path.lineTo(point)
+def bends(start: Corner, end: Corner, at: float | None = None) -> list[Corner]:
+    """Return the corners after a start: level at both ends, upright at ``at``."""
+    (x1, y1), (x2, y2) = start, end
+    if x2 > x1 and abs(y2 - y1) < 0.5:
+        return [end]
+    if x2 - x1 >= 2:
+        x = (x1 + x2) / 2 if at is None else at
+        x = min(max(x, x1 + 1), x2 - 1)
+        return [(x, y1), (x, y2), end]
+    return _back(start, end, (y1 + y2) / 2)
+
+
+def _back(start: Corner, end: Corner, y: float) -> list[Corner]:
+    """Return the corners of a way that goes back to the left on a level line."""
+    right, left = start[0] + STUB, end[0] - STUB
+    return [(right, start[1]), (right, y), (left, y), (left, end[1]), end]
+
+
+def rounded(corners: Sequence[Corner]) -> QPainterPath:
+    """Return the path along corners, which become round."""
+    path = QPainterPath(QPointF(*corners[0]))
+    x0, y0 = corners[0]
+    for (x, y), (x2, y2) in pairwise(corners[1:]):
+        before, after = abs(x0 - x) + abs(y0 - y), abs(x2 - x) + abs(y2 - y)
+        radius = min(CORNER, before / 2, after / 2)
+        if radius < 0.5 or y0 == y == y2 or x0 == x == x2:
+            path.lineTo(x, y)
         else:
-            path.lineTo(point + _towards(last - point, radius))
-            path.quadTo(point, point + _towards(following - point, radius))
-        last = point
-    path.lineTo(points[-1])
+            one, two = radius / before, radius / after
+            path.lineTo(x + (x0 - x) * one, y + (y0 - y) * one)
+            path.quadTo(x, y, x + (x2 - x) * two, y + (y2 - y) * two)
+        x0, y0 = x, y
+    path.lineTo(*corners[-1])
+    return path
 
 
-def _length(way: QPointF) -> float:
-    return abs(way.x()) + abs(way.y())
+def crossed(corners: Sequence[Corner], boxes: Iterable[Box]) -> list[Box]:
+    """Return the boxes that the lines between corners touch, not those they only enclose.
 
-
-def _towards(way: QPointF, length: float) -> QPointF:
-    return way * (length / (_length(way) or 1.0))
-
-
-def _is_straight(one: QPointF, two: QPointF, three: QPointF) -> bool:
-    return one.y() == two.y() == three.y() or one.x() == two.x() == three.x()
-
-
-def crossed(path: QPainterPath, boxes: Sequence[QRectF]) -> list[QRectF]:
-    """Return the boxes that the line itself touches, not those it only encloses."""
-    around = path.controlPointRect().adjusted(-1, -1, 1, 1)  # one that is flat is still a box
-    near = [box for box in boxes if around.intersects(box)]
-    if not near:
-        return []
-    points = [
-        (part.at(i).x(), part.at(i).y())
-        for part in path.toSubpathPolygons()
-        for i in range(part.count())
-    ]
-    return [box for box in near if _touches(box, points)]
-
-
-def _touches(box: QRectF, points: Sequence[tuple[float, float]]) -> bool:
-    """Return whether one of the straight lines between points goes through a box."""
-    left, top, right, bottom = box.left(), box.top(), box.right(), box.bottom()
-    for (x1, y1), (x2, y2) in pairwise(points):
-        beside = (x1 < left and x2 < left) or (x1 > right and x2 > right)
-        if beside or (y1 < top and y2 < top) or (y1 > bottom and y2 > bottom):
-            continue
-        if left <= x1 <= right and top <= y1 <= bottom:
-            return True
-        if _cuts(((x1, x2, left, right), (y1, y2, top, bottom))):
-            return True
-    return False
-
-
-def _cuts(sides: Iterable[tuple[float, float, float, float]]) -> bool:
-    """Return whether a line, given as start and stop in each direction, is ever in both ranges."""
-    first, last = 0.0, 1.0
-    for start, stop, low, high in sides:
-        if start != stop:  # else it is in the range all the time, or it would not be asked about
-            enter, leave = sorted(((low - start) / (stop - start), (high - start) / (stop - start)))
-            first, last = max(first, enter), min(last, leave)
-    return first <= last
+    All lines are level or upright.
+    """
+    found = []
+    for box in boxes:
+        left, top, right, bottom = box
+        x1, y1 = corners[0]
+        for x2, y2 in corners[1:]:
+            if (
+                (x1 <= right or x2 <= right)
+                and (x1 >= left or x2 >= left)
+                and (y1 <= bottom or y2 <= bottom)
+                and (y1 >= top or y2 >= top)
+            ):
+                found.append(box)
+                break
+            x1, y1 = x2, y2
+    return found
 
 
 def wire_path(
     start: QPointF,
     end: QPointF,
     leads: tuple[float, float] = (0.0, 0.0),
-    boxes: Sequence[QRectF] = (),
+    boxes: Sequence[Box] = (),
     lane: tuple[int, int] = (0, 1),
     *,
     shift: float = 0.0,
@@ -122,90 +107,92 @@ def wire_path(
     above, and how many there are. ``shift`` moves the upright piece, so that wires into one
     operator do not lie on each other.
     """
-    way = _Way(start, start + QPointF(leads[0], 0), end - QPointF(leads[1], 0), end)
-    number, count = lane
-    direct = way.path(at=(way.begin.x() + way.stop.x()) / 2 + shift)
-    if way.stop.x() - way.begin.x() < 2 * TURN:
-        return direct
-    blocking = crossed(direct, boxes)
-    if not blocking:
-        return direct
-    for at in (way.stop.x() - TURN + shift, way.begin.x() + TURN + shift):
-        beside = way.path(at=at)
-        if not crossed(beside, boxes):
-            return beside
-    sides = (AIR - GAP - LANE * (count - 1 - number), GAP - AIR + LANE * number)
-    found = [around for side in sides if (around := way.around(boxes, blocking, side))]
-    return min(found, key=lambda around: around[0])[1] if found else direct
+    way = _Way((start.x(), start.y()), leads, (end.x(), end.y()))
+    return rounded(way.free_of(boxes, lane, shift))
 
 
-def backward_path(start: QPointF, end: QPointF, boxes: Sequence[QRectF]) -> QPainterPath:
+def backward_path(start: QPointF, end: QPointF, boxes: Sequence[Box]) -> QPainterPath:
     """Return the way of a wire that has to go back to the left: the shortest that is free.
 
     It passes over, under or between what is there; where that is too narrow, through the least.
     """
-    inner = [box.adjusted(2 * AIR, 2 * AIR, -2 * AIR, -2 * AIR) for box in boxes]
-    ways = [wire_path(start, end)]
-    heights = {y for box in boxes for y in (box.top() - GAP, box.bottom() + GAP)}
-    near = sorted(heights, key=lambda y: abs(y - start.y()) + abs(y - end.y()))
-    ways += [_at_height(start, end, y) for y in near[:HEIGHTS]]
+    first, last = (start.x(), start.y()), (end.x(), end.y())
+    air = 2 * AIR
+    inner = [
+        (left + air, top + air, right - air, bottom - air) for left, top, right, bottom in boxes
+    ]
+    ways = [[first, *bends(first, last)]]
+    heights = {y for _, top, _, bottom in boxes for y in (top - GAP, bottom + GAP)}
+    near = sorted(heights, key=lambda y: abs(y - first[1]) + abs(y - last[1]))
+    ways += [[first, *_back(first, last, y)] for y in near[:HEIGHTS]]
     hits = []
     for way in ways:
         hits.append(len(crossed(way, inner)))
         if not hits[-1]:
             break
-    return ways[hits.index(min(hits))]
-
-
-def _at_height(start: QPointF, end: QPointF, y: float) -> QPainterPath:
-    """Return the way that goes back on a level line."""
-    path = QPainterPath(start)
-    right, left = start.x() + STUB, end.x() - STUB
-    corners = ((right, start.y()), (right, y), (left, y), (left, end.y()))
-    _round_off(path, [*(QPointF(*corner) for corner in corners), end])
-    return path
+    return rounded(ways[hits.index(min(hits))])
 
 
 @dataclass(frozen=True)
 class _Way:
-    """A wire that is straight from its start and to its end."""
+    """A wire to the right that is straight from its start and to its end."""
 
-    start: QPointF
-    begin: QPointF
-    stop: QPointF
-    end: QPointF
+    start: Corner
+    leads: tuple[float, float]
+    end: Corner
 
-    def path(self, at: float | None = None) -> QPainterPath:
+    @property
+    def begin(self) -> Corner:
+        """The first possible bend."""
+        return self.start[0] + self.leads[0], self.start[1]
+
+    @property
+    def stop(self) -> Corner:
+        """The last possible bend."""
+        return self.end[0] - self.leads[1], self.end[1]
+
+    def corners(self, at: float) -> list[Corner]:
         """Return the way with one upright piece."""
-        path = QPainterPath(self.start)
-        if self.begin != self.start:
-            path.lineTo(self.begin)
-        bend(path, self.stop, at)
-        if self.end != self.stop:
-            path.lineTo(self.end)
-        return path
+        found = [self.start]
+        if self.leads[0]:
+            found.append(self.begin)
+        found += bends(self.begin, self.stop, at)
+        if self.leads[1]:
+            found.append(self.end)
+        return found
+
+    def free_of(self, boxes: Sequence[Box], lane: tuple[int, int], shift: float) -> list[Corner]:
+        """Return the way past boxes; the direct one if none is free."""
+        first, last = self.begin[0], self.stop[0]
+        direct = self.corners((first + last) / 2 + shift)
+        if last - first < 2 * TURN:
+            return direct
+        blocking = crossed(direct, boxes)
+        if not blocking:
+            return direct
+        for at in (last - TURN + shift, first + TURN + shift):
+            beside = self.corners(at)
+            if not crossed(beside, boxes):
+                return beside
+        number, count = lane
+        sides = (AIR - GAP - LANE * (count - 1 - number), GAP - AIR + LANE * number)
+        found = [around for side in sides if (around := self.around(boxes, blocking, side))]
+        return min(found, key=lambda around: around[0])[1] if found else direct
 
     def around(
-        self, boxes: Sequence[QRectF], blocking: Sequence[QRectF], side: float
-    ) -> tuple[float, QPainterPath] | None:
+        self, boxes: Sequence[Box], blocking: Sequence[Box], side: float
+    ) -> tuple[float, list[Corner]] | None:
         """Return how far up and down it is, and the way: above (a negative side) or under."""
         passed = list(blocking)
         aside = TURN / 2 + min(abs(side), TURN / 2)
+        (x1, y1), (x2, y2) = self.begin, self.stop
+        left, right = x1 + aside, x2 - aside
         for _ in range(TRIES):
-            edges = [box.top() if side < 0 else box.bottom() for box in passed]
-            y = side + (min(edges) if side < 0 else max(edges))
-            left, right = self.begin.x() + aside, self.stop.x() - aside
-            path = QPainterPath(self.start)
-            _round_off(
-                path,
-                [
-                    QPointF(left, self.begin.y()), QPointF(left, y),
-                    QPointF(right, y), QPointF(right, self.stop.y()), self.end,
-                ],
-            )  # fmt: skip
-            hit = crossed(path, boxes)
+            y = side + (min(box[1] for box in passed) if side < 0 else max(b[3] for b in passed))
+            corners = [self.start, (left, y1), (left, y), (right, y), (right, y2), self.end]
+            hit = crossed(corners, boxes)
             if not hit:
-                return abs(y - self.begin.y()) + abs(y - self.stop.y()), path
+                return abs(y - y1) + abs(y - y2), corners
             more = [box for box in hit if box not in passed]
             if not more:
                 return None
@@ -216,18 +203,18 @@ class _Way:
 class Obstacles:
     """The operators of a level, found fast by where they stand."""
 
-    def __init__(self, boxes: Iterable[tuple[str, QRectF]]) -> None:
-        grown = [(box.adjusted(-AIR, -AIR, AIR, AIR), name) for name, box in boxes]
-        self._boxes = sorted(grown, key=lambda pair: pair[0].left())
-        self._lefts = [box.left() for box, _ in self._boxes]
-        self._widest = max((box.width() for box, _ in self._boxes), default=0.0)
+    def __init__(self, boxes: Iterable[tuple[str, Box]]) -> None:
+        self._boxes = sorted(
+            ((left - AIR, top - AIR, right + AIR, bottom + AIR), name)
+            for name, (left, top, right, bottom) in boxes
+        )
+        self._lefts = [box[0] for box, _ in self._boxes]
+        self._widest = max((box[2] - box[0] for box, _ in self._boxes), default=0.0)
 
-    def between(self, left: float, right: float, without: Sequence[str] = ()) -> list[QRectF]:
+    def between(self, left: float, right: float, without: Sequence[str] = ()) -> list[Box]:
         """Return what stands between two points from left to right, but for some."""
         first = bisect_left(self._lefts, left - self._widest)
         last = bisect_right(self._lefts, right)
         return [
-            box
-            for box, name in self._boxes[first:last]
-            if box.right() > left and name not in without
+            box for box, name in self._boxes[first:last] if box[2] > left and name not in without
         ]

@@ -29,7 +29,7 @@ from fsops_gui.base.theme import current_colours
 FIRST = ("quickstart", "filters", "mrmr", "compare_selections", "ensemble_and_stability", "search")
 """The examples to begin with; the others follow by name."""
 
-DRAWN = 5
+DRAWN = 6
 """Counts the ways in which pictures have been drawn: those of an older way are not used."""
 
 

@@ -8,12 +8,22 @@ from fsops.editing.connections import End
 from fsops.editing.levels import ROOT
 from fsops_gui.canvas.look import SCALE, text_width
 from fsops_gui.canvas.scene import ProcessScene
-from fsops_gui.canvas.wire_routes import Obstacles, backward_path, crossed, wire_path
+from fsops_gui.canvas.wire_routes import AIR, Obstacles, backward_path, wire_path
 from fsops_gui.document.document import Document
 
 
 def points(path, count=200):
     return [path.pointAtPercent(i / count) for i in range(count + 1)]
+
+
+def box_of(rect):
+    return rect.getCoords()
+
+
+def crossed(path, boxes, count=2000):
+    """Return the boxes that a path goes through, found by looking along it."""
+    along = points(path, count)
+    return [box for box in boxes if any(box.contains(point) for point in along)]
 
 
 @pytest.fixture
@@ -32,7 +42,7 @@ def scene_of(qtbot):
 def test_a_wire_goes_around_an_operator_that_stands_between(qapp):
     box = QRectF(100, -30, 140, 60)
     assert crossed(wire_path(QPointF(0, 0), QPointF(400, 10)), [box]) == [box]
-    around = wire_path(QPointF(0, 0), QPointF(400, 10), boxes=[box])
+    around = wire_path(QPointF(0, 0), QPointF(400, 10), boxes=[box_of(box)])
     assert not any(box.contains(point) for point in points(around))
     assert (around.pointAtPercent(0), around.pointAtPercent(1)) == (QPointF(0, 0), QPointF(400, 10))
 
@@ -45,7 +55,7 @@ def test_a_box_under_the_arch_of_a_wire_is_not_in_its_way(qapp):
 def test_wires_of_one_operator_pass_another_side_by_side(qapp):
     box = QRectF(100, -30, 140, 60)
     ways = [
-        wire_path(QPointF(0, 60 + y), QPointF(400, 0), boxes=[box], lane=(i, 2))
+        wire_path(QPointF(0, 60 + y), QPointF(400, 0), boxes=[box_of(box)], lane=(i, 2))
         for i, y in enumerate((0, 17))
     ]
     lowest = [max(p.y() for p in points(way) if 100 < p.x() < 240) for way in ways]
@@ -54,7 +64,7 @@ def test_wires_of_one_operator_pass_another_side_by_side(qapp):
 
 def test_a_wire_back_to_the_left_goes_around_both_its_operators(qapp):
     boxes = [QRectF(0, 0, 140, 60), QRectF(300, 0, 140, 60)]
-    path = backward_path(QPointF(440, 30), QPointF(0, 30), boxes)
+    path = backward_path(QPointF(440, 30), QPointF(0, 30), [box_of(box) for box in boxes])
     inner = [box.adjusted(2, 2, -2, -2) for box in boxes]
     assert not any(box.contains(point) for point in points(path) for box in inner)
 
@@ -62,7 +72,7 @@ def test_a_wire_back_to_the_left_goes_around_both_its_operators(qapp):
 def test_a_wire_back_to_the_left_passes_between_two_rows(qapp):
     """The shortest way over both would go through the box it comes from."""
     upper, lower = QRectF(0, 0, 130, 56), QRectF(30, 124, 170, 72)
-    there = Obstacles([("upper", upper), ("lower", lower)]).between(30, 130)
+    there = Obstacles([("upper", box_of(upper)), ("lower", box_of(lower))]).between(30, 130)
     path = backward_path(QPointF(130, 32), QPointF(30, 156), there)
     inner = [box.adjusted(2, 2, -2, -2) for box in (upper, lower)]
     assert not any(box.contains(point) for point in points(path) for box in inner)
@@ -70,9 +80,9 @@ def test_a_wire_back_to_the_left_passes_between_two_rows(qapp):
 
 
 def test_obstacles_are_found_by_where_they_stand(qapp):
-    boxes = [(str(i), QRectF(200 * i, 0, 140, 60)) for i in range(10)]
+    boxes = [(str(i), (200 * i, 0, 200 * i + 140, 60)) for i in range(10)]
     found = Obstacles(boxes).between(350, 900, without=("3",))
-    assert sorted(round(box.left()) for box in found) == [395, 795]
+    assert sorted(left for left, *_ in found) == [400 - AIR, 800 - AIR]
 
 
 def test_no_wire_crosses_the_names_at_the_edge(scene_of, registry):

@@ -285,3 +285,24 @@ def test_a_document_is_shown_at_once_where_one_is_given(window_of, quickstart):
     assert window.pages.currentWidget() is window.session.editor
     assert window.pages.widget(0) is window.start_page
     assert isinstance(window.session.document, Document)
+
+
+def test_pictures_of_large_processes_have_icons_too(qapp, chain):
+    from PyQt6.QtGui import QPainter
+
+    from fsops_gui.canvas.card import NAMELESS, paint_far
+    from fsops_gui.canvas.scene import ProcessScene
+
+    scene = ProcessScene(Document(chain.process))
+    scene.set_nameless(True)
+    item = scene.item_of("Weight by SAM")
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    image.fill(0)
+    zoom = NAMELESS / 2
+    painter = QPainter(image)
+    painter.scale(zoom, zoom)
+    paint_far(painter, item, zoom)
+    painter.end()
+    shades = {image.pixel(x, y) for x in range(60) for y in range(60)}
+    scene.deleteLater()
+    assert len(shades) > 12  # the icon is smooth; a plain card has two colours and a dot
