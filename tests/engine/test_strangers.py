@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -17,11 +19,12 @@ import pytest
 import fsops
 from fsops import EngineSettings, ExampleSet, open_engine
 from fsops.core.frame.engine import Turn, TurnResult
-from fsops.engine.engines import cluster_connection
+from fsops.engine.engines import cluster as cluster_module, cluster_connection
 from fsops.errors import OperatorFailed, UsageError
 
 DASK = [sys.executable, "-m", "dask"]
 MEMORY = 700_000_000
+REPOSITORY = Path(__file__).parents[2]
 
 
 def free_port():
@@ -72,11 +75,17 @@ def worker(address, folder, *options, **how):
 
 
 @contextmanager
-def asking(address, **security):
+def asking_info(address, **security):
     from distributed import Client
 
     with Client(address, timeout="60s", set_as_default=False, **security) as client:
-        yield lambda: len(client.scheduler_info()["workers"])
+        yield client.scheduler_info
+
+
+@contextmanager
+def asking(address, **security):
+    with asking_info(address, **security) as info:
+        yield lambda: len(info()["workers"])
 
 
 @pytest.fixture
@@ -87,9 +96,9 @@ def cluster(tmp_path):
         stack.enter_context(scheduler(address))
         count = stack.enter_context(asking(address))
 
-        def join(**how):
+        def join(options=(), **how):
             before = count()
-            process = stack.enter_context(worker(address, tmp_path, **how))
+            process = stack.enter_context(worker(address, tmp_path, *options, **how))
             wait_until(lambda: count() > before)
             return process
 
@@ -208,6 +217,156 @@ def test_a_scheduler_may_restart_during_a_run(tmp_path, monkeypatch):
     assert isinstance(errors[0], OperatorFailed)
     assert "did not come back within 1 seconds" in errors[0].message
     assert "--resume" in errors[0].hint
+
+
+@pytest.mark.slow
+def test_workers_that_stay_paused_for_lack_of_memory_end_the_run(cluster, tmp_path, monkeypatch):
+    address, join, _ = cluster
+    # A worker takes more than 60 MB before it computes anything, so dask pauses it.
+    join(options=("--memory-limit", "60MB"))
+    monkeypatch.setattr(cluster_connection, "LOST_SECONDS", 1)
+    engine = open_engine("dask", EngineSettings(scheduler=address))
+    try:
+        with asking_info(address) as info:
+            wait_until(lambda: [w["status"] for w in info()["workers"].values()] == ["paused"])
+        thread, _, errors = run_in_background(engine, waiting(tmp_path)[0])
+        thread.join()
+        assert isinstance(errors[0], OperatorFailed)
+        assert "All 1 workers of the cluster are paused" in errors[0].message
+        assert "60 MB" in errors[0].message
+        assert "--memory-limit" in errors[0].hint
+    finally:
+        engine.close()
+
+
+@dataclass
+class Waiting:
+    """An engine whose workers pause and go on."""
+
+    paused: bool = True
+
+    def require_alive(self, check):
+        pass
+
+    def is_paused(self):
+        return self.paused
+
+    def paused_error(self):
+        return OperatorFailed("paused")
+
+
+def test_a_run_waits_for_workers_that_pause_only_for_a_while(monkeypatch):
+    monkeypatch.setattr(cluster_module, "WATCH_SECONDS", -1.0)
+    monkeypatch.setattr(cluster_connection, "LOST_SECONDS", 3600)
+    engine = Waiting()
+    watch = cluster_module.Watch(engine, lambda: None)
+    watch()
+    monkeypatch.setattr(cluster_connection, "LOST_SECONDS", -1)
+    engine.paused = False
+    watch()  # it has gone on, so the time before does not count
+    engine.paused = True
+    with pytest.raises(OperatorFailed, match="paused"):
+        watch()
+
+
+def test_results_come_from_the_workers_that_can_be_reached():
+    reach = cluster_connection.Reach()
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        there = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
+        assert reach.all_of([there])
+        assert not reach.all_of([there, f"tcp://127.0.0.1:{free_port()}"])
+        assert not reach.all_of(["no address"])
+    assert reach.all_of([there])  # each is tried once
+
+
+# --- recipes of docs/running.md ---------------------------------------------------------------
+
+
+def run_on(address):
+    engine = open_engine("dask", EngineSettings(scheduler=address))
+    try:
+        results = {}
+        turns = [Turn(n, n, (n,), (n,)) for n in range(3)]
+        work = lambda turn: TurnResult(turn.item**2)  # noqa: E731 - travels with its code
+        engine.run(work, turns, lambda t, r: results.update({t.number: r.value}), lambda: None)
+        return results
+    finally:
+        engine.close()
+
+
+@pytest.mark.slow
+def test_the_script_for_one_machine_starts_a_cluster_and_ends_it(tmp_path):
+    port = free_port()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    script = subprocess.Popen(
+        [REPOSITORY / "tools" / "local_cluster.sh", "2", "700MB", str(port)],
+        env={**os.environ, "PATH": path},
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        address = f"tcp://127.0.0.1:{port}"
+        with asking(address) as count:
+            wait_until(lambda: count() == 2)
+        assert run_on(address) == {0: 0, 1: 1, 2: 4}
+    finally:
+        script.terminate()
+        assert script.wait(60) == 130
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=1)
+
+
+def test_the_script_for_one_machine_needs_dask(tmp_path):
+    result = subprocess.run(
+        ["/bin/sh", REPOSITORY / "tools" / "local_cluster.sh"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert "pip install" in result.stderr
+
+
+SBATCH = """#!/bin/sh
+# Runs a job at once, as SLURM would on another machine.
+sh "$1" >/dev/null 2>&1 &
+echo $! >> "{folder}/jobs"
+echo "Submitted batch job $!"
+"""
+
+
+@pytest.mark.slow
+def test_the_recipe_for_slurm(tmp_path, monkeypatch):
+    pytest.importorskip("dask_jobqueue")
+    text = (REPOSITORY / "docs" / "running.md").read_text(encoding="utf-8")
+    recipe = text.partition("**SLURM**")[2].partition("```text\n")[2].partition("```")[0]
+    recipe = recipe.partition("print(cluster")[0].replace("jobs=20", "jobs=1")
+    home, bin = tmp_path / "home", tmp_path / "bin"
+    (home / "venv" / "bin").mkdir(parents=True)
+    (home / "venv" / "bin" / "activate").touch()
+    bin.mkdir()
+    for name, content in (("sbatch", SBATCH), ("scancel", '#!/bin/sh\nkill "$1"\n')):
+        (bin / name).write_text(content.format(folder=tmp_path), encoding="utf-8")
+        (bin / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__DASHBOARD__ENABLED", "false")
+    names = {}
+    exec(recipe, names)  # noqa: S102 - the text of our page
+    cluster = names["cluster"]
+    try:
+        assert "#SBATCH --mem=4G" in cluster.job_script()
+        assert "export OMP_NUM_THREADS=1" in cluster.job_script()
+        with asking(cluster.scheduler_address) as count:
+            wait_until(lambda: count() == 1)
+        assert run_on(cluster.scheduler_address) == {0: 0, 1: 1, 2: 4}
+    finally:
+        cluster.close()
 
 
 # --- certificates -----------------------------------------------------------------------------

@@ -17,8 +17,18 @@ from typing import Any, NamedTuple
 from fsops.core.frame.engine import EngineSettings, Turn, TurnResult, Work
 from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines import cluster_connection
-from fsops.engine.engines.cluster_connection import connected, connected_again, silence_logs
-from fsops.engine.engines.cluster_workers import Fitness, workers_of
+from fsops.engine.engines.cluster_connection import (
+    Reach,
+    connected,
+    connected_again,
+    silence_logs,
+)
+from fsops.engine.engines.cluster_workers import (
+    Fitness,
+    all_paused,
+    paused_error,
+    workers_of,
+)
 from fsops.engine.engines.interrupts import interrupts_blocked
 from fsops.engine.engines.pool import AHEAD, PATIENCE, Check, Done
 from fsops.engine.engines.processes import sent
@@ -57,6 +67,7 @@ class DaskEngine:
             self._client = connected(settings)
         self._arrays: dict[int, Any] = {}
         self._fitness = Fitness(self._client)
+        self._reach = Reach()
         if self._cluster is None:
             try:
                 self._fitness.require_all()
@@ -115,11 +126,34 @@ class DaskEngine:
         while not self._has_workers():
             check()
             if time.monotonic() > until:
+                if self._loses_scheduler():
+                    raise ConnectionError("The scheduler is gone.")
                 raise OperatorFailed("The cluster has no workers.", hint=START_SOME)
             time.sleep(PATIENCE)
 
+    def _wait_for_memory(self, check: Check) -> None:
+        """Wait until a worker takes work; an error if all stay paused for lack of memory."""
+        until = time.monotonic() + cluster_connection.LOST_SECONDS
+        while self.is_paused():
+            check()
+            if time.monotonic() > until:
+                raise self.paused_error()
+            time.sleep(PATIENCE)
+
+    def is_paused(self) -> bool:
+        """Return whether all workers are paused for lack of memory, and none computes."""
+        return all_paused(self._client, self._allowed())
+
+    def paused_error(self) -> OperatorFailed:
+        """Return the error about workers that stay paused."""
+        return paused_error(self._client)
+
+    def _allowed(self) -> Sequence[str] | None:
+        """Return the workers that may be used; None for all."""
+        return None if self._cluster is not None else self._fitness.allowed()
+
     def _has_workers(self) -> bool:
-        allowed = None if self._cluster is not None else self._fitness.allowed()
+        allowed = self._allowed()
         return bool(workers_of(self._client) if allowed is None else allowed)
 
     def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
@@ -147,7 +181,10 @@ class DaskEngine:
     def _usable(self, check: Check) -> Sequence[str] | None:
         """Return the workers that may be used, None for all; wait if there is none."""
         self.require_alive(check)
-        return None if self._cluster is not None else self._fitness.allowed()
+        self._wait_for_memory(check)
+        # Else everything is sent twice, because the scheduler passes it on.
+        self._client.direct_to_workers = self._reach.all_of(workers_of(self._client))
+        return self._allowed()
 
     def require_alive(self, check: Check) -> None:
         """Raise `OSError` if the scheduler is gone, `OperatorFailed` if no workers come back."""
@@ -210,13 +247,28 @@ class Watch:
         self._engine = engine
         self._check = check
         self._next = time.monotonic() + WATCH_SECONDS
+        self._paused_since: float | None = None
 
     def __call__(self) -> None:
         """Raise an error if the run is to stop, or cannot go on."""
         self._check()
         if time.monotonic() > self._next:
             self._engine.require_alive(self._check)
+            self._require_memory()
             self._next = time.monotonic() + WATCH_SECONDS
+
+    def _require_memory(self) -> None:
+        """Raise `OperatorFailed` if all workers stay paused.
+
+        Does not wait: results that are fetched meanwhile may free the memory.
+        """
+        if not self._engine.is_paused():
+            self._paused_since = None
+            return
+        now = time.monotonic()
+        self._paused_since = self._paused_since or now
+        if now - self._paused_since > cluster_connection.LOST_SECONDS:
+            raise self._engine.paused_error()
 
 
 class Flight:

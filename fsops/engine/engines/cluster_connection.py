@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from fsops.core.frame.engine import EngineSettings
 from fsops.errors import OperatorFailed, UsageError
 
 CONNECT_SECONDS = 10
+REACH_SECONDS = 2
+"""Time in which a worker must answer to send its results without the scheduler."""
 LOST_SECONDS = 60
 """How long a run waits for a scheduler that is gone, or for workers if all are gone."""
 SECURE = "tls://"
@@ -85,6 +88,32 @@ def _security(settings: EngineSettings) -> Any:
         tls_client_key=key,
         require_encryption=True,
     )
+
+
+class Reach:
+    """Knows which workers this machine can reach, so that data need not pass the scheduler.
+
+    Workers behind a gateway, as in Kubernetes, answer the scheduler only. Each is tried once.
+    """
+
+    def __init__(self) -> None:
+        self._reached: dict[str, bool] = {}
+
+    def all_of(self, workers: Iterable[str]) -> bool:
+        """Return whether all workers can be reached."""
+        return all([self._can_reach(worker) for worker in workers])
+
+    def _can_reach(self, worker: str) -> bool:
+        from distributed.comm.addressing import get_address_host_port
+
+        if worker not in self._reached:
+            try:
+                place = get_address_host_port(worker)
+                socket.create_connection(place, timeout=REACH_SECONDS).close()
+                self._reached[worker] = True
+            except (OSError, ValueError):
+                self._reached[worker] = False
+        return self._reached[worker]
 
 
 def connected_again(settings: EngineSettings, lost: Any, check: Callable[[], None]) -> Any:

@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fsops.errors import OperatorWarning, UsageError
+from fsops.errors import OperatorFailed, OperatorWarning, UsageError
+from fsops.memory import size_text
 
 PACKAGES = ("numpy", "scipy", "scikit-learn")
 """Another version of them may change results in the last digits."""
@@ -18,6 +19,32 @@ Versions = Mapping[str, str]
 def workers_of(client: Any) -> list[str]:
     """Return the addresses of the workers that the scheduler knows; none if it is gone."""
     return list(client.scheduler_info().get("workers", ()))
+
+
+def all_paused(client: Any, allowed: Sequence[str] | None) -> bool:
+    """Return whether every worker is paused for lack of memory, and none computes.
+
+    A paused worker finishes the tasks that it has begun, and takes no others until memory is free.
+    """
+    workers = client.scheduler_info().get("workers", {})
+    mine = [about for worker, about in workers.items() if allowed is None or worker in allowed]
+    return bool(mine) and all(
+        about.get("status") == "paused"
+        and not about.get("metrics", {}).get("task_counts", {}).get("executing")
+        for about in mine
+    )
+
+
+def paused_error(client: Any) -> OperatorFailed:
+    """Return the error about workers that stay paused."""
+    workers = client.scheduler_info().get("workers", {}).values()
+    least = min((about.get("memory_limit") or 0 for about in workers), default=0)
+    return OperatorFailed(
+        f"All {len(workers)} workers of the cluster are paused because their memory is nearly "
+        f"full (limit of a worker: {size_text(least)}).",
+        hint="Start workers with more memory (dask worker --memory-limit), or lower --memory-limit "
+        "of the run; with --resume finished iterations are not computed again.",
+    )
 
 
 def versions_here() -> Versions:
