@@ -91,6 +91,7 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
         Shown("stability_over_size", "ensemble_and_stability", STABILITY),
         Shown("selection_frequency", "ensemble_and_stability", STABILITY),
         Shown("similarity", "ensemble_and_stability", STABILITY),
+        Shown("stability_path", "error_control", ("Stability Selection.path",)),
     ),
     "Numbers of attributes": (
         Shown("merit_over_size", "compare_selections", CURVES),

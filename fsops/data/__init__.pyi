@@ -39,5 +39,5 @@ from .performance import (
     PerformanceVector as PerformanceVector,
 )
 from .schema import Attribute as Attribute, Schema as Schema, ValueType as ValueType
-from .stability import StabilityResult as StabilityResult
+from .stability import StabilityPath as StabilityPath, StabilityResult as StabilityResult
 from .weights import AttributeWeights as AttributeWeights

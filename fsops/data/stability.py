@@ -72,3 +72,68 @@ class StabilityResult(FlowObject):
             and self.by_size.keys() == other.by_size.keys()
             and all(v.tobytes() == other.by_size[k].tobytes() for k, v in self.by_size.items())
         )
+
+
+class StabilityPath(FlowObject):
+    """How often halves of the rows select each attribute, by number of attributes per half.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The attributes that at least one half selects.
+    sizes : array of int, rising
+        Numbers of attributes that each half selects.
+    frequencies : array of shape (sizes, attributes)
+        Fraction of the halves that select each attribute.
+    threshold : float
+        An attribute with this fraction at the last size is selected.
+    bound : float
+        Bound on the expected number of false selections.
+    """
+
+    port_name: ClassVar[str] = "path"
+    title: ClassVar[str] = "Stability path"
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        sizes: npt.NDArray[np.intp],
+        frequencies: npt.NDArray[np.float64],
+        *,
+        threshold: float,
+        bound: float,
+    ) -> None:
+        self.names = tuple(names)
+        self.sizes = sizes
+        self.frequencies = frequencies
+        self.threshold = threshold
+        self.bound = bound
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<StabilityPath of {len(self.names)} attributes at {len(self)} sizes>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with a row per size and attribute that some half selects at it."""
+        import pandas as pd
+
+        rows, columns = np.nonzero(self.frequencies)
+        return pd.DataFrame(
+            {
+                "size": self.sizes[rows],
+                "attribute": np.array(self.names, dtype=object)[columns],
+                "frequency": self.frequencies[rows, columns],
+            }
+        )
+
+    def equals(self, other: object) -> bool:
+        """Return whether both are the same, bit for bit."""
+        return (
+            isinstance(other, StabilityPath)
+            and self.names == other.names
+            and (self.threshold, self.bound) == (other.threshold, other.bound)
+            and np.array_equal(self.sizes, other.sizes)
+            and self.frequencies.tobytes() == other.frequencies.tobytes()
+        )

@@ -401,6 +401,9 @@ from .selection.ranking import (
 from .selection.sklearn_selector import (
     sklearn_selector as sklearn_selector,
 )
+from .selection.stability_selection import (
+    stability_selection as stability_selection,
+)
 from .utility.logging import (
     log as log,
     log_performance as log_performance,

@@ -12,7 +12,7 @@ from fsops.plots.curves import (
     selection_seconds,
     stability_against_merit,
 )
-from fsops.plots.paths import coefficient_path, elimination
+from fsops.plots.paths import coefficient_path, elimination, stability_path
 from fsops.plots.predictions import confusion, roc
 from fsops.plots.registry import FigureMaker, figures_for
 from fsops.plots.runtime import runtime
@@ -67,6 +67,7 @@ __all__ = [
     "similarity",
     "stability_against_merit",
     "stability_over_size",
+    "stability_path",
     "volcano",
     "weights",
 ]

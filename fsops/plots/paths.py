@@ -1,4 +1,4 @@
-"""Figures of selections that go step by step: LARS paths and eliminations."""
+"""Figures of selections that go step by step: LARS paths, stability paths and eliminations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from fsops.algorithms.linear.lars import LarsPath, LarsSolution
-from fsops.data import EliminationTrace, Schema
+from fsops.data import EliminationTrace, Schema, StabilityPath
 from fsops.plots.style import (
     BLACK,
     BLUE,
@@ -23,6 +23,7 @@ from fsops.plots.style import (
     name_rows,
     nothing,
     plain_log,
+    whole_numbers,
 )
 
 if TYPE_CHECKING:
@@ -89,6 +90,45 @@ def _dense(path: LarsPath) -> tuple[np.typing.NDArray[np.intp], Floats]:
     for row, (support, values) in enumerate(zip(path.supports, path.values, strict=True)):
         table[row, np.searchsorted(columns, support)] = values
     return columns, table
+
+
+@drawn
+def stability_path(path: StabilityPath, ax: Axes, k: int = TOP) -> None:
+    """Draw how often halves select each attribute, and the threshold of the selection.
+
+    The k most frequent of the selected attributes are named; those not selected are grey.
+    """
+    if not len(path):
+        nothing(ax, "no half selects an attribute")
+        return
+    last = path.frequencies[-1]
+    order = np.argsort(-last, kind="stable")
+    selected = int((last >= path.threshold - 1e-9).sum())
+    sizes = path.sizes if len(path) > 1 else np.array([path.sizes[0] - 1, path.sizes[0]])
+    table = path.frequencies if len(path) > 1 else np.repeat(path.frequencies, 2, axis=0)
+    for column in order[selected : selected + MOST_LINES]:
+        ax.plot(sizes, table[:, column], color=PALE, linewidth=0.6, zorder=1)
+    ends = []
+    for place, (column, colour) in enumerate(zip(order[:selected], cycle(READABLE), strict=False)):
+        named = place < k
+        ax.plot(
+            sizes,
+            table[:, column],
+            color=colour if named else SKY,
+            linewidth=1.2 if named else 0.7,
+            zorder=3 if named else 2,
+        )
+        if named:
+            ends.append((path.names[column], float(last[column]), colour))
+    ax.axhline(path.threshold, color=BLACK, linewidth=0.8, linestyle="--")
+    ax.set_ylim(-0.02, 1.04)
+    ax.set_xlim(sizes[0], sizes[-1])
+    whole_numbers(ax.xaxis)
+    ax.set_xlabel("attributes that each half selects")
+    ax.set_ylabel("fraction of the halves")
+    at_most = f"at most {path.bound:.2g} false expected"
+    ax.set_title(f"{selected} selected, {at_most}", loc="left", fontsize=SMALL)
+    name_ends(ax, ends)
 
 
 @drawn

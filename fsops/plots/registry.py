@@ -20,6 +20,7 @@ from fsops.data import (
     PerformanceVector,
     PermutationBaseline,
     SizeCurves,
+    StabilityPath,
     StabilityResult,
     StudyAnswer,
 )
@@ -285,6 +286,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             selections.similarity,
             lambda r: len(r.selections) > 1,
             _similarity_size,
+        ),
+    ),
+    (
+        StabilityPath,
+        FigureMaker(
+            "stability_path",
+            "Selected by halves of the rows",
+            paths.stability_path,
+            lambda r: len(r) > 0,
+            lambda r: (COLUMN, 2.6),
         ),
     ),
     (

@@ -105,6 +105,16 @@ ORACLES = {
             "test_ranking_is_that_of_scikit_learn_at_tight_tolerance",
         ),
     ),
+    "stability_selection": (
+        (
+            "algorithms/error_control/test_stability_selection.py",
+            "test_r_concave_bounds_are_those_of_the_program_of_shah_and_samworth",
+        ),
+        (
+            "operators/selection/test_stability_selection.py",
+            "test_a_second_implementation_counts_the_same_halves",
+        ),
+    ),
     "ensemble_feature_selection": (
         (
             "operators/selection/test_ensemble.py",

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import lars_path
 
-from fsops.data import EliminationTrace, ExampleSet
+from fsops.data import EliminationTrace, ExampleSet, StabilityPath
 from fsops.operators import lars
-from fsops.plots import coefficient_path, elimination
+from fsops.plots import coefficient_path, elimination, stability_path
 from fsops.plots.paths import final_order
 from fsops.plots.style import PALE
 
@@ -89,3 +89,20 @@ def test_how_long_each_stayed_where_only_the_dropped_are_known(ax, tick_texts):
 def test_an_empty_trace_is_said(ax):
     elimination(EliminationTrace(()), ax)
     assert ax.texts[0].get_text() == "no rounds"
+
+
+def test_a_stability_path_names_the_selected_attributes(ax):
+    frequencies = np.array([[0.5, 0.5, 0.0], [1.0, 0.6, 0.4]])
+    path = StabilityPath("abc", np.array([1, 2]), frequencies, threshold=0.6, bound=0.25)
+    stability_path(path, ax)
+    assert [text.get_text() for text in ax.texts] == ["a", "b"]
+    assert ax.get_title(loc="left") == "2 selected, at most 0.25 false expected"
+    assert ax.lines[0].get_color() == PALE
+    assert ax.lines[0].get_ydata().tolist() == [0.0, 0.4]
+    assert ax.lines[-1].get_ydata()[0] == 0.6
+
+
+def test_a_stability_path_without_selections_says_so(ax):
+    path = StabilityPath((), np.zeros(0, dtype=int), np.zeros((0, 0)), threshold=0.6, bound=0.0)
+    stability_path(path, ax)
+    assert ax.texts[0].get_text() == "no half selects an attribute"

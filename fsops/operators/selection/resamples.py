@@ -66,9 +66,46 @@ def resampled_weights(
     """
     share = RATIOS.get(sampling, 1.0) if ratio is None else ratio
     resamples = _draw(examples, sampling, iterations, share, stratified=stratified, ctx=ctx)
+    return weights_on(
+        examples, selection, resamples, use_absolute_weights=use_absolute_weights, ctx=ctx
+    )
+
+
+def weights_on(
+    examples: ExampleSet,
+    selection: Selection,
+    resamples: tuple[Rows, ...],
+    *,
+    use_absolute_weights: bool,
+    ctx: Context,
+) -> npt.NDArray[np.float64]:
+    """Return finite weights of the regular attributes on sets of rows, a line for each set."""
     matrix = _weights_on(examples, selection, resamples, ctx)
     matrix = np.nan_to_num(matrix, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
     return np.abs(matrix) if use_absolute_weights else matrix
+
+
+def complementary_halves(
+    examples: ExampleSet, pairs: int, *, stratified: bool, ctx: Context
+) -> tuple[Rows, ...]:
+    """Return halves of the rows, each followed by the other half; an odd row is left out."""
+    n, groups = len(examples), row_groups(examples)
+    units = n if groups is None else int(groups.max()) + 1
+    if units < 2:
+        noun = "rows" if groups is None else f"groups ({names_of_groups(examples)})"
+        raise DataError(f"Two halves need at least two {noun}, but there are {units}.")
+    classes = _classes(examples) if stratified else None
+    drawn = resampling.holdouts(
+        n, pairs, ctx.rng("resamples"), train=n // 2, test=n // 2, strata=classes, groups=groups
+    )
+    return tuple(half for pair in drawn for half in pair)
+
+
+def _classes(examples: ExampleSet) -> Rows | None:
+    label = examples.schema.label
+    if label is None or not label.value_type.is_nominal:
+        return None
+    return examples.label_values().astype(np.intp)
 
 
 def _draw(
@@ -83,10 +120,7 @@ def _draw(
     """Return the rows of each repetition; rows of one group or pair are drawn together."""
     n, rng, groups = len(examples), ctx.rng("resamples"), row_groups(examples)
     units = n if groups is None else int(groups.max()) + 1
-    label = examples.schema.label
-    classes = None
-    if label is not None and label.value_type.is_nominal:
-        classes = examples.label_values().astype(np.intp)
+    classes = _classes(examples)
     strata = classes if stratified else None
     if sampling == "leave one part out":
         if iterations > units:

@@ -1,0 +1,1 @@
+"""Selections with a guarantee: bounds on false selections and on the false discovery rate."""
