@@ -263,6 +263,26 @@ def fast_relieff(table: Table, some: slice) -> Results:
     return (model.fit(table.X[:, some], table.y).feature_importances_,)
 
 
+def our_welch(weight: str) -> Callable[[Table, slice], Results]:
+    """Our Welch test, as a peer of tests that should take about its time."""
+
+    def peer(table: Table, some: slice) -> Results:
+        found = operators.weight_by_welch_test(table.classes, weight=weight, **table.pairwise)
+        return (np.asarray(found.values),)
+
+    return peer
+
+
+def same_moderated(table: Table, theirs: Results, ours: Results) -> None:
+    """Compare with the linear model of each attribute in place of moments of the classes."""
+    from fsops.algorithms.filters.moderated import moderated
+    from fsops.algorithms.statistics.linear_fits import design_fits, orthonormal_design
+
+    design = orthonormal_design(np.zeros((len(table.y), 0)), table.y[:, None])
+    scores = moderated(design_fits(table.given, design))
+    np.testing.assert_allclose(ours[0], scores.statistic, rtol=1e-6, atol=1e-8)
+
+
 ENTRIES = (
     Entry(
         "Weight by Welch Test",
@@ -274,6 +294,21 @@ ENTRIES = (
         goal=3,
         rtol=(1e-8, 1e-7),
         atol=(1e-8, 1e-300),
+    ),
+    *(
+        Entry(
+            f"Moderated t, {title}",
+            "our Welch test",
+            "fsops",
+            lambda t, weight=weight: operators.weight_by_moderated_t(
+                t.classes, weight=weight, **t.pairwise
+            ),
+            our_welch(weight),
+            detail("statistic"),
+            goal=1 / 1.3,
+            same=same_moderated,
+        )
+        for title, weight in (("1 - p", "one_minus_p"), ("size of t", "abs_statistic"))
     ),
     Entry(
         "Weight by F-Test",

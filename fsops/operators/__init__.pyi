@@ -511,6 +511,7 @@ from .weighting.models import (
     weight_by_random_forest as weight_by_random_forest,
     weight_by_svm as weight_by_svm,
 )
+from .weighting.moderated import weight_by_moderated_t as weight_by_moderated_t
 from .weighting.normalized import (
     normalize_weights as normalize_weights,
 )

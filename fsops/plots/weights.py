@@ -206,7 +206,7 @@ def effect_of(weights: AttributeWeights) -> tuple[str, Floats] | None:
     """Return the name and the values of the signed difference that goes with the p-values."""
     if "p_value" not in weights.details:
         return None
-    for name in ("difference", "statistic", "coefficient"):
+    for name in ("difference", "coefficient", "statistic"):
         if name in weights.details:
             return name, np.asarray(weights.details[name], dtype=np.float64)
     return None

@@ -15,6 +15,7 @@ TESTS = Path(__file__).resolve().parents[1]
 ROLES = ("weighting", "selection", "search", "learner")
 
 UNIVARIATE = "algorithms/filters/test_univariate.py"
+MODERATED = "algorithms/filters/test_moderated.py"
 AWKWARD = "operators/test_awkward_oracles.py"
 FILTERS = (AWKWARD, "test_moment_filters_follow_their_formulas")
 COUNTS = (AWKWARD, "test_filters_of_categories_follow_their_formulas")
@@ -46,6 +47,10 @@ ORACLES = {
     "weight_by_t_test": (FILTERS, (UNIVARIATE, "test_missing_values_are_left_out_as_scipy_does")),
     "weight_by_f_test": (FILTERS, (UNIVARIATE, "test_f_test_agrees_with_sklearn_and_scipy")),
     "weight_by_fisher_score": (FILTERS,),
+    "weight_by_moderated_t": (
+        (MODERATED, "test_statistics_on_designs_are_those_of_limma"),
+        (MODERATED, "test_statistics_from_class_moments_are_those_of_limma"),
+    ),
     "correlation_matrix": (
         (
             "operators/weighting/test_correlation_matrix.py",

@@ -1,7 +1,7 @@
 """Array aliases, checks of array arguments, and what every filter returns."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -35,6 +35,8 @@ class Scores:
         Degrees of freedom, shape (p,), or (2, p) for an F statistic.
     later_p_values
         Computes the p-values that were not asked for; None if there are none.
+    more
+        Further values of each feature by name, such as coefficients.
     """
 
     weights: Floats
@@ -43,6 +45,7 @@ class Scores:
     p_values: Floats | None = None
     df: Floats | None = None
     later_p_values: Callable[[], Floats] | None = None
+    more: Mapping[str, Floats] = field(default_factory=dict)
 
 
 def as_matrix(X: Numbers, name: str = "X") -> Numbers:

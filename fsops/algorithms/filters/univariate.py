@@ -49,7 +49,7 @@ def _check_binary(moments: ClassMoments) -> None:
         raise ValueError(f"This measure compares two classes, got {moments.n_classes}.")
 
 
-def _mean_difference(moments: ClassMoments, within: Floats) -> Floats:
+def mean_difference(moments: ClassMoments, within: Floats) -> Floats:
     """Positive minus negative class mean; NaN where a class is empty.
 
     Where both classes are constant, a difference within rounding error counts as 0: the feature
@@ -143,7 +143,7 @@ def sam_from(moments: ClassMoments, *, s0: Fudge = 0.1, include_zero: bool = Fal
     """SAM from the moments of two classes, see `sam`."""
     _check_binary(moments)
     within = moments.within()
-    difference = _mean_difference(moments, within)
+    difference = mean_difference(moments, within)
     error = _pooled_error(moments, within)
     fudge = fudge_factor(difference, error, s0, include_zero=include_zero)
     d = _ratio(difference, error + fudge)
@@ -254,7 +254,7 @@ def welch_t_from(
     within = moments.within()
     share = _ratio(_sample_variances(moments, within), moments.count)
     error = share.sum(axis=0)
-    t = _ratio(_mean_difference(moments, within), np.sqrt(error))
+    t = _ratio(mean_difference(moments, within), np.sqrt(error))
     df = _ratio(error * error, _ratio(share * share, moments.count - 1).sum(axis=0))
     # Two constant classes with different means: t is infinite whatever the freedom.
     df = np.where(np.isinf(t), moments.total - 2, df)
@@ -286,7 +286,7 @@ def student_t_from(
     """Student's t from the moments of two classes, see `student_t`."""
     _check_binary(moments)
     within = moments.within()
-    t = _ratio(_mean_difference(moments, within), _pooled_error(moments, within))
+    t = _ratio(mean_difference(moments, within), _pooled_error(moments, within))
     df = np.broadcast_to(moments.total - 2, t.shape)
     return tested(t, df, t_p_values, weighting, p_values)
 
@@ -335,7 +335,7 @@ def f_test_from(
     freedom = _f_freedom(moments)
     statistic = _f_of_many(moments)
     if statistic is None:
-        between, within = _sums_of_squares(moments)
+        between, within = sums_of_squares(moments)
         statistic = _ratio(between * freedom[1], within * freedom[0])
     enough = (freedom > 0).all(axis=0)
     if not enough.all():
@@ -365,7 +365,7 @@ def _f_freedom(moments: ClassMoments) -> Floats:
     return np.stack([present - 1, moments.total - present])
 
 
-def _sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
+def sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
     """Sum of squares between and within classes; both exactly 0 for a constant feature."""
     within = moments.within().sum(axis=0)
     centre = (moments.count * moments.offset).sum(axis=0) / np.maximum(moments.total, 1.0)
@@ -393,7 +393,7 @@ def fisher_score(X: Numbers, codes: Numbers, *, n_classes: int | None = None) ->
 def fisher_score_from(moments: ClassMoments) -> Scores:
     """Fisher score from class moments, see `fisher_score`."""
     enough = (_f_freedom(moments) > 0).all(axis=0)
-    return scored(np.where(enough, _ratio(*_sums_of_squares(moments)), np.nan))
+    return scored(np.where(enough, _ratio(*sums_of_squares(moments)), np.nan))
 
 
 def lal_score(X: Numbers, codes: Numbers) -> Scores:
@@ -414,7 +414,7 @@ def lal_score_from(moments: ClassMoments) -> Scores:
     _check_binary(moments)
     within = moments.within()
     variances = _ratio(within, moments.count)  # 0 for a class with one row
-    difference = _mean_difference(moments, within)
+    difference = mean_difference(moments, within)
     return scored(_ratio(difference * difference, variances.sum(axis=0)))
 
 
@@ -436,7 +436,7 @@ def symmetric_kl_from(moments: ClassMoments) -> Scores:
     _check_binary(moments)
     within = moments.within()
     v0, v1 = _sample_variances(moments, within)
-    difference = _mean_difference(moments, within)
+    difference = mean_difference(moments, within)
     gap = v1 - v0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # (v1 - v0)^2 / (v0 v1) is v1/v0 + v0/v1 - 2 without cancellation.

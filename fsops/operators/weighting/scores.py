@@ -98,7 +98,7 @@ def class_moments(
 
 
 def details_of(scores: Scores) -> dict[str, Any]:
-    """Return the statistic, its p-value and its degrees of freedom as details of weights.
+    """Return statistic, p-value, degrees of freedom and further values as details of weights.
 
     P-values that the weights do not need are computed when they are first read.
     """
@@ -110,7 +110,7 @@ def details_of(scores: Scores) -> dict[str, Any]:
         details["p_value"] = scores.later_p_values
     if scores.df is not None and scores.df.ndim == 1:
         details["df"] = scores.df
-    return details
+    return {**details, **scores.more} if scores.more else details
 
 
 def weights_of(examples: ExampleSet, scores: Scores, *, signed: bool = False) -> AttributeWeights:

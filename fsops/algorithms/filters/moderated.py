@@ -1,0 +1,202 @@
+"""Moderated t and F statistics: the variance of a feature is shrunk towards that of all features.
+
+References
+----------
+Smyth (2004), Linear models and empirical Bayes methods for assessing differential expression in
+microarray experiments, Statistical Applications in Genetics and Molecular Biology 3.
+Ritchie et al. (2015), limma powers differential expression analyses for RNA-sequencing and
+microarray studies, Nucleic Acids Research 43.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fsops.algorithms.base.types import Bools, Floats, Scores
+from fsops.algorithms.statistics.linear_fits import LinearFits
+from fsops.algorithms.statistics.significance import Weighting, f_p_values, t_p_values, tested
+
+SMALLEST_VARIANCE = 1e-5
+"""Smaller variances, in units of their median, count as this one in the prior."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VariancePrior:
+    """The common variance of all features, and how many rows it is worth.
+
+    Attributes
+    ----------
+    variance
+        A number for all features, (1,), or one for each, (p,), if it follows a trend.
+    df
+        Degrees of freedom of the prior: 0 leaves variances as they are, infinity replaces them.
+    unreliable
+        Whether more than half of the variances are exactly 0.
+    """
+
+    variance: Floats
+    df: float
+    unreliable: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModeratedScores(Scores):
+    """Moderated statistics with the prior that was used."""
+
+    prior: VariancePrior | None = None
+
+
+def moderated(
+    fits: LinearFits,
+    *,
+    trend: bool = False,
+    weighting: Weighting = "abs_statistic",
+    p_values: bool = True,
+) -> ModeratedScores:
+    """Moderated t of one tested column with its sign, or moderated F of several.
+
+    t = effect / s with s^2 = (d0 s0^2 + d s^2) / (d0 + d), which has d0 + d degrees of freedom.
+
+    Parameters
+    ----------
+    fits
+        Sums of squares of all features, see `linear_fits`.
+    trend
+        Let the prior variance depend on the mean of a feature, by a natural spline.
+    weighting, p_values
+        See `weights_from` and `tested`.
+    """
+    df = fits.residual_df
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = np.where(df > 0, fits.residual / df, 0.0)
+    prior = variance_prior(variance, df, fits.level if trend else None)
+    posterior = squeezed(variance, df, prior)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        t = fits.effect / np.sqrt(posterior)
+    pooled = np.where(np.isfinite(variance), df, 0.0).sum()
+    total = np.minimum(df + prior.df, pooled)
+    total = total if total.size == t.size else np.broadcast_to(total, t.shape)
+    if fits.coefficient is not None:
+        plain = tested(t, total, t_p_values, weighting, p_values)
+    else:
+        between = np.broadcast_to(fits.effect_df, t.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            f = t * t / np.where(between > 0, between, np.nan)
+        plain = tested(f, np.stack([between, total]), f_p_values, weighting, p_values)
+    return ModeratedScores(
+        plain.weights,
+        plain.statistic,
+        plain.undefined,
+        plain.p_values,
+        plain.df,
+        plain.later_p_values,
+        {} if fits.coefficient is None else {"coefficient": fits.coefficient},
+        prior,
+    )
+
+
+def squeezed(variance: Floats, df: Floats, prior: VariancePrior) -> Floats:
+    """Variances shrunk towards the prior."""
+    if np.isinf(prior.df):
+        return np.broadcast_to(prior.variance, variance.shape)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        posterior: Floats = (df * variance + prior.df * prior.variance) / (df + prior.df)
+    return posterior
+
+
+def variance_prior(variance: Floats, df: Floats, level: Floats | None = None) -> VariancePrior:
+    """The prior whose variances, with these degrees of freedom, have the moments of log variances.
+
+    limma's ``fitFDist``. One difference: where more than half of the variances are 0, variances of
+    0 are moved away from it in units of the median of the others, not in units of 1.
+
+    Parameters
+    ----------
+    variance, df
+        Of each feature; df has (p,) or (1,) values. Those with df 0 or NaN are left out.
+    level
+        Mean of each feature, for a prior variance that depends on it.
+    """
+    freedom = np.broadcast_to(df, variance.shape)
+    usable: Bools = (freedom > 1e-15) & np.isfinite(variance)
+    count = int(np.count_nonzero(usable))
+    if count < 2:
+        only = variance[usable] if count else np.full(1, np.nan)
+        return VariancePrior(only, 0.0)
+    every = count == variance.size
+    x = variance if every else variance[usable]
+    d = df if every else freedom[usable]
+    middle = float(np.median(x))
+    unreliable = middle == 0
+    if unreliable:
+        if not x.any():
+            return VariancePrior(np.zeros(1), np.inf, unreliable=True)
+        middle = float(np.median(x[x > 0]))
+    x = np.maximum(x, SMALLEST_VARIANCE * middle)
+    from scipy.special import polygamma, psi
+
+    e = np.log(x) - (psi(d / 2) - np.log(d / 2))
+    basis = None if level is None else _trend_basis(level, usable)
+    if basis is None:
+        centre = np.array([e.mean()])
+        spread = float(((e - centre) ** 2).sum() / (count - 1))
+    else:
+        coefficients = basis[usable].T @ e
+        centre = basis @ coefficients
+        spread = float(((e - centre[usable]) ** 2).sum() / (count - basis.shape[1]))
+    spread -= float(np.mean(polygamma(1, d / 2)))
+    if spread > 0:
+        prior_df = 2.0 * trigamma_inverse(spread)
+        shift = float(psi(prior_df / 2) - np.log(prior_df / 2))
+        return VariancePrior(np.exp(centre + shift), prior_df, unreliable)
+    scale = np.array([x.mean()]) if basis is None else np.exp(centre)
+    return VariancePrior(scale, np.inf, unreliable)
+
+
+def trigamma_inverse(value: float) -> float:
+    """The number whose trigamma is a positive value, by Newton's method (Smyth 2004, appendix)."""
+    from scipy.special import polygamma
+
+    if value > 1e7:
+        return float(1.0 / np.sqrt(value))
+    if value < 1e-6:
+        return 1.0 / value
+    y = 0.5 + 1.0 / value
+    for _ in range(50):
+        trigamma = float(polygamma(1, y))
+        step = trigamma * (1.0 - trigamma / value) / float(polygamma(2, y))
+        y += step
+        if -step / y < 1e-8:
+            break
+    return y
+
+
+def _trend_basis(level: Floats, usable: Bools) -> Floats | None:
+    """Natural spline of the level, orthonormal over the usable features; None without a trend."""
+    known = level[usable]
+    count = known.size
+    df = 1 + (count >= 3) + (count >= 6) + (count >= 30)
+    df = min(df, np.unique(known).size)
+    if df < 2:
+        return None
+    knots = np.unique(np.quantile(known, np.linspace(0, 1, df)))  # ties may leave fewer
+    columns = natural_spline(level, knots)
+    _, triangle = np.linalg.qr(columns[usable])
+    return np.linalg.solve(triangle.T, columns.T).T
+
+
+def natural_spline(x: Floats, knots: Floats) -> Floats:
+    """Values of the natural cubic splines with these knots, one column for each knot.
+
+    They are linear outside of the first and the last knot.
+    """
+    from scipy.interpolate import CubicSpline
+
+    low, high = knots[0], knots[-1]
+    places = (knots - low) / (high - low)
+    z = (x - low) / (high - low)
+    inside = np.clip(z, 0.0, 1.0)
+    # Each is 1 at its knot and 0 at the others: powers of z would lose digits between close knots.
+    spline = CubicSpline(places, np.eye(len(places)), bc_type="natural")
+    columns: Floats = spline(inside) + spline(inside, 1) * (z - inside)[:, None]
+    return columns
