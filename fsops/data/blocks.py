@@ -19,6 +19,7 @@ AHEAD = 2  # threads that read
 FEW_BATCHES = 8  # of a pass: a few for each worker, each long enough to read ahead
 BATCH_BYTES = 2**30  # of a large table, so that there is work for many workers
 SETS_IN_LIMIT = 64  # so that there are enough parts of a pass for many workers
+BLOCKS_IN_LIMIT = 8  # one is processed, two are there, two more are read and decoded
 USUAL_LIMIT = 10**9  # for plans where the user gives no limit
 TEXT_BYTES = 64  # guess for one text
 

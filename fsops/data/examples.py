@@ -436,6 +436,20 @@ class ExampleSet(Table, FlowObject):
         stored = values.astype(np.float64, copy=False) if dense else values
         return self.with_block(schema, positions, stored)
 
+    def with_scaled(
+        self, positions: Positions, centre: Floats, divisor: Floats, offset: float = 0.0
+    ) -> ExampleSet:
+        """Return the table with each value x of some numerical attributes scaled.
+
+        It becomes (x - centre) / divisor + offset. Where that leaves zeros zero, a sparse table
+        stays sparse.
+        """
+        from fsops.algorithms.preparation.normalization import scaled
+
+        keeps_zeros = not offset and not centre.any()
+        values = self.stored(positions) if keeps_zeros else self.values(positions)
+        return self.with_numbers(positions, scaled(values, centre, divisor, offset))
+
     def with_block(self, schema: Schema, positions: Positions, values: Any) -> ExampleSet:
         """Return the table with attributes replaced by the columns of a matrix of stored values.
 

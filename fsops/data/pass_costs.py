@@ -10,6 +10,7 @@ HOPS = 2  # the scheduler of dask passes everything on
 CODE_BYTES = 4  # of the class of a row
 NAME_BYTES = 24  # of the description of an attribute
 CLASSES = 2
+COLUMN_NUMBERS = 4  # of an attribute: weight, statistic, p-value, whether it is undefined
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,14 @@ def moments_traffic(size: TableSize, sets: int = 1, passes: int = 1) -> Traffic:
     chosen = size.rows // 8 * sets if sets > 1 else 0
     work = NAME_BYTES * size.attributes * passes
     return Traffic(HOPS * back, HOPS * (CODE_BYTES * size.rows + chosen + work))
+
+
+def columns_traffic(size: TableSize, sets: int = 1) -> Traffic:
+    """Return the traffic of statistics of single attributes with all rows, such as ranks."""
+    back = 8 * COLUMN_NUMBERS * size.attributes * sets
+    chosen = size.rows // 8 * sets if sets > 1 else 0
+    # Each worker reads the labels with its attributes.
+    return Traffic(HOPS * back, HOPS * (chosen + NAME_BYTES * size.attributes * sets))
 
 
 def products_traffic(size: TableSize, attributes: int, passes: int) -> Traffic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data.blocks import (
+    BLOCKS_IN_LIMIT,
     USUAL_LIMIT,
     Piece,
     RowBlock,
@@ -27,7 +28,7 @@ from fsops.data.blocks import (
 )
 from fsops.data.columns import STORAGE, ColumnBlock, Floats, as_slice, read_only, row_numbers
 from fsops.data.examples import ExampleSet
-from fsops.data.names import Positions
+from fsops.data.names import Names, Positions
 from fsops.data.schema import Schema
 from fsops.data.table import raise_extreme, raise_missing
 from fsops.data.taken_rows import RowsOfBlock, TakenRows
@@ -40,17 +41,18 @@ if TYPE_CHECKING:
     from fsops.data.statistics import BlockStatistic, PassRunner, Seen, SetStatistic, Statistic
 
 S = TypeVar("S", bound="Mergeable")
+V = TypeVar("V")
 Ints = npt.NDArray[np.intp]
 
 BLOCK_BYTES = 2**26
 """Largest block, whatever the limit: most of it is in the cache when it is summed up."""
 MOST_READ_AGAIN = 0.25  # of the attributes read at a time
-BLOCKS_IN_LIMIT = 8  # one is processed, two are there, two more are read and decoded
 
 STREAMING = (
-    "Weight by SAM, Welch Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score and Entropy, "
-    "by Information Gain and its kin on nominal attributes, Select by MRMR / CFS by correlation, "
-    "and of these Ensemble Feature Selection and Feature Selection Stability Validation"
+    "Normalize, Weight by SAM, Welch Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score, "
+    "Entropy, AUC, Wilcoxon Test, Information Gain and related weights, Select by MRMR / CFS by "
+    "correlation, and of these Ensemble Feature Selection and Feature Selection Stability "
+    "Validation"
 )
 """Which operators read a table in blocks; a test holds it to their declarations."""
 
@@ -147,7 +149,7 @@ class StreamedExampleSet(ExampleSet):
 
     def sets_at_once(self, bytes_of_set: int) -> int:
         """Return for how many sets of rows the moments are computed in one pass."""
-        return sets_at_once(self._budget, bytes_of_set)
+        return sets_at_once(self.budget, bytes_of_set)
 
     def correlations(
         self,
@@ -160,7 +162,7 @@ class StreamedExampleSet(ExampleSet):
         from fsops.algorithms.filters.streaming import AT_ONCE, FetchedCorrelation, Overall
 
         overall = Overall.of(moments)
-        room = self._budget // 16
+        room = self.budget // 16
         return FetchedCorrelation(
             overall,
             partial(self._products, overall.mean, ctx),
@@ -186,13 +188,32 @@ class StreamedExampleSet(ExampleSet):
             names = ()
         return table._pass(statistic, ctx, also=names).statistic.sums
 
+    def by_columns(
+        self,
+        function: Callable[[Any, Sequence[str]], V],
+        names: Sequence[str] | None = None,
+        *,
+        ctx: PassRunner | None = None,
+    ) -> list[V]:
+        """Return a function of parts of the attributes, each with all rows."""
+        if not self.stays_in_file:
+            table = self.loaded()
+            table.require_bounded()
+            return table.by_columns(function, names, ctx=ctx)
+        from fsops.data.column_parts import of_parts
+
+        # A copy that is not loaded: workers read the file, so the values need not be sent.
+        reader = self._changed(self.schema, self._stored_names)
+        places = self.schema.regular if names is None else self.schema.positions(names)
+        return of_parts(reader, places, function, ctx)
+
     def _with_regular(self, positions: Positions) -> StreamedExampleSet:
         """Return a table that has no other regular attributes than these."""
         return self if len(positions) == len(self.schema.regular) else self._at(positions)
 
     def _has_room_for(self, attributes: int) -> bool:
         # Twice: as read, and less the means.
-        return 2 * 8 * len(self) * attributes <= self._budget // 6
+        return 2 * 8 * len(self) * attributes <= self.budget // 6
 
     # --- blocks -----------------------------------------------------------------------------
 
@@ -215,14 +236,14 @@ class StreamedExampleSet(ExampleSet):
         return not self.is_loaded and not self._fits(self.schema)
 
     @property
-    def _budget(self) -> int:
+    def budget(self) -> int:
         """Bytes of memory to plan with."""
         return USUAL_LIMIT if self.limit is None else self.limit
 
     @property
     def block_bytes(self) -> int:
         """How large a block of rows may be."""
-        return max(1, min(BLOCK_BYTES, self._budget // BLOCKS_IN_LIMIT))
+        return max(1, min(BLOCK_BYTES, self.budget // BLOCKS_IN_LIMIT))
 
     def row_blocks(self, groups: range | None = None) -> Iterator[ExampleSet]:
         """Read the table as ordinary ones of few enough rows; some groups if given.
@@ -265,7 +286,7 @@ class StreamedExampleSet(ExampleSet):
             Size of the result for all attributes; rows are cut only as far as results fit.
         """
         tiles = self._tiles(self.schema.regular)
-        room = self._budget // 4
+        room = self.budget // 4
         most = max(1, min(self._batches // len(tiles), room // max(1, result_bytes)))
         spans = spans_of(self.source.group_rows, most)
         return [Piece(tile, span) for tile in tiles for span in spans]
@@ -425,8 +446,27 @@ class StreamedExampleSet(ExampleSet):
 
     def read_alone(self, positions: Positions) -> npt.NDArray[Any]:
         """Read some attributes that share a storage type, all rows, and nothing else."""
+        return self.read_part(positions).values(np.arange(len(positions)))
+
+    def read_part(self, positions: Positions) -> ExampleSet:
+        """Read some attributes, all rows, as an ordinary table."""
         self._require_room(self.schema.take(positions))
-        return self._read(positions).values(np.arange(len(positions)))
+        return self._read(positions)
+
+    def with_scaled(
+        self, positions: Positions, centre: Floats, divisor: Floats, offset: float = 0.0
+    ) -> ExampleSet:
+        """Return the table with scaled numbers; a large one is scaled when its rows are read."""
+        names = [self._stored_names[p] for p in positions.tolist()]
+        if not self.stays_in_file or len(set(self._stored_names)) < len(self._stored_names):
+            return super().with_scaled(positions, centre, divisor, offset)
+        from fsops.data.rows_to_scale import RowsToScale
+
+        source = RowsToScale(self.source, Names.of(names), centre, divisor, offset)
+        schema = self.schema.as_numbers(positions)
+        return StreamedExampleSet(
+            source, self.limit, schema=schema, stored_names=self._stored_names, taken=self._taken
+        )
 
     def take(self, rows: npt.ArrayLike) -> ExampleSet:
         """Return some rows; the first ones can be had without loading the others.

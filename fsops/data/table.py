@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fsops.data.statistics import PassRunner, Statistic
 
 S = TypeVar("S", bound="Mergeable")
+V = TypeVar("V")
 
 CACHED = ("_label_values", "_class_codes")
 """Found out about the label; a view of the same rows takes it over."""
@@ -377,6 +378,31 @@ class Table:
 
             return sparse_correlation(self.matrix(), moments, relevance)
         return CorrelationRedundancy(self.numeric())
+
+    def by_columns(
+        self,
+        function: Callable[[Any, Sequence[str]], V],
+        names: Sequence[str] | None = None,
+        *,
+        ctx: PassRunner | None = None,
+    ) -> list[V]:
+        """Return a function of all rows, of one part of the attributes after the other.
+
+        For statistics of single attributes that cannot be merged, such as ranks. A table in memory
+        is one part. One in a file is cut, so that each part fits into memory; the results are the
+        same, because no attribute is cut.
+
+        Parameters
+        ----------
+        function : callable
+            From a table with some of the attributes, the label and the row weight, and the names of
+            these attributes. An engine may call it in another process.
+        names : sequence of str, optional
+            The attributes; the regular ones if not given.
+        ctx : Context, optional
+            See `moments`.
+        """
+        return [function(self, self.schema.regular_names if names is None else names)]
 
     def _planned(self) -> PlannedRows | None:
         """Return which set of a plan these rows are: its moments are computed with the others."""

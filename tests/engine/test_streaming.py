@@ -24,6 +24,11 @@ PROCESS = """<process version="fsops-1"><operator class="process" name="Streamin
   <connect from_port="examples" to_op="Selection" to_port="examples"/>
   <connect from_op="Selection" from_port="weights" to_port="weights"/></process>
 </operator>
+<operator class="normalize" name="Scale"/>
+<operator class="weight_by_wilcoxon" name="Ranks"/>
+<connect from_op="Read" from_port="examples" to_op="Scale" to_port="examples"/>
+<connect from_op="Scale" from_port="examples" to_op="Ranks" to_port="examples"/>
+<connect from_op="Ranks" from_port="weights" to_port="result 4"/>
 <connect from_op="Read" from_port="examples" to_op="SAM" to_port="examples"/>
 <connect from_op="Read" from_port="examples" to_op="Stability" to_port="examples"/>
 <connect from_op="Read" from_port="examples" to_op="MRMR" to_port="examples"/>

@@ -69,6 +69,17 @@ def average_norm(X: Any) -> tuple[Floats, Floats]:
     Lal, Chapelle & Schölkopf (2006), Combining a filter method with SVMs, in: Feature Extraction,
     Foundations and Applications.
     """
+    return norm_of_squares(mean_squares(X))
+
+
+def norm_of_squares(squares: Floats) -> tuple[Floats, Floats]:
+    """The same from the mean squares of all features."""
+    length = float(np.sqrt(squares.sum()))
+    return np.zeros_like(squares), np.full(squares.shape, length if length > 0 else 1.0)
+
+
+def mean_squares(X: Any) -> Floats:
+    """Mean square of the known values of each feature."""
     square, known = np.empty(X.shape[1]), np.empty(X.shape[1])
     if is_sparse(X):
         square, known = _stored_sums(X, np.square), X.shape[0] - _stored_sums(X, np.isnan)
@@ -78,8 +89,8 @@ def average_norm(X: Any) -> tuple[Floats, Floats]:
             part = X[:, tile].astype(np.float64)
             square[tile] = np.nansum(part * part, axis=0)
             known[tile] = (~np.isnan(part)).sum(axis=0)
-    length = float(np.sqrt((square / np.maximum(known, 1.0)).sum()))
-    return np.zeros_like(square), np.full(square.shape, length if length > 0 else 1.0)
+    result: Floats = square / np.maximum(known, 1.0)
+    return result
 
 
 def largest_size(X: Any) -> tuple[Floats, Floats]:
@@ -102,6 +113,20 @@ def _stored_sums(X: Sparse, term: Callable[[Floats], Numbers]) -> Floats:
     for part in stored_parts(X):
         total[part.columns] = part.sums(np.nan_to_num(term(part.values), nan=0.0))[0]
     return total
+
+
+def scaled(X: Any, centre: Floats, divisor: Floats, offset: float = 0.0) -> Any:
+    """Each value less the centre of its feature, divided, plus an offset; stored as X is."""
+    if is_sparse(X):
+        return scaled_columns(X, divisor)
+    result = np.empty_like(X)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        for tile in column_tiles(X.shape[1], len(X)):
+            part = np.subtract(X[:, tile], centre[tile], out=result[:, tile])
+            part /= divisor[tile]
+            if offset:
+                part += offset
+    return result
 
 
 def scaled_columns(X: Sparse, divisor: Floats) -> Sparse:

@@ -111,8 +111,9 @@ def _passes_text(passes: PlannedPasses) -> str:
         )
     assert passes.traffic is not None
     noun = "pass" if passes.passes.high == 1 else "passes"
+    how = "in blocks" if passes.way == "in blocks" else "some attributes with all rows at a time"
     return (
-        f"{name} reads the table of {size} in blocks where it is stored, in {passes.passes} "
+        f"{name} reads the table of {size} {how} where it is stored, in {passes.passes} "
         f"{noun}. On a cluster at least {size_text(passes.traffic.back)} of statistics are sent, "
         f"and {size_text(passes.traffic.to_each)} to each worker."
     )

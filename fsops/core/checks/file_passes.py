@@ -10,10 +10,16 @@ from fsops.algorithms.filters.streaming import AT_ONCE
 from fsops.core.checks.plan import Plan, PlannedOperator
 from fsops.core.declare.iterations import Count
 from fsops.data.blocks import USUAL_LIMIT, sets_at_once
-from fsops.data.pass_costs import TableSize, Traffic, moments_traffic, products_traffic
+from fsops.data.pass_costs import (
+    TableSize,
+    Traffic,
+    columns_traffic,
+    moments_traffic,
+    products_traffic,
+)
 from fsops.memory import available
 
-Way = Literal["in blocks", "loaded", "refused"]
+Way = Literal["in blocks", "by attributes", "loaded", "refused"]
 ONE = Count.exactly(1)
 NUMBERS = 5  # of an attribute in the moments of two classes
 
@@ -59,7 +65,9 @@ class _Reader:
             fits = self._fits(size)
             if fits and not file.always:
                 continue
-            in_blocks = any(a.blocks for a in operator.node.operator.accepts.values())
+            # Parts of the attributes are read only if not all of them fit.
+            ways = [a.blocks for a in operator.node.operator.accepts.values()]
+            in_blocks = any(way is True or (way and not fits) for way in ways)
             if not in_blocks and operator.node.operator.accepts:
                 yield PlannedPasses(operator, size, "loaded" if fits else "refused", ONE)
             elif operator.inner:
@@ -73,6 +81,11 @@ class _Reader:
         return room is None or size.bytes <= room / 2
 
     def _passes(self, operator: PlannedOperator, size: TableSize, sets: int) -> PlannedPasses:
+        if any(a.blocks == "columns" for a in operator.node.operator.accepts.values()):
+            passes = Count.exactly(sets)
+            return PlannedPasses(
+                operator, size, "by attributes", passes, columns_traffic(size, sets)
+            )
         budget = USUAL_LIMIT if self.limit is None else self.limit
         together = sets_at_once(budget, 8 * NUMBERS * size.attributes)
         first = -(-sets // together)

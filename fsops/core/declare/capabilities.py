@@ -60,11 +60,12 @@ class Accepts:
         must be finite, too, and at most `LARGEST_LABEL`.
     instead : str
         What to use for data that does not fit, as a sentence.
-    blocks : bool
+    blocks : bool or "columns"
         Whether a table in a file may stay there. The operator then asks for `moments`,
         `cross_moments`, `counts` and `correlations` of the table, which check the values that
-        they read; where a parameter needs all rows at once it calls `loaded`. For all others the
-        table is loaded, or refused if it is too large.
+        they read; where a parameter needs all rows at once it calls `loaded`. With "columns" it
+        asks `by_columns` for some attributes at a time, with all rows. For all others the table is
+        loaded, or refused if it is too large.
     sparse : bool
         Whether a sparse table stays sparse. The operator then asks for the same statistics, for
         `matrix`, or for parts of the table. All others get a dense copy, with a warning, if the
@@ -78,7 +79,7 @@ class Accepts:
     missing: bool = False
     infinite: bool = False
     instead: str = ""
-    blocks: bool = False
+    blocks: bool | Literal["columns"] = False
     sparse: bool = False
     passes: Passes | None = None
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.preparation import normalization
 from fsops.core import Context, When, operator
 from fsops.data import ExampleSet, Schema
@@ -29,18 +29,18 @@ Floats = npt.NDArray[np.float64]
 RANGE = "range transformation"
 PROPORTION = "proportion transformation"
 LARGEST = "largest absolute value"
+NORM = "average norm"
 
 _RULES: Mapping[str, Callable[[Floats], tuple[Floats, Floats]]] = {
     "Z-transformation": normalization.z_transformation,
     RANGE: normalization.value_range,
     PROPORTION: normalization.proportion,
     "interquartile range": normalization.interquartile_range,
-    "average norm": normalization.average_norm,
     LARGEST: normalization.largest_size,
 }
-KEEP_ZEROS = (PROPORTION, "average norm", LARGEST)
+KEEP_ZEROS = (PROPORTION, NORM, LARGEST)
 """Methods that leave zeros zero, so that a sparse table stays sparse."""
-TABLE = replace(ANY_VALUES, sparse=True)
+TABLE = replace(ANY_VALUES, sparse=True, blocks="columns")
 
 
 @dataclass(frozen=True)
@@ -55,22 +55,7 @@ class Scaling:
     def __call__(self, examples: ExampleSet) -> ExampleSet:
         """Return the table with scaled numbers."""
         positions = examples.schema.positions(self.names)
-        keeps_zeros = not self.offset and not self.centre.any()
-        values = examples.stored(positions) if keeps_zeros else examples.values(positions)
-        return examples.with_numbers(positions, self._scaled(values))
-
-    def _scaled(self, values: Any) -> Any:
-        """Return the scaled numbers, in the same order of storage."""
-        if not isinstance(values, np.ndarray):
-            return normalization.scaled_columns(values, self.divisor)
-        scaled = np.empty_like(values)
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-            for tile in column_tiles(values.shape[1], len(values)):
-                part = np.subtract(values[:, tile], self.centre[tile], out=scaled[:, tile])
-                part /= self.divisor[tile]
-                if self.offset:
-                    part += self.offset
-        return scaled
+        return examples.with_scaled(positions, self.centre, self.divisor, self.offset)
 
 
 def real_numbers(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
@@ -135,6 +120,9 @@ def normalize(
     A sparse table stays sparse with the proportion transformation, the average norm and the
     largest absolute value. The other methods move zeros, so the table becomes dense.
 
+    A table that stays in its file is read once, some attributes with all rows at a time. Its rows
+    are scaled whenever they are read; nothing is written.
+
     A constant attribute becomes 0 (min by the range transformation, 1 / rows by the proportion
     transformation), in all rows; the average norm only divides it. Missing values stay missing.
     Trees, rankings and tests of single attributes do not need a common scale.
@@ -146,11 +134,11 @@ def normalize(
     names = numerical_among(examples.schema, selected_names(examples, attribute_filter))
     if not names:
         ctx.warn("No numerical attribute is chosen: nothing is normalised.")
-    table = examples if method in KEEP_ZEROS else TABLE.loaded(examples)
-    values = table.stored(table.schema.positions(names))
-    if method == PROPORTION and not allow_negative_values:
-        _refuse_negative(values, names)
-    centre, divisor = _RULES[method](values)
+    figures = partial(_figures, method, not allow_negative_values)
+    parts = examples.by_columns(figures, names, ctx=ctx)
+    centre, divisor = (np.concatenate(found) for found in zip(*parts, strict=True))
+    if method == NORM:
+        centre, divisor = normalization.norm_of_squares(divisor)
     if method != RANGE:
         return prepared(examples, Scaling(names, centre, divisor), names, "Normalize")
     if not min < max:
@@ -160,6 +148,21 @@ def normalize(
     return prepared(
         examples, Scaling(names, centre, divisor / (max - min), min), names, "Normalize"
     )
+
+
+def _figures(
+    method: str, refuse_negative: bool, table: ExampleSet, names: Sequence[str]
+) -> tuple[Floats, Floats]:
+    """Return centre and divisor of some attributes; for the average norm their mean squares."""
+    if method not in KEEP_ZEROS:
+        table = TABLE.loaded(table)
+    values = table.stored(table.schema.positions(names))
+    if method == PROPORTION and refuse_negative:
+        _refuse_negative(values, names)
+    if method == NORM:
+        squares = normalization.mean_squares(values)
+        return np.zeros_like(squares), squares
+    return _RULES[method](values)
 
 
 def _refuse_negative(values: Any, names: Sequence[str]) -> None:

@@ -5,13 +5,15 @@ Of a sparse table few columns at a time are dense; presence and counts need the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from fsops.algorithms.base.types import Scores
 from fsops.algorithms.preparation import discretize as bins
 from fsops.algorithms.statistics import information
 from fsops.algorithms.statistics.counts import (
@@ -33,6 +35,7 @@ from fsops.operators.weighting.scores import (
     class_codes,
     describe_weights,
     rapidminer,
+    scores_by_columns,
     weights_of,
 )
 
@@ -118,9 +121,27 @@ def contingency(
     if not len(examples.schema.regular_numerical):
         counts = examples.counts(missing=missing, otherwise=PAIRWISE, ctx=ctx)
         return counts.without_unused()
+    from fsops.algorithms.filters.streaming import side_by_side
+
+    # Numbers are cut on all rows.
+    cut = partial(_counted, method, count, missing)
+    found: Contingency = side_by_side(examples.by_columns(cut, ctx=ctx))
+    return found
+
+
+def _counted(
+    method: str,
+    count: int,
+    missing: Literal["error", "category", "pairwise"],
+    examples: ExampleSet,
+    names: Sequence[str],
+) -> Contingency:
+    """Return the counts of a table in memory, whose numbers are cut into bins."""
+    if not len(examples.schema.regular_numerical):
+        return examples.counts(missing=missing, otherwise=PAIRWISE).without_unused()
     only_numbers = not len(examples.schema.regular_nominal)
     if not (examples.is_sparse and only_numbers):
-        examples = NOMINAL_LABEL.loaded(examples)  # numbers are cut on all rows
+        examples = NOMINAL_LABEL.loaded(examples)
     # Cuts other than those of equal width count the rows.
     if examples.is_sparse or method != "equal width" or has_whole_weights(examples):
         examples = repeated(examples, f'discretization="{method}"')
@@ -335,13 +356,14 @@ def weight_by_chi_squared(
     Pearson (1900): On the criterion that a given system of deviations … Phil. Mag. 50, 157–175.
     """
     if discretization == COUNTS:
-        return _chi_squared_of_counts(examples, missing)
+        counted = partial(_chi_squared_of_counts, missing)
+        return weights_of(examples, scores_by_columns(examples, counted, ctx))
     table = contingency(examples, discretization, number_of_bins, missing, ctx)
     return weights_of(examples, information.chi_squared_from(table, p_values=False))
 
 
-def _chi_squared_of_counts(examples: ExampleSet, missing: str) -> AttributeWeights:
-    examples = repeated(examples.loaded(), 'discretization="counts"')
+def _chi_squared_of_counts(missing: str, examples: ExampleSet, names: Sequence[str]) -> Scores:
+    examples = repeated(examples, 'discretization="counts"')
     nominal = examples.schema.names_at(examples.schema.regular_nominal)
     if nominal:
         raise DataError(
@@ -352,7 +374,7 @@ def _chi_squared_of_counts(examples: ExampleSet, missing: str) -> AttributeWeigh
     if missing == "error":
         examples.require_complete(PAIRWISE)
     require_counts(examples, 'Set discretization to "best split".')
-    return weights_of(examples, chi_squared_of_counts(examples.matrix(), class_codes(examples)))
+    return chi_squared_of_counts(examples.matrix(), class_codes(examples))
 
 
 @operator(

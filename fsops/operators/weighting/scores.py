@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -33,7 +33,7 @@ TWO_CLASSES = Accepts(
     missing=True,
     instead="For more than two classes use Weight by F-Test or Weight by Information Gain.",
 )
-TWO_CLASSES_SPARSE = replace(TWO_CLASSES, sparse=True)
+TWO_CLASSES_BY_COLUMNS = replace(TWO_CLASSES, blocks="columns", sparse=True)
 TWO_CLASSES_IN_BLOCKS = replace(TWO_CLASSES, blocks=True, sparse=True)
 CLASSES_IN_BLOCKS = Accepts(
     label="nominal", attributes="numerical", missing=True, blocks=True, sparse=True
@@ -83,6 +83,35 @@ def stored_numbers(examples: ExampleSet, missing: str) -> Any:
     if missing == "error":
         examples.require_complete(PAIRWISE)
     return examples.matrix()
+
+
+def scores_by_columns(
+    examples: ExampleSet, score: Callable[[ExampleSet, Sequence[str]], Scores], ctx: Context
+) -> Scores:
+    """Return the scores of attributes that are looked at one by one, with all rows.
+
+    ``score`` takes a table and the names of its regular attributes.
+    """
+    parts = examples.by_columns(score, ctx=ctx)
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    """Return the scores of all attributes from those of parts of them."""
+
+    def across(name: str) -> Any:
+        arrays = [getattr(part, name) for part in parts]
+        return None if arrays[0] is None else np.concatenate(arrays, axis=-1)
+
+    later = [part.later_p_values for part in parts if part.later_p_values is not None]
+    return Scores(
+        across("weights"),
+        across("statistic"),
+        across("undefined"),
+        across("p_values"),
+        across("df"),
+        (lambda: np.concatenate([compute() for compute in later])) if later else None,
+    )
 
 
 def class_codes(examples: ExampleSet) -> Codes:

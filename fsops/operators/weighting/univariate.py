@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from fsops.algorithms.base.types import Scores
 from fsops.algorithms.filters import univariate
 from fsops.core import Accepts, Context, operator
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.operators.weighting.scores import (
     CLASSES_IN_BLOCKS,
     PAIRWISE,
+    TWO_CLASSES_BY_COLUMNS,
     TWO_CLASSES_IN_BLOCKS,
-    TWO_CLASSES_SPARSE,
     Adjustment,
     Missing,
     Weight,
@@ -23,6 +26,7 @@ from fsops.operators.weighting.scores import (
     numbers,
     rapidminer,
     resampled_by_class,
+    scores_by_columns,
     stored_numbers,
     tested_weights,
     warn_undefined,
@@ -362,19 +366,22 @@ def weight_by_entropy(
     group=GROUP,
     role="weighting",
     row_weights="whole numbers",
-    accepts=TWO_CLASSES_SPARSE,
+    accepts=TWO_CLASSES_BY_COLUMNS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("roc", "area under the curve", "rank", "filter"),
 )
-def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> AttributeWeights:
+def weight_by_auc(
+    examples: ExampleSet, *, missing: Missing = "error", ctx: Context
+) -> AttributeWeights:
     r"""Weight by AUC
 
     Scores every numerical attribute by how well it alone orders two classes: twice the distance of
     its area under the ROC curve from one half, so that 1 is perfect and 0 is chance.
 
     Only the order of the values counts: no transformation of an attribute changes its weight. The
-    detail "statistic" holds the area itself. A constant attribute gets 0.
+    detail "statistic" holds the area itself. A constant attribute gets 0. A table that stays in its
+    file is read once, some attributes with all rows at a time, so that ranks are exact.
 
     .. math:: w = |2\,\mathrm{AUC} - 1|
 
@@ -382,15 +389,19 @@ def weight_by_auc(examples: ExampleSet, *, missing: Missing = "error") -> Attrib
     ----------
     Hanley, McNeil (1982): The meaning and use of the area under a ROC curve. Radiology 143, 29–36.
     """
-    values = stored_numbers(examples, missing)
-    return weights_of(examples, univariate.auc(values, examples.binary_label()))
+    scores = scores_by_columns(examples, partial(_areas, missing), ctx)
+    return weights_of(examples, scores)
+
+
+def _areas(missing: str, table: ExampleSet, names: Sequence[str]) -> Scores:
+    return univariate.auc(stored_numbers(table, missing), table.binary_label())
 
 
 @operator(
     group=GROUP,
     role="weighting",
     row_weights="whole numbers",
-    accepts=TWO_CLASSES_SPARSE,
+    accepts=TWO_CLASSES_BY_COLUMNS,
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("mann-whitney", "rank sum", "u test", "p-value", "nonparametric", "filter"),
@@ -410,19 +421,22 @@ def weight_by_wilcoxon(
 
     The p-values are those of the normal approximation without a correction for continuity, as R's
     ``wilcox.test`` gives them with ``exact = FALSE, correct = FALSE``: rough below about eight rows
-    per class. A constant attribute gets 0.
+    per class. A constant attribute gets 0. A table that stays in its file is read once, some
+    attributes with all rows at a time, so that ranks are exact.
 
     References
     ----------
     Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics 1, 80–83.
     """
-    scores = univariate.wilcoxon(
-        stored_numbers(examples, missing),
-        examples.binary_label(),
-        weighting=weight,
-        p_values=adjustment != "none",
-    )
+    test = partial(univariate.wilcoxon, weighting=weight, p_values=adjustment != "none")
+    scores = scores_by_columns(examples, partial(_tested_ranks, test, missing), ctx)
     return tested_weights(examples, scores, weight, adjustment, ctx)
+
+
+def _tested_ranks(
+    test: Callable[..., Scores], missing: str, table: ExampleSet, names: Sequence[str]
+) -> Scores:
+    return test(stored_numbers(table, missing), table.binary_label())
 
 
 @operator(

@@ -7,7 +7,7 @@ import pytest
 from fsops import ExampleSet
 from fsops.core.checks.file_passes import passes_over_files
 from fsops.core.checks.plan import plan
-from fsops.data.pass_costs import TableSize, moments_traffic
+from fsops.data.pass_costs import TableSize, columns_traffic, moments_traffic
 from fsops.plugins import plugins
 from fsops.storage import read_process
 
@@ -17,7 +17,9 @@ PROCESS = """<process version="fsops-1"><operator class="process" name="Large"><
   <parameter key="streaming" value="{streaming}"/>
 </operator>
 <operator class="weight_by_sam" name="SAM"/>
+<operator class="normalize" name="Scale"/>
 <operator class="weight_by_auc" name="AUC"/>
+<operator class="weight_by_relief" name="Relief"/>
 <operator class="feature_selection_stability_validation" name="Stability">
   <parameter key="iterations" value="20"/>
   <process><operator class="select_by_mrmr_cfs" name="MRMR">
@@ -26,7 +28,10 @@ PROCESS = """<process version="fsops-1"><operator class="process" name="Large"><
   <connect from_op="MRMR" from_port="weights" to_port="weights"/></process>
 </operator>
 <connect from_op="Read" from_port="examples" to_op="SAM" to_port="examples"/>
-<connect from_op="Read" from_port="examples" to_op="AUC" to_port="examples"/>
+<connect from_op="Read" from_port="examples" to_op="Scale" to_port="examples"/>
+<connect from_op="Scale" from_port="examples" to_op="AUC" to_port="examples"/>
+<connect from_op="Read" from_port="examples" to_op="Relief" to_port="examples"/>
+<connect from_op="Relief" from_port="weights" to_port="result 4"/>
 <connect from_op="Read" from_port="examples" to_op="Stability" to_port="examples"/>
 <connect from_op="SAM" from_port="weights" to_port="result 1"/>
 <connect from_op="AUC" from_port="weights" to_port="result 2"/>
@@ -61,9 +66,13 @@ def test_a_table_that_is_too_large_stays_in_its_file(passes):
     found = passes(5_000_000)
     assert {name: each.way for name, each in found.items()} == {
         "SAM": "in blocks",
-        "AUC": "refused",
+        "Scale": "by attributes",
+        "AUC": "by attributes",
+        "Relief": "refused",
         "MRMR": "in blocks",
     }
+    assert str(found["AUC"].passes) == "1"
+    assert found["AUC"].traffic == columns_traffic(TableSize(5000, 101))
     assert found["SAM"].size == TableSize(5000, 101)
     assert str(found["SAM"].passes) == "1"
     # The moments of 19 resamples are computed in one pass; redundancies of each in 2 to 9.
@@ -73,7 +82,9 @@ def test_a_table_that_is_too_large_stays_in_its_file(passes):
 def test_a_table_that_fits_may_be_kept_in_its_file(passes):
     assert {n: e.way for n, e in passes(10**9, "true").items()} == {
         "SAM": "in blocks",
+        "Scale": "loaded",
         "AUC": "loaded",
+        "Relief": "loaded",
         "MRMR": "in blocks",
     }
 

@@ -35,7 +35,9 @@ NOMINAL = [
     ops.weight_by_chi_squared,
     ops.weight_by_mutual_information,
 ]
+RANKS = [ops.weight_by_auc, ops.weight_by_wilcoxon]
 OTHERS = [
+    ops.normalize,
     ops.select_by_mrmr_cfs,
     ops.ensemble_feature_selection,
     ops.feature_selection_stability_validation,
@@ -181,6 +183,79 @@ def test_any_cut_into_blocks_gives_the_same(stream, rows, group_rows, limit, fil
     assert_same(ops.weight_by_correlation(streamed, missing="pairwise"), expected)
 
 
+# --- some attributes with all rows at a time --------------------------------------------------
+
+
+def parts_read(streamed, monkeypatch):
+    """Return a list that notes how many attributes are read at a time."""
+    sizes, read = [], type(streamed).read_part
+
+    def noted(table, positions):
+        sizes.append(len(positions))
+        return read(table, positions)
+
+    monkeypatch.setattr(type(streamed), "read_part", noted)
+    return sizes
+
+
+def tied(examples):
+    """Return the same table with many equal values."""
+    numbers = examples.schema.regular
+    return examples.with_numbers(numbers, np.round(examples.values(numbers)))
+
+
+@pytest.mark.parametrize("operator", RANKS)
+@pytest.mark.parametrize("holes", [0.0, 0.2])
+def test_ranks_of_a_table_in_a_file_are_exact(operator, holes, stream, monkeypatch):
+    examples = tied(numbers_with_classes(holes=holes))
+    streamed = stream(examples)
+    sizes = parts_read(streamed, monkeypatch)
+    missing = "pairwise" if holes else "error"
+    found, expected = operator(streamed, missing=missing), operator(examples, missing=missing)
+    assert found.equals(expected)
+    assert len(sizes) > 3  # no part has more than an eighth of the limit, or one attribute
+    assert not streamed.is_loaded
+
+
+@pytest.mark.parametrize("adjustment", ["holm", "benjamini_hochberg"])
+def test_p_values_are_adjusted_for_all_attributes_of_a_file(adjustment, stream):
+    examples = tied(numbers_with_classes(p=20))
+    settings_ = {"weight": "neg_log10_p", "adjustment": adjustment}
+    found = ops.weight_by_wilcoxon(stream(examples), **settings_)
+    assert found.equals(ops.weight_by_wilcoxon(examples, **settings_))
+
+
+@pytest.mark.parametrize("operator", NOMINAL)
+@pytest.mark.parametrize("discretization", ["best split", "equal frequency", "equal width"])
+def test_bins_of_a_table_in_a_file_are_those_in_memory(operator, discretization, stream):
+    numbers, texts = tied(numbers_with_classes(classes=3)), nominal_with_classes()
+    label = texts.label.name
+    columns = [(a, texts.column(a.name)) for a in texts.attributes if a.name != label]
+    mixed = numbers.with_columns(columns)
+    expected = operator(mixed, discretization=discretization)
+    assert operator(stream(mixed), discretization=discretization).equals(expected)
+
+
+def test_counts_of_a_table_in_a_file(stream):
+    rng = np.random.default_rng(3)
+    examples = ExampleSet.from_numpy(rng.poisson(2, (61, 9)).astype(float), list("ab") * 30 + ["a"])
+    found = ops.weight_by_chi_squared(stream(examples), discretization="counts")
+    assert found.equals(ops.weight_by_chi_squared(examples, discretization="counts"))
+
+
+def test_an_attribute_that_does_not_fit_is_refused(stream, refused):
+    streamed = stream(numbers_with_classes(n=500), limit=4000)
+    with refused("of memory", "limit is 4 kB"):
+        ops.weight_by_auc(streamed)
+
+
+def test_missing_values_of_a_part_are_named(stream, refused):
+    with refused("missing", "pairwise"):
+        ops.weight_by_auc(stream(numbers_with_classes(holes=0.1)))
+    with refused("infinite", "att3"):
+        ops.weight_by_auc(stream(with_value(np.inf)))
+
+
 # --- the same errors ------------------------------------------------------------------------
 
 
@@ -225,9 +300,9 @@ def test_methods_that_need_all_rows_say_what_to_do(stream, refused):
     streamed = stream(numbers_with_classes())
     words = ("4.64 kB of memory", "limit is 2 kB", "Select by Weights", "Weight by SAM")
     for call in (
-        lambda: ops.weight_by_auc(streamed),
+        lambda: ops.weight_by_relief(streamed),
         lambda: ops.weight_by_sam(streamed, permutations=10),
-        lambda: ops.weight_by_information_gain(streamed),
+        lambda: ops.weight_by_svm(streamed),
     ):
         with refused(*words):
             call()
@@ -263,10 +338,10 @@ def test_the_list_of_operators_in_messages_is_complete():
         return any(accepts.blocks for accepts in operator.accepts.values())
 
     found = {o.key for o in plugins().registry if streams(o)}
-    assert found == {operator_of(o).key for o in [*NUMERICAL, *NOMINAL, *OTHERS]}
-    for operator in [*NUMERICAL, *OTHERS]:
+    assert found == {operator_of(o).key for o in [*NUMERICAL, *NOMINAL, *RANKS, *OTHERS]}
+    for operator in [*NUMERICAL, *RANKS, *OTHERS]:
         assert operator_of(operator).title.removeprefix("Weight by ") in STREAMING
-    for operator in [*NUMERICAL, *NOMINAL, *OTHERS]:
+    for operator in [*NUMERICAL, *NOMINAL, *RANKS, *OTHERS]:
         title = operator_of(operator).title.removeprefix("Weight by ")
         assert title in " ".join(operator_of(ops.read_parquet).help.split())
 
