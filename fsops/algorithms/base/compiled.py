@@ -16,7 +16,7 @@ cost half a second, once per process.
 import sys
 from collections.abc import Callable
 from functools import cache, wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -126,6 +126,8 @@ def _compiled(function: Callable[P, R]) -> Callable[P, R]:
     def kernel() -> Callable[P, R]:
         from numba import njit
 
+        if "prefetch" in function.__code__.co_names:
+            function.__globals__["prefetch"] = _prefetch_instruction()
         compile_ = njit(nogil=True, error_model="numpy", cache=True)
         try:
             compiled: Callable[P, R] = compile_(function)
@@ -139,6 +141,40 @@ def _compiled(function: Callable[P, R]) -> Callable[P, R]:
         return kernel()(*args, **kwargs)
 
     return call
+
+
+def prefetch(values: Numbers, place: int) -> None:
+    """Ask for values[place] of a flat array before it is needed; in kernels only.
+
+    The processor does so by itself, but too late for a table whose columns are short. Any place
+    may be given, even one behind the end.
+    """
+
+
+@cache
+def _prefetch_instruction() -> Any:
+    """The instruction that replaces `prefetch` in compiled code."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    insert: Any = cgutils.get_or_insert_function
+
+    def instruction(_typing: Any, values: Any, place: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            address = builder.bitcast(builder.gep(array.data, [arguments[1]]), byte)
+            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            call = insert(builder.module, kind, "llvm.prefetch.p0")
+            # To be read, and again soon, and not an instruction.
+            builder.call(call, [address, number(0), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return types.void(values, place), generate
+
+    return intrinsic(instruction)
 
 
 def _frozen(X: Numbers) -> Numbers:
@@ -160,241 +196,8 @@ def _grouped(codes: Ints, n_classes: int) -> tuple[Numbers, Ints]:
     return np.argsort(small, kind="stable").astype(np.uintp), starts
 
 
-# --- moments ------------------------------------------------------------------------------------
-# All sums are added up row by row, as the numpy twins do it. Four rows, or four columns, are taken
-# at a time, so that the sums are loaded and stored less often.
-
-
-def add_class_sums(X: Numbers, codes: Ints, pivot: Floats, sums: Floats) -> None:
-    """Add the deviations of each row from its class's pivot to sums[0], their squares to sums[1].
-
-    pivot is (classes, features), sums (2, classes, features).
-    """
-    rows, starts = _grouped(codes, len(pivot))
-    if X.flags.f_contiguous:
-        _add_class_columns(_frozen(X.T), rows, starts, pivot, sums)
-    else:
-        _add_class_rows(_frozen(X), rows, starts, pivot, sums)
-
-
-def add_known_class_sums(X: Numbers, codes: Ints, pivot: Floats, sums: Floats) -> None:
-    """`add_class_sums` over the known values, whose numbers are added to sums[2]."""
-    rows, starts = _grouped(codes, len(pivot))
-    if X.flags.f_contiguous:
-        _add_known_class_columns(_frozen(X.T), rows, starts, pivot, sums)
-    else:
-        _add_known_class_rows(_frozen(X), rows, starts, pivot, sums)
-
-
-def add_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
-    if X.flags.f_contiguous:
-        _add_cross_columns(_frozen(X.T), y, pivot, sums)
-    else:
-        _add_cross_rows(_frozen(X), y, pivot, sums)
-
-
-def add_known_cross_sums(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_cross_sums` over the known values, less the mean of y over the same rows.
-
-    Adds the squares of y less its mean to sums[3]; sums[4] becomes the number of known values and
-    sums[5] the mean of y.
-    """
-    if X.flags.f_contiguous:
-        _add_known_cross_columns(_frozen(X.T), y, pivot, sums)
-    else:
-        _add_known_cross_rows(_frozen(X), y, pivot, sums)
-
-
-@_compiled
-def _add_class_rows(X: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats) -> None:
-    """`add_class_sums` of a table stored by rows; those of class c are rows[starts[c]:...]."""
-    n_classes, p = pivot.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
-        for c in range(n_classes):
-            centre, t, s = pivot[c, a:b], sums[0, c, a:b], sums[1, c, a:b]
-            i, last = starts[c], starts[c + 1]
-            while i + 4 <= last:
-                x0, x1 = X[rows[i], a:b], X[rows[i + 1], a:b]
-                x2, x3 = X[rows[i + 2], a:b], X[rows[i + 3], a:b]
-                for j in range(b - a):
-                    d0, d1 = x0[j] - centre[j], x1[j] - centre[j]
-                    d2, d3 = x2[j] - centre[j], x3[j] - centre[j]
-                    t[j] = t[j] + d0 + d1 + d2 + d3
-                    s[j] = s[j] + d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
-                i += 4
-            while i < last:
-                x0 = X[rows[i], a:b]
-                for j in range(b - a):
-                    d0 = x0[j] - centre[j]
-                    t[j] += d0
-                    s[j] += d0 * d0
-                i += 1
-
-
-@_compiled
-def _add_class_columns(XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats) -> None:
-    """`add_class_sums` of a table stored by columns, given transposed."""
-    n_classes, p = pivot.shape
-    for j in range(0, p - p % 4, 4):
-        x0, x1, x2, x3 = XT[j], XT[j + 1], XT[j + 2], XT[j + 3]
-        for c in range(n_classes):
-            m0, m1, m2, m3 = pivot[c, j], pivot[c, j + 1], pivot[c, j + 2], pivot[c, j + 3]
-            t0, t1, t2, t3 = sums[0, c, j], sums[0, c, j + 1], sums[0, c, j + 2], sums[0, c, j + 3]
-            s0, s1, s2, s3 = sums[1, c, j], sums[1, c, j + 1], sums[1, c, j + 2], sums[1, c, j + 3]
-            for i in range(starts[c], starts[c + 1]):
-                r = rows[i]
-                d0, d1, d2, d3 = x0[r] - m0, x1[r] - m1, x2[r] - m2, x3[r] - m3
-                t0, t1, t2, t3 = t0 + d0, t1 + d1, t2 + d2, t3 + d3
-                s0, s1, s2, s3 = s0 + d0 * d0, s1 + d1 * d1, s2 + d2 * d2, s3 + d3 * d3
-            sums[0, c, j], sums[0, c, j + 1], sums[0, c, j + 2], sums[0, c, j + 3] = t0, t1, t2, t3
-            sums[1, c, j], sums[1, c, j + 1], sums[1, c, j + 2], sums[1, c, j + 3] = s0, s1, s2, s3
-    for j in range(p - p % 4, p):
-        for c in range(n_classes):
-            for i in range(starts[c], starts[c + 1]):
-                d = XT[j, rows[i]] - pivot[c, j]
-                sums[0, c, j] += d
-                sums[1, c, j] += d * d
-
-
-@_compiled
-def _add_known_class_rows(
-    X: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats
-) -> None:
-    """`add_known_class_sums` of a table stored by rows."""
-    n_classes, p = pivot.shape
-    for a in range(0, p, KNOWN_TILE):
-        b = min(p, a + KNOWN_TILE)
-        for c in range(n_classes):
-            centre, t, s, count = pivot[c, a:b], sums[0, c, a:b], sums[1, c, a:b], sums[2, c, a:b]
-            for i in range(starts[c], starts[c + 1]):
-                x = X[rows[i], a:b]
-                for j in range(b - a):
-                    known = not np.isnan(x[j])
-                    d = x[j] - centre[j] if known else 0.0
-                    t[j] += d
-                    s[j] += d * d
-                    count[j] += 1.0 if known else 0.0
-
-
-@_compiled
-def _add_known_class_columns(
-    XT: Numbers, rows: Ints, starts: Ints, pivot: Floats, sums: Floats
-) -> None:
-    """`add_known_class_sums` of a table stored by columns, given transposed."""
-    n_classes, p = pivot.shape
-    for j in range(p):
-        x = XT[j]
-        for c in range(n_classes):
-            centre, t, s, count = pivot[c, j], sums[0, c, j], sums[1, c, j], sums[2, c, j]
-            for r in rows[starts[c] : starts[c + 1]]:
-                known = not np.isnan(x[r])
-                d = x[r] - centre if known else 0.0
-                t, s, count = t + d, s + d * d, count + (1.0 if known else 0.0)
-            sums[0, c, j], sums[1, c, j], sums[2, c, j] = t, s, count
-
-
-@_compiled
-def _add_cross_rows(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_cross_sums` of a table stored by rows."""
-    n, p = X.shape
-    for a in range(0, p, TILE):
-        b = min(p, a + TILE)
-        centre, t, s, c = pivot[a:b], sums[0, a:b], sums[1, a:b], sums[2, a:b]
-        i = 0
-        while i + 4 <= n:
-            x0, x1, x2, x3 = X[i, a:b], X[i + 1, a:b], X[i + 2, a:b], X[i + 3, a:b]
-            y0, y1, y2, y3 = y[i], y[i + 1], y[i + 2], y[i + 3]
-            for j in range(b - a):
-                d0, d1 = x0[j] - centre[j], x1[j] - centre[j]
-                d2, d3 = x2[j] - centre[j], x3[j] - centre[j]
-                t[j] = t[j] + d0 + d1 + d2 + d3
-                s[j] = s[j] + d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
-                c[j] = c[j] + d0 * y0 + d1 * y1 + d2 * y2 + d3 * y3
-            i += 4
-        while i < n:
-            x0, y0 = X[i, a:b], y[i]
-            for j in range(b - a):
-                d0 = x0[j] - centre[j]
-                t[j] += d0
-                s[j] += d0 * d0
-                c[j] += d0 * y0
-            i += 1
-
-
-@_compiled
-def _add_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_cross_sums` of a table stored by columns, given transposed."""
-    p, n = XT.shape
-    for j in range(0, p - p % 4, 4):
-        x0, x1, x2, x3 = XT[j], XT[j + 1], XT[j + 2], XT[j + 3]
-        m0, m1, m2, m3 = pivot[j], pivot[j + 1], pivot[j + 2], pivot[j + 3]
-        t0, t1, t2, t3 = sums[0, j], sums[0, j + 1], sums[0, j + 2], sums[0, j + 3]
-        s0, s1, s2, s3 = sums[1, j], sums[1, j + 1], sums[1, j + 2], sums[1, j + 3]
-        c0, c1, c2, c3 = sums[2, j], sums[2, j + 1], sums[2, j + 2], sums[2, j + 3]
-        for i in range(n):
-            d0, d1, d2, d3 = x0[i] - m0, x1[i] - m1, x2[i] - m2, x3[i] - m3
-            t0, t1, t2, t3 = t0 + d0, t1 + d1, t2 + d2, t3 + d3
-            s0, s1, s2, s3 = s0 + d0 * d0, s1 + d1 * d1, s2 + d2 * d2, s3 + d3 * d3
-            c0, c1, c2, c3 = c0 + d0 * y[i], c1 + d1 * y[i], c2 + d2 * y[i], c3 + d3 * y[i]
-        sums[0, j], sums[0, j + 1], sums[0, j + 2], sums[0, j + 3] = t0, t1, t2, t3
-        sums[1, j], sums[1, j + 1], sums[1, j + 2], sums[1, j + 3] = s0, s1, s2, s3
-        sums[2, j], sums[2, j + 1], sums[2, j + 2], sums[2, j + 3] = c0, c1, c2, c3
-    for j in range(p - p % 4, p):
-        for i in range(n):
-            d = XT[j, i] - pivot[j]
-            sums[0, j] += d
-            sums[1, j] += d * d
-            sums[2, j] += d * y[i]
-
-
-@_compiled
-def _add_known_cross_rows(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_known_cross_sums` of a table stored by rows."""
-    n, p = X.shape
-    for a in range(0, p, KNOWN_TILE):
-        b = min(p, a + KNOWN_TILE)
-        centre, count, middle = pivot[a:b], sums[4, a:b], sums[5, a:b]
-        t, s, c, q = sums[0, a:b], sums[1, a:b], sums[2, a:b], sums[3, a:b]
-        for i in range(n):
-            x, target = X[i, a:b], y[i]
-            for j in range(b - a):
-                known = not np.isnan(x[j])
-                middle[j] += target if known else 0.0
-                count[j] += 1.0 if known else 0.0
-        for j in range(b - a):
-            middle[j] /= max(count[j], 1.0)
-        for i in range(n):
-            x, target = X[i, a:b], y[i]
-            for j in range(b - a):
-                known = not np.isnan(x[j])
-                d = x[j] - centre[j] if known else 0.0
-                e = target - middle[j] if known else 0.0
-                t[j] += d
-                s[j] += d * d
-                c[j] += d * e
-                q[j] += e * e
-
-
-@_compiled
-def _add_known_cross_columns(XT: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
-    """`add_known_cross_sums` of a table stored by columns, given transposed."""
-    p, n = XT.shape
-    for j in range(p):
-        x, centre, middle, count = XT[j], pivot[j], 0.0, 0.0
-        for i in range(n):
-            known = not np.isnan(x[i])
-            middle, count = middle + (y[i] if known else 0.0), count + (1.0 if known else 0.0)
-        middle /= max(count, 1.0)
-        t, s, c, q = sums[0, j], sums[1, j], sums[2, j], sums[3, j]
-        for i in range(n):
-            known = not np.isnan(x[i])
-            d = x[i] - centre if known else 0.0
-            e = y[i] - middle if known else 0.0
-            t, s, c, q = t + d, s + d * d, c + d * e, q + e * e
-        sums[0, j], sums[1, j], sums[2, j], sums[3, j] = t, s, c, q
-        sums[4, j], sums[5, j] = count, middle
+# --- moments of resamples -----------------------------------------------------------------------
+# Those of whole tables are in `compiled_moments`.
 
 
 @_compiled

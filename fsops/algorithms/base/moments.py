@@ -11,19 +11,17 @@ the factor n: accurate however far the data lie from zero, and the matrix is rea
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
 from fsops.algorithms.base.sums import (
-    add_cross_blocks,
     add_deviations,
     column_tiles,
-    columns_of,
     cross_of,
     divisor,
     finite,
-    first_known,
     grouped_target,
     known_cross,
     known_sums,
@@ -121,31 +119,34 @@ class ClassMoments:
             special = cls._of_sparse if is_sparse(X) else cls._weighted
             return special(X, codes, n_classes, weights)
         X = as_matrix(X)
-        rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
-        count = np.array([[r.size] for r in rows], dtype=np.float64)
-        pivot = np.zeros((n_classes, X.shape[1]))
-        total, ss = sums = np.zeros((2, *pivot.shape))
-        for c, members in enumerate(rows):
-            if members.size:
-                pivot[c] = X[members[0]]
-        with np.errstate(invalid="ignore", over="ignore"):
-            if kernels.take_table(X):
-                kernels.add_class_sums(X, codes, pivot, sums)
-            else:
-                for c, members in enumerate(rows):
-                    add_deviations(X, members, pivot[c], total[c], ss[c])
-            ss -= total * (total / np.maximum(count, 1.0))
+        size = np.bincount(codes, minlength=n_classes)
+        if kernels.take_table(X):
+            pivot, total, offset, ss = _kernels().class_sums(X, codes, n_classes)
+            if size.all() and np.isfinite(offset).all() and np.isfinite(ss).all():
+                return cls(size[:, None].astype(np.float64), pivot[0], offset, ss)
+        else:
+            pivot, total, ss = _class_sums(X, codes, n_classes)
+        return cls._of_known(X, codes, size[:, None].astype(np.float64), pivot, total, ss)
+
+    @classmethod
+    def _of_known(  # noqa: PLR0917 - sums of one kind
+        cls, X: Numbers, codes: Ints, count: Floats, pivot: Floats, total: Floats, ss: Floats
+    ) -> "ClassMoments":
+        """Moments from sums over all values, with columns that have missing values done again."""
+        n_classes = len(count)
         holes = np.flatnonzero(np.isnan(total).any(axis=0))
         if holes.size and kernels.take_holes(X):
-            count = np.repeat(count, X.shape[1], axis=1)
-            sums = np.stack([count, pivot, total, ss])
-            sums[..., holes] = _known_class_sums(columns_of(X, holes), codes, rows)
+            sums = np.empty((4, *pivot.shape))
+            for part, whole in zip(sums, (count, pivot, total, ss), strict=True):
+                part[:] = whole
+            sums[..., holes] = _kernels().known_class_sums(X, codes, n_classes, holes)
             return cls._relative(*sums)
         if holes.size and len(X) > MASKED_ROWS:
             parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
             return reduce(cls.merge, parts)
         if holes.size:
             count = np.repeat(count, X.shape[1], axis=1)
+            rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
             for tile in column_tiles(X.shape[1], len(X)):
                 if np.isnan(total[:, tile]).any():
                     for c, members in enumerate(rows):
@@ -307,8 +308,10 @@ class CrossMoments:
             return cls._weighted(X, y, as_row_weights(weights, n))
         mean_y = y.mean() if n else 0.0
         centred = y - mean_y
-        add = kernels.add_cross_sums if kernels.take_table(X) else add_cross_blocks
-        mean_x, ss_x, cross = cross_of(X, centred, add)
+        if n and kernels.take_table(X):
+            mean_x, ss_x, cross = map(finite, _kernels().cross_sums(X, centred))
+        else:
+            mean_x, ss_x, cross = cross_of(X, centred)
         whole = cls(
             np.array([float(n)]),
             mean_x,
@@ -376,21 +379,15 @@ class CrossMoments:
         The target is given less its mean.
         """
         holes = np.flatnonzero(np.isnan(self.mean_x))
-        part = columns_of(X, holes)
-        total, ss_x, cross, ss_y, count, shift = sums = np.zeros((6, holes.size))
-        pivot = first_known(part, np.arange(len(X)))
-        with np.errstate(invalid="ignore", over="ignore"):
-            kernels.add_known_cross_sums(part, centred, pivot, sums)
-            mean = total / divisor(count)
-            ss_x -= total * mean
-            mean_x = finite(pivot + mean)
+        sums = _kernels().known_cross_sums(X, centred, holes)
+        mean_x, ss_x, cross, ss_y, count, shift = sums
         fields = [
             np.array(np.broadcast_to(whole, self.cross.shape))
             for whole in (self.count, self.mean_x, self.mean_y, self.ss_x, self.ss_y, self.cross)
         ]
         known = (
             count,
-            mean_x,
+            finite(mean_x),
             shift + self.mean_y,
             finite(np.maximum(ss_x, 0.0)),
             ss_y,
@@ -447,14 +444,25 @@ class CrossMoments:
         )
 
 
-def _known_class_sums(X: Numbers, codes: Ints, rows: list[Ints]) -> Floats:
-    """Count, pivot, sum of deviations and of squared deviations by class, by kernels, (4, C, p)."""
-    total, ss, count = sums = np.zeros((3, len(rows), X.shape[1]))
-    pivot = np.stack([first_known(X, members) for members in rows])
+def _kernels() -> Any:
+    """The compiled loops, which small tables do not need."""
+    from fsops.algorithms.base import compiled_moments
+
+    return compiled_moments
+
+
+def _class_sums(X: Numbers, codes: Ints, n_classes: int) -> tuple[Floats, Floats, Floats]:
+    """The first value of each class and feature, the sum of deviations from it and of squares."""
+    pivot = np.zeros((n_classes, X.shape[1]))
+    total, ss = np.zeros((2, *pivot.shape))
     with np.errstate(invalid="ignore", over="ignore"):
-        kernels.add_known_class_sums(X, codes, pivot, sums)
-        ss -= total * (total / divisor(count))
-    return np.stack([count, pivot, total, ss])
+        for c in range(n_classes):
+            members = np.flatnonzero(codes == c)
+            if members.size:
+                pivot[c] = X[members[0]]
+                add_deviations(X, members, pivot[c], total[c], ss[c])
+                ss[c] -= total[c] * (total[c] / members.size)
+    return pivot, total, ss
 
 
 def _row_blocks(n: int) -> Iterator[slice]:

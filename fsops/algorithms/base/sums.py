@@ -4,7 +4,7 @@ What `moments` is made of. Sums of the values themselves would lose digits where
 from zero.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,13 +24,6 @@ def column_tiles(p: int, rows: int | None = None, width: int | None = None) -> I
         width = max(1, min(width, 8 * BLOCK_VALUES // max(1, rows)))
     for start in range(0, p, width):
         yield slice(start, min(p, start + width))
-
-
-def columns_of(X: Numbers, columns: Ints) -> Numbers:
-    """Some columns of a table, stored as it is; the table itself if it has no others."""
-    if columns.size == X.shape[1]:
-        return X
-    return X.T[columns].T if stored_by_column(X) else np.take(X, columns, axis=1)
 
 
 def finite(values: Floats) -> Floats:
@@ -94,22 +87,6 @@ def known_sums(X: Numbers, weights: Floats | None = None) -> tuple[Floats, Float
     return count, pivot, total, ss
 
 
-def first_known(X: Numbers, rows: Ints) -> Floats:
-    """The first known value of each column in these rows; 0 where there is none."""
-    pivot = np.full(X.shape[1], np.nan)
-    missing = np.arange(X.shape[1])
-    start, size = 0, 1
-    # Most columns have a known value in one of the first rows.
-    while missing.size and start < rows.size:
-        part = X[np.ix_(rows[start : start + size], missing)]
-        first = (~np.isnan(part)).argmax(axis=0)
-        pivot[missing] = part[first, np.arange(missing.size)]
-        missing = missing[np.isnan(pivot[missing])]
-        start, size = start + size, 4 * size
-    pivot[missing] = 0.0
-    return pivot
-
-
 def _known_deviations(X: Numbers, weights: Floats | None = None) -> tuple[Floats, Floats, Floats]:
     """Deviations from the first known value of each column (0 if unknown), count and pivot."""
     unknown = np.isnan(X)
@@ -133,9 +110,7 @@ def _sum_of_products(a: Floats, b: Floats, weights: Floats | None) -> Floats:
 # --- sums with a target ---------------------------------------------------------------------
 
 
-def cross_of(
-    X: Numbers, centred: Floats, add: Callable[[Numbers, Floats, Floats, Floats], None]
-) -> tuple[Floats, Floats, Floats]:
+def cross_of(X: Numbers, centred: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean, sum of squared deviations and cross-product of columns with a centred target."""
     n, p = X.shape
     total, squares, cross = sums = np.zeros((3, p))
@@ -143,13 +118,13 @@ def cross_of(
         return total, squares, cross
     pivot = X[0].astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        add(X, centred, pivot, sums)
+        _add_cross_blocks(X, centred, pivot, sums)
         squares -= total * (total / n)
         mean = pivot + total / n
     return finite(mean), finite(np.maximum(squares, 0.0)), finite(cross)
 
 
-def add_cross_blocks(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
+def _add_cross_blocks(X: Numbers, y: Floats, pivot: Floats, sums: Floats) -> None:
     """Add deviations from the pivot, their squares and products with y to sums, (3, features)."""
     by_column = stored_by_column(X)
     for tile, block, lines in _blocks(X, len(X)):

@@ -478,9 +478,11 @@ def pearson_from(
     still = negligible(moments.ss_y, moments.count, moments.mean_y)
     ss_y = np.where(still, 0.0, moments.ss_y)
     spread = np.sqrt(moments.within()) * np.sqrt(ss_y)
+    r = _ratio(moments.cross, spread)
     # A constant feature has no correlation, even if rounding left a trace of a cross-product.
-    r = np.where(spread > 0, _ratio(moments.cross, spread), np.nan)
-    r = np.clip(r, -1.0, 1.0)
+    if not spread.min(initial=np.inf) > 0:
+        r[~(spread > 0)] = np.nan
+    np.clip(r, -1.0, 1.0, out=r)
     df = np.broadcast_to(moments.count - 2, r.shape)
     return tested(r, df, _correlation_p_values, weighting, p_values)
 

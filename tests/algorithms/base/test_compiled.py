@@ -100,16 +100,37 @@ def _assert_same(a, b, names, rtol=1e-12):
 
 @pytest.mark.parametrize("order", "CF")
 @pytest.mark.parametrize("n_classes", [1, 2, 3])
-def test_class_moments(both, table, order, n_classes):
+@pytest.mark.parametrize("empty_classes", [0, 1])
+def test_class_moments(both, table, order, n_classes, empty_classes):
     X = table if not table.flags.forc else np.asarray(table, order=order)
     codes = np.random.default_rng(1).integers(0, n_classes, len(X))
-    # One class more than there are rows for.
-    a, b = both(lambda: m.ClassMoments.of(X, codes, n_classes + 1))
+    a, b = both(lambda: m.ClassMoments.of(X, codes, n_classes + empty_classes))
     _assert_same(a, b, ("count", "origin", "offset", "ss"))
+    assert a.count.shape == b.count.shape
     if np.isfinite(X).all():
+        np.testing.assert_array_equal(a.origin, b.origin)
         np.testing.assert_array_equal(a.offset, b.offset)
         np.testing.assert_array_equal(a.ss, b.ss)
     np.testing.assert_array_equal(a.within() == 0, b.within() == 0)
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("values", [np.nan, np.inf])
+def test_few_values_change_only_the_moments_of_their_attributes(both, order, values):
+    rng = np.random.default_rng(9)
+    X = np.asarray(rng.standard_normal((91, 43)) + 100, order=order)
+    codes, y = np.arange(91) % 3, rng.standard_normal(91)
+    complete = m.ClassMoments.of(X, codes, 3), m.CrossMoments.of(X, y)
+    # The first row of a class, several rows of one column, and a column without a known value.
+    X[0, 5] = X[3:9, 8] = X[:, 42] = values
+    others = np.delete(np.arange(43), [5, 8, 42])
+    for by_class in both(lambda: m.ClassMoments.of(X, codes, 3)):
+        np.testing.assert_allclose(by_class.ss[:, others], complete[0].ss[:, others], 1e-12)
+        assert np.isnan(by_class.ss[:, 5]).any() == np.isinf(values)
+    for cross in both(lambda: m.CrossMoments.of(X, y)):
+        np.testing.assert_allclose(cross.mean_x[others], complete[1].mean_x[others], 1e-12)
+        np.testing.assert_allclose(cross.ss_x[others], complete[1].ss_x[others], 1e-12)
+        assert np.isnan(cross.cross[8]) == np.isinf(values)
 
 
 @pytest.mark.parametrize("order", "CF")
