@@ -156,6 +156,8 @@ class Entry:
     """Attributes the peer is timed on; its time is scaled up. None for all."""
     most_work: float = np.inf
     """Largest rows² × attributes, for methods that compare all pairs of rows."""
+    most_values: float = np.inf
+    """Largest rows × attributes, for peers that take minutes for more."""
     missing: bool = True
     """Whether the operator takes tables with missing values."""
     same: Callable[[Table, Results, Results], None] = field(default=None)  # type: ignore[assignment]
@@ -163,7 +165,8 @@ class Entry:
 
     def takes(self, shape: Shape) -> bool:
         work = float(shape.rows) ** 2 * shape.attributes
-        return work <= self.most_work and (self.missing or not shape.missing)
+        fits = work <= self.most_work and shape.rows * shape.attributes <= self.most_values
+        return fits and (self.missing or not shape.missing)
 
     def check(self, table: Table, theirs: Results, ours: Results) -> None:
         """Raise AssertionError if the results differ where nothing is missing."""
@@ -283,6 +286,13 @@ def same_moderated(table: Table, theirs: Results, ours: Results) -> None:
     np.testing.assert_allclose(ours[0], scores.statistic, rtol=1e-6, atol=1e-8)
 
 
+def rebate_multisurf(table: Table, some: slice) -> Results:
+    from skrebate import MultiSURF
+
+    model = MultiSURF(categorical_features=[], n_jobs=1)
+    return (model.fit(table.X[:, some].copy(), table.y).feature_importances_,)
+
+
 ENTRIES = (
     Entry(
         "Weight by Welch Test",
@@ -398,6 +408,19 @@ ENTRIES = (
         atol=(5e-4,),
         most_work=1e9,
         missing=False,  # the peer takes none, and the distances of all attributes depend on them
+    ),
+    Entry(
+        "Weight by MultiSURF",
+        "skrebate MultiSURF",
+        "skrebate",
+        lambda t: operators.weight_by_multisurf(t.classes),
+        rebate_multisurf,
+        weights_only,
+        goal=300,
+        atol=(1e-10,),
+        most_work=1e9,
+        missing=False,
+        most_values=2e6,
     ),
 )
 

@@ -525,6 +525,12 @@ from .weighting.relief import (
 from .weighting.screening import (
     weight_by_iterative_sis as weight_by_iterative_sis,
 )
+from .weighting.surf import (
+    weight_by_multisurf as weight_by_multisurf,
+    weight_by_surf as weight_by_surf,
+    weight_by_surf_star as weight_by_surf_star,
+    weight_by_turf as weight_by_turf,
+)
 from .weighting.univariate import (
     weight_by_auc as weight_by_auc,
     weight_by_correlation as weight_by_correlation,

@@ -26,6 +26,7 @@ INSTANCES = "algorithms/neighbors/test_instance_based.py"
 KNIFE = "algorithms/kernel/knife/test_fit.py"
 SUBSETS = "algorithms/search/test_subsets.py"
 RELIEF = "algorithms/neighbors/test_relief.py"
+SURF = "algorithms/neighbors/test_surf.py"
 SECOND = "operators/test_second_implementations.py"
 MODELING = "operators/modeling"
 
@@ -249,6 +250,15 @@ ORACLES = {
     "weight_by_relieff": (
         (RELIEF, "test_relieff_follows_its_formulas_on_mixed_data"),
         ("algorithms/neighbors/test_rrelieff.py", "test_the_algorithm_of_the_paper"),
+    ),
+    "weight_by_surf": ((SURF, "test_scores_are_those_of_skrebate"),),
+    "weight_by_surf_star": ((SURF, "test_scores_are_those_of_skrebate"),),
+    "weight_by_multisurf": (
+        (SURF, "test_scores_are_those_of_skrebate"),
+        (SURF, "test_the_formulas_hold_on_awkward_tables"),
+    ),
+    "weight_by_turf": (
+        ("algorithms/neighbors/test_turf.py", "test_weights_are_those_of_skrebate"),
     ),
     "weight_by_entropy": (FILTERS, (UNIVARIATE, "test_other_scores_of_the_toy_data")),
     "ib_candidate_subsets": (

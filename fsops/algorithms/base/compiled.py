@@ -695,8 +695,14 @@ def weighted_differences(X: Floats, anchors: Ints, neighbours: Ints, weights: Fl
     """
     n = len(X)
     key = np.minimum(anchors, neighbours) * n + np.maximum(anchors, neighbours)
-    pair, place = np.unique(key, return_inverse=True)
-    summed: Floats = np.bincount(place, weights, minlength=pair.size).astype(np.float64)
+    if key.size > n * n // 16:
+        # Many pairs: one place for each possible one is faster than sorting.
+        every = np.bincount(key, weights, minlength=n * n).astype(np.float64)
+        pair = np.flatnonzero(every)
+        summed: Floats = every[pair]
+    else:
+        pair, place = np.unique(key, return_inverse=True)
+        summed = np.bincount(place, weights, minlength=pair.size).astype(np.float64)
     starts = np.searchsorted(pair, np.arange(n + 1) * n)
     total = np.zeros(X.shape[1])
     add_weighted_differences(X, starts, pair % n, summed, total)

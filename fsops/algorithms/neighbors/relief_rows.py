@@ -94,7 +94,7 @@ class RowTile:
             mine, theirs = self.values[anchors[start:stop]], self.values[first:]
             if self.nominal:
                 step = self.step if metric == "manhattan" else self.step**2
-                share = step * _mismatches(mine, theirs)
+                share = step * mismatches(mine, theirs)
             else:
                 share = cdist(mine, theirs, kind)
             distance[start:stop, first:] += share
@@ -125,7 +125,7 @@ class RowTile:
         return difference
 
 
-def _mismatches(a: Numbers, b: Numbers) -> Floats:
+def mismatches(a: Numbers, b: Numbers) -> Floats:
     """In how many columns each row of a differs from each row of b."""
     p = a.shape[1]
     levels = int(max(a.max(initial=0), b.max(initial=0))) + 1

@@ -74,7 +74,7 @@ def sampled_rows(
     return None if number == n and not with_replacement else number
 
 
-def _varying_label(examples: ExampleSet) -> Floats:
+def varying_label(examples: ExampleSet) -> Floats:
     """Return a numerical label; one that is always the same is an error."""
     values = examples.label_values()
     if not np.ptp(values) > 0:
@@ -85,7 +85,7 @@ def _varying_label(examples: ExampleSet) -> Floats:
     return values.astype(np.float64)
 
 
-def _ordered(examples: ExampleSet, weights: Floats) -> AttributeWeights:
+def by_attribute(examples: ExampleSet, weights: Floats) -> AttributeWeights:
     """Return weights in the order of the data: the algorithm has numbers first."""
     schema = examples.schema
     if not len(schema.regular_nominal):
@@ -146,7 +146,7 @@ def weight_by_relief(
         collapse_duplicates=collapse_duplicates,
         scaling=scaling,
     )
-    return _ordered(examples, scores.statistic)
+    return by_attribute(examples, scores.statistic)
 
 
 @operator(
@@ -226,7 +226,7 @@ def weight_by_relieff(
     replace = sampling == "with replacement"
     if with_classes and compatibility == "rapidminer":
         drawn = None if m is None else ctx.rng("rows").choice(len(examples), m, replace=replace)
-        return _ordered(
+        return by_attribute(
             examples,
             rapidminer_relief(
                 examples.numeric(),
@@ -239,7 +239,7 @@ def weight_by_relieff(
     scores = (algorithms.relieff if with_classes else rrelieff)(
         examples.numeric(),
         examples.nominal(),
-        class_codes(examples) if with_classes else _varying_label(examples),
+        class_codes(examples) if with_classes else varying_label(examples),
         k=number_of_neighbors,
         weighting=weighting,
         sigma=sigma,
@@ -250,4 +250,4 @@ def weight_by_relieff(
         collapse_duplicates=collapse_duplicates,
         scaling=scaling,
     )
-    return _ordered(examples, scores.statistic)
+    return by_attribute(examples, scores.statistic)

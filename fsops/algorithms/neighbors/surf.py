@@ -1,0 +1,339 @@
+"""SURF, SURF* and MultiSURF: Relief with all rows within a radius as neighbours.
+
+A radius takes the place of the number of neighbours. It is the mean distance of all pairs of rows
+(SURF, SURF*) or, for each row, its mean distance minus half of the standard deviation (MultiSURF).
+
+Numeric values differ by |a - b| / range, nominal ones by 0 or 1. In tables with both kinds, numbers
+that differ by more than a standard deviation score as 1 (the ramp of Hong, 1997, with the limits
+of ReBATE), because otherwise they score lower than categories. Pairs with a missing value are left
+out, of the mean difference in the other features and of the scores of this feature.
+
+References
+----------
+Greene et al. (2009), Spatially uniform ReliefF (SURF) for computationally-efficient filtering of
+gene-gene interactions, BioData Mining 2;
+Greene et al. (2010), The informative extremes: using both nearest and farthest individuals can
+improve Relief algorithms in the domain of human genetics, EvoBIO (SURF*);
+Urbanowicz et al. (2018), Benchmarking Relief-based feature selection methods for bioinformatics
+data mining, Journal of Biomedical Informatics 85 (MultiSURF, ReBATE).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled_near import add_near_scores
+from fsops.algorithms.base.sums import BLOCK_VALUES
+from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Scores, as_classes, as_target
+from fsops.algorithms.neighbors.relief import batches
+from fsops.algorithms.neighbors.relief_rows import Rows, mismatches
+
+Radius: TypeAlias = Literal["surf", "surf*", "multisurf"]
+
+TIE = 1e-12
+"""Relative difference below which a distance equals the radius, and the row is not near."""
+
+
+def surf(
+    numeric: Numbers | None,
+    nominal: Numbers | None,
+    label: Numbers,
+    *,
+    radius: Radius = "multisurf",
+    classes: bool = True,
+) -> Scores:
+    """Score features by their differences between a row and the rows within a radius.
+
+    W_j = 1/n sum_i { sum_{c != y_i} (C - 1) n_c / m sum_{Mc} diff_j / m - mean_H diff_j }, with the
+    near rows H of the own class, Mc of class c, n_c their number and m that of all near misses. For
+    two classes the first part is the mean difference from the near misses. "surf*" subtracts the
+    same score of all rows that are farther away than the radius.
+
+    Parameters
+    ----------
+    numeric, nominal
+        The numeric features (NaN = missing) and the codes of the nominal ones (-1 = missing), rows
+        by features; None for no such features.
+    label
+        Class of each row, or its number. Numbers are alike if they differ by less than their
+        standard deviation.
+    radius
+        Rows that count as near.
+    classes
+        Whether the label has classes.
+
+    Returns
+    -------
+    Scores
+        Statistics are W of the numeric, then of the nominal features, between -1 and 1 (-2 and 2
+        for "surf*"; for more than two classes up to C - 1); weights are W with negative values cut
+        to 0.
+    """
+    if radius not in {"surf", "surf*", "multisurf"}:
+        raise ValueError(f'radius must be "surf", "surf*" or "multisurf", got {radius!r}.')
+    n = len(label)
+    rows = Rows.of(numeric, nominal, np.zeros(n, dtype=np.intp))
+    table = _Table(rows)
+    alike = _Classes.of(label, n) if classes else _Distant.of(label, n)
+    undefined = rows.without_values()
+    if n < 2 or not alike.differs:
+        undefined[:] = True
+        return Scores(np.zeros(undefined.size), np.full(undefined.size, np.nan), undefined)
+    total = np.zeros(rows.n_features)
+    for anchors, near, far in _neighbourhoods(table, radius):
+        total += table.scores(anchors, near, alike)
+        if far is not None:
+            total -= table.scores(anchors, far, alike)
+    statistic = np.where(undefined, np.nan, total / n)
+    return Scores(np.where(undefined, 0.0, np.maximum(statistic, 0.0)), statistic, undefined)
+
+
+# --- hits and misses ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Classes:
+    """Rows are hits if their classes are equal; misses are grouped by class."""
+
+    codes: Ints
+    n_groups: int
+
+    @classmethod
+    def of(cls, label: Numbers, n: int) -> "_Classes":
+        present, codes = np.unique(as_classes(label, n), return_inverse=True)
+        return cls(codes.astype(np.intp), present.size)
+
+    @property
+    def differs(self) -> bool:
+        return self.n_groups > 1
+
+    def groups(self, anchors: Ints, others: Ints) -> Ints:
+        """Group of each row as a neighbour of the anchor; 0 for hits."""
+        # The own class and class 0 change places.
+        own, codes = self.codes[anchors], self.codes[others]
+        return np.where(codes == own, 0, np.where(codes == 0, own, codes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Distant:
+    """Rows are hits if their labels differ by less than the standard deviation."""
+
+    values: Floats
+    limit: float
+    n_groups: int = 2
+
+    @classmethod
+    def of(cls, label: Numbers, n: int) -> "_Distant":
+        values = as_target(label, n)
+        return cls(values, float(np.std(values, ddof=1)) if n > 1 else 0.0)
+
+    @property
+    def differs(self) -> bool:
+        return self.limit > 0
+
+    def groups(self, anchors: Ints, others: Ints) -> Ints:
+        return (np.abs(self.values[others] - self.values[anchors]) >= self.limit).astype(np.intp)
+
+
+_Label: TypeAlias = _Classes | _Distant
+
+
+# --- distances ------------------------------------------------------------------------------------
+
+
+class _Table:
+    """Values of all features as numbers with a limit above which two of them differ by 1."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.n, self.p = rows.n, rows.n_features
+        numbers, names = np.isnan(rows.numeric), rows.nominal < 0
+        self.holes = np.concatenate([numbers.any(axis=0), names.any(axis=0)], dtype=np.bool_)
+        self.complete = not bool(self.holes.any())
+        self.numeric: Floats = rows.numeric if self.complete else np.where(numbers, 0, rows.numeric)
+        self.fast = kernels.take_pairs(self.n**2 * self.p)
+        self.mixed = bool(rows.numeric.shape[1] and rows.nominal.shape[1])
+        self._unknown = (numbers, names)
+
+    @cached_property
+    def values(self) -> Floats:
+        """All features, numbers first; 0 where a value is missing."""
+        if not self.rows.nominal.shape[1]:
+            return self.numeric
+        return np.concatenate([self.numeric, np.maximum(self.rows.nominal, 0)], axis=1, dtype=float)
+
+    @cached_property
+    def known(self) -> Floats:
+        """1 where a value is known, else 0."""
+        return 1.0 - np.concatenate(self._unknown, axis=1, dtype=float)
+
+    @cached_property
+    def limits(self) -> Floats:
+        """Above this, two values differ by 1."""
+        count = self.rows.numeric.shape[1]
+        limits = np.zeros(self.p)
+        limits[:count] = np.inf
+        if self.mixed:
+            some = ~np.isnan(self.rows.numeric).all(axis=0)
+            limits[:count][some] = np.nanstd(self.rows.numeric[:, some], axis=0)
+        return limits
+
+    def distances(self, anchors: Ints) -> Floats:
+        """Mean difference in the features known in both rows, (anchors, rows); NaN without any."""
+        numeric, every = self.numeric, anchors.size == self.n
+        distance = np.zeros((anchors.size, self.n))
+        if self.fast and numeric.shape[1]:
+            kernels.add_distances(numeric, anchors, distance)
+            if every:
+                kernels.mirror(distance)
+        elif numeric.shape[1]:
+            from scipy.spatial.distance import cdist
+
+            distance += cdist(numeric[anchors], numeric, "cityblock")
+        if self.rows.nominal.shape[1]:
+            names = self.rows.nominal + 1
+            distance += mismatches(names[anchors], names)
+        if self.complete:
+            distance /= self.p
+        else:
+            self._leave_out(anchors, distance)
+        distance[np.arange(anchors.size), anchors] = np.nan
+        return distance
+
+    def _leave_out(self, anchors: Ints, distance: Floats) -> None:
+        """Take off the differences of values of which one is missing; divide by the others."""
+        unknown, names = (block.astype(np.float64) for block in self._unknown)
+        # A missing number counts as 0, so that the other one is the difference.
+        numeric = self.numeric
+        distance -= numeric[anchors] @ unknown.T + unknown[anchors] @ numeric.T
+        distance -= (1 - names[anchors]) @ names.T + names[anchors] @ (1 - names).T
+        both = self.known[anchors] @ self.known.T
+        np.maximum(distance, 0.0, out=distance)
+        distance /= np.where(both > 0, both, np.nan)
+
+    def scores(self, anchors: Ints, near: Bools, label: _Label) -> Floats:
+        """Sum over the anchors of their scores by some rows, (anchors, rows)."""
+        lines, neighbours = np.nonzero(near)
+        starts = np.searchsorted(lines, np.arange(anchors.size + 1))
+        groups = label.groups(anchors[lines], neighbours)
+        pairs = _Neighbours(anchors, starts, neighbours, groups, label.n_groups)
+        total = np.zeros(self.p)
+        # Where nothing is missing, and no difference is cut, each pair of rows has one weight.
+        single = np.ones(self.p, np.bool_) if self.rows.nominal.shape[1] else self.holes
+        if not single.all():
+            plain = np.flatnonzero(~single)
+            total[plain] = self._plain_scores(plain, anchors[lines], neighbours, pairs.weights())
+        if single.any():
+            some = np.flatnonzero(single)
+            values, known = self.values[:, some], self.known[:, some]
+            add = add_near_scores if self.fast else _add_near_scores
+            part = np.zeros(some.size)
+            add(values, known, self.limits[some], *pairs, part)
+            total[some] = part
+        return total
+
+    def _plain_scores(
+        self, columns: Ints, anchors: Ints, neighbours: Ints, weights: Floats
+    ) -> Floats:
+        X = self.numeric if columns.size == self.p else self.numeric[:, columns]
+        if self.fast:
+            return kernels.weighted_differences(X, anchors, neighbours, weights)
+        total = np.zeros(columns.size)
+        size = max(1, BLOCK_VALUES // columns.size)
+        for start in range(0, weights.size, size):
+            part = slice(start, start + size)
+            total += weights[part] @ np.abs(X[anchors[part]] - X[neighbours[part]])
+        return total
+
+
+class _Neighbours(NamedTuple):
+    """The neighbours of each anchor, one anchor after the other, and their groups (0: hits)."""
+
+    anchors: Ints
+    starts: Ints
+    rows: Ints
+    groups: Ints
+    n_groups: int
+
+    def weights(self) -> Floats:
+        """Weight of the difference of each pair, if no value is missing."""
+        lines = np.repeat(np.arange(self.anchors.size), np.diff(self.starts))
+        place = lines * self.n_groups + self.groups
+        counts = np.bincount(place, minlength=self.anchors.size * self.n_groups)
+        counts = counts.reshape(-1, self.n_groups)
+        misses = np.maximum(counts[:, 1:].sum(axis=1, keepdims=True), 1)
+        weights = (self.n_groups - 1) * counts / misses**2
+        weights[:, 0] = -1.0 / np.maximum(counts[:, 0], 1)
+        found: Floats = weights.ravel()[place]
+        return found
+
+
+def _add_near_scores(  # noqa: PLR0917 - the twin of a kernel
+    X: Floats,
+    known: Floats,
+    limits: Floats,
+    anchors: Ints,
+    starts: Ints,
+    rows: Ints,
+    groups: Ints,
+    n_groups: int,
+    total: Floats,
+) -> None:
+    """Add the scores of features with missing values or differences that are cut.
+
+    A neighbour whose value is missing is left out of the counts of this feature, an anchor whose
+    value is missing scores 0.
+    """
+    for anchor, start, stop in zip(anchors, starts, starts[1:], strict=False):
+        near = rows[start:stop]
+        difference = np.abs(X[near] - X[anchor])
+        difference[difference > limits] = 1.0
+        member = (groups[start:stop] == np.arange(n_groups)[:, None]).astype(np.float64)
+        counts = member @ known[near]
+        sums = member @ (difference * known[near])
+        misses = np.maximum(counts[1:].sum(axis=0), 1.0)
+        score = (n_groups - 1) * (sums[1:] * counts[1:]).sum(axis=0) / misses**2
+        total += known[anchor] * (score - sums[0] / np.maximum(counts[0], 1.0))
+
+
+# --- radius ---------------------------------------------------------------------------------------
+
+
+def _neighbourhoods(table: _Table, radius: Radius) -> Iterator[tuple[Ints, Bools, Bools | None]]:
+    """Yield some anchors, which rows are near them, and which are far away (for "surf*")."""
+    parts = list(batches(np.arange(table.n), table.n))
+    kept = table.distances(parts[0]) if len(parts) == 1 else None
+    limit = _mean_distance(table, parts, kept) if radius != "multisurf" else np.nan
+    for anchors in parts:
+        distance = table.distances(anchors) if kept is None else kept
+        if radius == "multisurf":
+            limits = _own_limits(distance)
+            yield anchors, distance < limits - TIE * np.abs(limits), None
+        else:
+            far = distance > limit * (1 + TIE) if radius == "surf*" else None
+            yield anchors, distance < limit * (1 - TIE), far
+
+
+def _mean_distance(table: _Table, parts: list[Ints], kept: Floats | None) -> float:
+    """Mean distance of two different rows."""
+    total = count = 0.0
+    for anchors in parts:
+        distance = table.distances(anchors) if kept is None else kept
+        known = ~np.isnan(distance)
+        total += float(distance.sum(where=known))
+        count += float(known.sum())
+    return total / max(count, 1.0)
+
+
+def _own_limits(distance: Floats) -> Floats:
+    """Mean minus half of the standard deviation of each line, (lines, 1)."""
+    known = ~np.isnan(distance)
+    some = known.any(axis=1, keepdims=True)
+    mean = np.mean(distance, axis=1, keepdims=True, where=known | ~some)
+    deviation = np.std(distance, axis=1, keepdims=True, where=known | ~some)
+    limits: Floats = mean - deviation / 2
+    return limits

@@ -1,0 +1,189 @@
+"""SURF, SURF* and MultiSURF against skrebate, and against the formulas, pair by pair."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from fsops.algorithms.base import compiled
+from fsops.algorithms.neighbors import surf as module
+from fsops.algorithms.neighbors.surf import surf
+
+RADII = ("surf", "surf*", "multisurf")
+WITHOUT = "skrebate is not installed"
+
+
+@pytest.fixture(params=["numpy", "kernels"])
+def how(request, monkeypatch):
+    """Both ways to compute, whatever the size."""
+    if request.param == "kernels" and not compiled.is_available():
+        pytest.skip("numba is not installed")
+    monkeypatch.setattr(compiled, "take_pairs", lambda size: request.param == "kernels")
+    return request.param
+
+
+def theirs(radius, X, y, nominal=(), **options):
+    """Scores of skrebate, without the distances of rows from themselves in the mean distance."""
+    rebate = pytest.importorskip("skrebate", reason=WITHOUT)
+
+    def without_own(base):
+        class Radius(base):
+            def _find_neighbors(self, inst, mean):
+                return super()._find_neighbors(inst, mean * len(y) / (len(y) - 1))
+
+        return Radius
+
+    kinds = {
+        "surf": without_own(rebate.SURF),
+        "surf*": without_own(rebate.SURFstar),
+        "multisurf": rebate.MultiSURF,
+    }
+    model = kinds[radius](categorical_features=list(nominal), **options)
+    return model.fit(np.array(X, dtype=float), np.array(y)).feature_importances_
+
+
+def close(actual, expected, atol=1e-10):
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=atol)
+
+
+def drawn(seed, n=40, p=6, classes=2):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % classes)
+    X = rng.normal(size=(n, p))
+    X[:, 0] += y
+    X[:, 1] *= 1e-9
+    X[:, 2] *= 1e9
+    return X, rng.integers(0, 3, (n, p)), y
+
+
+@pytest.mark.parametrize("radius", RADII)
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_scores_are_those_of_skrebate(radius, classes, how):
+    X, names, y = drawn(classes, classes=classes)
+    y[:4] = 0  # the classes have different sizes
+    close(surf(X, None, y, radius=radius).statistic, theirs(radius, X, y))
+    close(surf(None, names, y, radius=radius).statistic, theirs(radius, names, y, range(6)))
+    three = surf(X[:, :3], None, y, radius=radius).statistic
+    close(three, theirs(radius, X[:, :3], y))
+
+
+@pytest.mark.parametrize("radius", RADII)
+def test_scores_for_a_label_of_numbers_are_those_of_skrebate(radius, how):
+    X, _, _ = drawn(7)
+    y = X[:, 0] + np.random.default_rng(7).normal(size=40)
+    expected = theirs(radius, X, y, label_type="continuous")
+    close(surf(X, None, y, radius=radius, classes=False).statistic, expected)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_missing_values_are_left_out_as_skrebate_does(classes, how):
+    X, names, y = drawn(8, classes=classes)
+    rng = np.random.default_rng(8)
+    X[rng.random(X.shape) < 0.15] = np.nan
+    X[:, 5] = drawn(9)[0][:, 5]  # one attribute is complete
+    close(surf(X, None, y).statistic, theirs("multisurf", X, y))
+    names[rng.random(names.shape) < 0.15] = -1
+    both = np.hstack([X, np.where(names < 0, np.nan, names)])
+    close(surf(X, names, y).statistic, theirs("multisurf", both, y, range(6, 12)))
+
+
+def by_definition(numeric, nominal, y, radius):
+    """The formulas, pair by pair, with missing values and the ramp of mixed tables."""
+    n, p, q = len(y), numeric.shape[1], nominal.shape[1]
+    with np.errstate(all="ignore"):
+        span = np.array([np.ptp(c[~np.isnan(c)]) if (~np.isnan(c)).any() else 0 for c in numeric.T])
+    X = np.hstack([numeric / np.where(span > 0, span, 1), np.where(nominal < 0, np.nan, nominal)])
+
+    def difference(i, k, ramp):
+        found = np.abs(X[i] - X[k])
+        found[p:] = np.where(np.isnan(found[p:]), np.nan, found[p:] > 0)
+        if ramp and p and q:
+            found[:p] = np.where(found[:p] > np.nanstd(X[:, :p], axis=0), 1.0, found[:p])
+        return found
+
+    distance = np.full((n, n), np.nan)
+    for i in range(n):
+        for k in range(n):
+            known = difference(i, k, ramp=False)
+            known = known[~np.isnan(known)]
+            if i != k and known.size:
+                distance[i, k] = known.mean()
+    distance = np.round(distance, 13)
+    total = np.zeros(p + q)
+    classes = np.unique(y)
+    for i in range(n):
+        if np.isnan(distance[i]).all():
+            continue
+        limit = np.nanmean(distance)
+        if radius == "multisurf":
+            limit = np.nanmean(distance[i]) - np.nanstd(distance[i]) / 2
+        near = [k for k in range(n) if distance[i, k] < limit - 1e-12]
+        far = [k for k in range(n) if distance[i, k] > limit + 1e-12] if radius == "surf*" else []
+        for sign, rows in ((1, near), (-1, far)):
+            for j in range(p + q):
+                d = {k: difference(i, k, ramp=True)[j] for k in rows}
+                d = {k: v for k, v in d.items() if not np.isnan(v)}
+                hits = [v for k, v in d.items() if y[k] == y[i]]
+                misses = [[v for k, v in d.items() if y[k] == c] for c in classes if c != y[i]]
+                m = sum(map(len, misses))
+                score = -np.mean(hits) if hits else 0.0
+                if m:
+                    score += sum(sum(v) * len(v) for v in misses) * len(misses) / m**2
+                total[j] += sign * score
+    return total / n
+
+
+@pytest.mark.parametrize("radius", RADII)
+def test_the_formulas_hold_on_awkward_tables(radius, how):
+    rng = np.random.default_rng(11)
+    y = np.array([0] * 5 + [1] * 4 + [2] * 4)
+    numeric = rng.integers(0, 4, (13, 3)).astype(float)  # many ties
+    numeric[:, 1] = 5.0  # a constant
+    numeric[rng.random(numeric.shape) < 0.2] = np.nan
+    nominal = rng.integers(-1, 2, (13, 2))
+    none, names = np.empty((13, 0)), np.empty((13, 0), int)
+    for a, b in ((numeric, nominal), (numeric, names), (none, nominal)):
+        with np.errstate(invalid="ignore"):
+            close(surf(a, b, y, radius=radius).statistic, by_definition(a, b, y, radius))
+
+
+@pytest.mark.parametrize("radius", RADII)
+def test_parts_of_the_distances_give_the_same_scores(radius, how, monkeypatch):
+    X, names, y = drawn(12, classes=3)
+    X[3, 3] = np.nan
+    whole = [surf(X, None, y, radius=radius), surf(X, names, y, radius=radius)]
+    parts = [np.arange(40)[i : i + 7] for i in range(0, 40, 7)]
+    monkeypatch.setattr(module, "batches", lambda anchors, n: iter(parts))
+    close(surf(X, None, y, radius=radius).statistic, whole[0].statistic, atol=1e-12)
+    close(surf(X, names, y, radius=radius).statistic, whole[1].statistic, atol=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(RADII))
+def test_units_and_the_order_of_rows_do_not_matter(seed, radius):
+    X, names, y = drawn(seed, n=15, classes=3)
+    order = np.random.default_rng(seed).permutation(15)
+    shift = 3.0 * np.array([1, 1e-9, 1e9, 1, 1, 1])
+    one = surf(X, names, y, radius=radius).statistic
+    other = surf(X[order] * 4.0 - shift, names[order], y[order], radius=radius).statistic
+    close(other, one, atol=1e-8)
+
+
+def test_rows_at_equal_distances_have_no_neighbours_within_the_radius():
+    X = np.eye(4)
+    assert (surf(X, None, np.array([0, 0, 1, 1])).statistic == 0).all()
+
+
+def test_attributes_without_values_or_with_one_class_are_undefined():
+    X, _, y = drawn(3)
+    X[:, 4] = np.nan
+    found = surf(X, None, y)
+    assert found.undefined.tolist() == [False, False, False, False, True, False]
+    assert np.isnan(found.statistic[4])
+    assert found.weights[4] == 0
+    assert surf(X, None, np.zeros(40, int)).undefined.all()
+    assert surf(X, None, np.ones(40), classes=False).undefined.all()
+
+
+def test_another_radius_is_refused():
+    with pytest.raises(ValueError, match='must be "surf"'):
+        surf(np.eye(3), None, np.array([0, 1, 0]), radius="wide")  # type: ignore[arg-type]
