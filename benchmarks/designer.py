@@ -28,7 +28,7 @@ RATE = 10_000
 ENOUGH = 0.8 * RATE
 """A run that was held up below this shows nothing."""
 TICK = 0.005
-MEASURED = ("window", "open", "block", "stop")
+MEASURED = ("window", "open", "block", "stop", "charts")
 """What is measured in a process of its own."""
 GOALS = {
     "window": ("window to first usable, fresh process", "s", 1.5),
@@ -45,6 +45,14 @@ GOALS = {
     "block_cpu": ("most CPU time between two ticks of it", "ms", 50.0),
     "rate": ("events/s that the run got rid of", "", ENOUGH),
     "stop": ("stop a run deep inside a validation", "s", 1.0),
+    "pan": ("pan a plot of 20,000 points, CPU", "ms", 1000 / 60),
+    "pan_pyqtgraph": ("the same in pyqtgraph, if installed", "ms", None),
+    "volcano": ("volcano of 200,000: pan, CPU", "ms", 100.0),
+    "volcano_pyqtgraph": ("the same in pyqtgraph, if installed", "ms", None),
+    "volcano_zoom": ("volcano of 200,000: zoom, CPU", "ms", 100.0),
+    "volcano_hover": ("volcano of 200,000: hover, CPU", "ms", 100.0),
+    "volcano_click": ("volcano of 200,000: click, 4 views, CPU", "ms", 100.0),
+    "volcano_lasso": ("volcano of 200,000: lasso, 4 views, CPU", "ms", 100.0),
 }
 
 # Stands where `python -m fsops run … --events -` looks for fsops; writes as many events as asked.
@@ -330,6 +338,125 @@ def measure_stop(_folder: Path, _seconds: float) -> dict[str, float]:
         seconds = time.perf_counter() - began
         assert run.report.status == "cancelled", run.report.status
     return {"stop": seconds}
+
+
+def measure_charts(_folder: Path, _seconds: float) -> dict[str, float]:
+    """Return the CPU time of interactions with plots of many points, each painted completely."""
+    from PyQt6.QtWidgets import QApplication
+
+    from fsops_gui.base.theme import LIGHT, apply_theme
+
+    app = QApplication(["fsops"])
+    apply_theme(LIGHT)
+    found = panned(app, 20_000, "pan") | panned(app, 200_000, "volcano")
+    found |= explored(app)
+    return found
+
+
+def cpu_of(act: Callable[[], object], rounds: int = 15) -> float:
+    """Return the median CPU time of an act in milliseconds, of the thread of the window."""
+    spent = []
+    for _ in range(rounds):
+        began = time.thread_time()
+        act()
+        spent.append(time.thread_time() - began)
+    return 1000 * statistics.median(spent)
+
+
+def panned(app: Any, count: int, key: str) -> dict[str, float]:
+    """Return the time of moving a plot by some pixels: ours, and pyqtgraph's."""
+    import numpy as np
+    from PyQt6.QtGui import QColor
+
+    from fsops_gui.widgets.charts.points import PointChart
+
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=count), rng.exponential(size=count)
+    chart = PointChart("Points")
+    chart.resize(700, 500)
+    chart.colours = lambda: [QColor("#3566c8"), QColor("#c8641a")]
+    chart.set_points(x, y, (x > 1).astype(np.intp))
+    chart.show()
+    app.processEvents()
+
+    def move() -> None:
+        chart.move_by(3, 1)
+        chart.grab()
+
+    found = {key: cpu_of(move), f"{key}_pyqtgraph": float("nan")}
+    try:
+        import pyqtgraph
+    except ImportError:
+        return found
+    other = pyqtgraph.PlotWidget()
+    other.resize(700, 500)
+    brushes = [pyqtgraph.mkBrush(c) for c in ("#3566c8", "#c8641a")]
+    for code, brush in enumerate(brushes):
+        part = (x > 1) == bool(code)
+        points = pyqtgraph.ScatterPlotItem(x=x[part], y=y[part], size=5, pen=None, brush=brush)
+        other.addItem(points)
+    other.show()
+    app.processEvents()
+
+    def move_other() -> None:
+        other.getViewBox().translateBy(x=0.02, y=0.01)
+        other.grab()
+
+    return found | {f"{key}_pyqtgraph": cpu_of(move_other)}
+
+
+def explored(app: Any) -> dict[str, float]:
+    """Return the times of interactions with linked views of 200,000 attributes of 60 rows."""
+    import numpy as np
+    from PyQt6.QtCore import QPointF
+    from PyQt6.QtGui import QPolygonF
+
+    from fsops.data import ExampleSet
+    from fsops_gui.panels.explore.explorer import Explorer
+    from fsops_gui.panels.explore.material import Found, gather
+    from fsops_gui.widgets.charts.chart import How
+
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(60, 200_000))
+    values[:30, :500] += 1.5
+    table = ExampleSet.from_numpy(values, np.repeat(["a", "b"], 30))
+    material = gather([Found("Table", "examples", table)], "Wide")
+    assert material is not None
+    page = Explorer(material)
+    page.resize(1366, 700)
+    page.show()
+    settle(app, 2.0)
+    chart = page.cards[0].view.charts[0]
+    steps = iter(range(10_000))
+
+    def painted(act: Callable[[], object]) -> Callable[[], None]:
+        def both() -> None:
+            act()
+            app.processEvents()
+            page.grab()
+
+        return both
+
+    def hover() -> None:
+        chart.hover = chart.hit(QPointF(100 + next(steps) % 200, 100))
+
+    def click() -> None:
+        page.selection.choose_attributes(np.array([next(steps)]))
+
+    def lasso() -> None:
+        n = next(steps) % 50
+        way = [QPointF(60 + n, 20), QPointF(200, 20), QPointF(200, 190), QPointF(60 + n, 190)]
+        chart.choose_inside(QPolygonF(way), How.REPLACE)
+
+    found = {
+        "volcano_zoom": cpu_of(painted(lambda: chart.zoom(0.99))),
+        "volcano_hover": cpu_of(painted(hover)),
+    }
+    chart.go_home()
+    found["volcano_click"] = cpu_of(painted(click))
+    found["volcano_lasso"] = cpu_of(painted(lasso))
+    page.close()
+    return found
 
 
 def measure_window(_folder: Path, _seconds: float) -> dict[str, float]:

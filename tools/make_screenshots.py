@@ -32,7 +32,7 @@ SCREEN = {
     "name": "screen", "x": 0, "y": 0, "width": 1920, "height": 1080,
     "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
 }  # fmt: skip
-PATIENCE = 60.0
+PATIENCE = 150.0
 
 
 class Stage:
@@ -238,6 +238,34 @@ def results(stage: Stage) -> None:
     stage.settle(4.0)
 
 
+def explore(stage: Stage) -> None:
+    """Linked views of a run: one attribute is marked in all of them."""
+    stage.open("ensemble_and_stability")
+    stage.run()
+    stage.act("show_results")
+    stage.window.results.explore()
+    stage.settle(2.0)
+    page = stage.window.results.current_tab().view
+    page.choose_names(["worst area"])
+    stage.settle(2.0)
+
+
+def explore_rows(stage: Stage) -> None:
+    """Rows chosen in a projection, marked in the other views."""
+    import numpy as np
+
+    explore(stage)
+    page = stage.window.results.current_tab().view
+    for card, key in zip(
+        page.cards, ("projection", "scatter", "by_class", "heat_map"), strict=True
+    ):
+        card.show_view(key)
+    stage.settle(2.0)
+    places = page.cards[0].view.chart
+    page.selection.choose_rows(np.flatnonzero(places.xs > 5))
+    stage.settle(1.0)
+
+
 def is_figure(view: Any, index: int) -> bool:
     """Return whether a view of a result is a figure."""
     from fsops_gui.panels.results.figures import FigurePage
@@ -255,10 +283,12 @@ PICTURES: dict[str, Callable[[Stage], None]] = {
     "running": running,
     "weights": weights,
     "results": results,
+    "explore": explore,
+    "explore_rows": explore_rows,
 }
 
 
-IN_MANUAL = ("start", "nested", "live", "problems", "running", "weights", "results")
+IN_MANUAL = ("start", "nested", "live", "problems", "running", "weights", "results", "explore")
 """The pictures that docs/designer.md shows; the others are only to look at."""
 
 

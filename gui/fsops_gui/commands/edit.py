@@ -9,6 +9,7 @@ from PyQt6.QtGui import QCursor, QGuiApplication
 
 from fsops.core.operator import Operator
 from fsops.editing import alignment
+from fsops.editing.chosen_attributes import use_attributes
 from fsops.editing.layout import Place
 from fsops.editing.levels import Spot, place_of_change
 from fsops_gui.base.texts import tr
@@ -109,6 +110,28 @@ class EditCommands:
     def rename(self) -> None:
         """Rename the selected operator."""
         self._context.view.begin_renaming()
+
+    def use_attributes(self, operator: str, port: str, names: list[str], leave_out: bool) -> None:
+        """Add Select Attributes with attributes that were chosen in the results, and show it."""
+        registry, process = self._context.registry, self._document.process
+        if operator not in {node.name for node in process.walk()}:
+            self._context.say(tr("{name} is no longer in the process.", name=operator))
+            return
+        spec = registry["select_attributes"]
+        name = self._document.edit(
+            tr("Use the chosen attributes"),
+            lambda p: use_attributes(p, spec, (operator, port), names, leave_out=leave_out).name,
+        )
+        self._show_process()
+        self._context.view.reveal(name)
+        self._context.say(
+            tr(
+                "Added {name} with {n} attributes. If they were chosen with all rows, a validation "
+                "on the same rows is optimistic.",
+                name=name,
+                n=len(names),
+            )
+        )
 
     def toggle_enabled(self) -> None:
         """Switch the selected operators off, or on again."""

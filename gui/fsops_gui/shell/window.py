@@ -179,6 +179,8 @@ class Window(QMainWindow):
         self.problems_panel.field_wanted.connect(self._reveal_field)
         self.problems_panel.fix_wanted.connect(self._mend)
         self.results.said.connect(self.say)
+        self.results.use_wanted.connect(self.edits.use_attributes)
+        self.results.tab_shown.connect(self._show_room)
         self.result_dock.said.connect(self.say)
         self.result_dock.compare_wanted.connect(self._compare_from_dock)
         self.result_dock.pinned.connect(self._open_page)
@@ -304,12 +306,18 @@ class Window(QMainWindow):
             self.session.editor.view.fit_readable()
 
     def _show_page(self, name: str) -> None:
-        """Mark the page at the rail; the start page has no panels around it."""
+        """Mark the page at the rail."""
         self.rail.show_page(name)
-        if name == "show_start" and not self.docks.is_folded:
+        self._show_room()
+
+    def _show_room(self) -> None:
+        """The start page and linked views have no panels around them."""
+        exploring = self.pages.currentWidget() is self.results and self.results.is_exploring
+        wide = self.pages.is_start or exploring
+        if wide and not self.docks.is_folded:
             self._unfolds = True
             self.docks.fold()
-        elif name != "show_start" and self._unfolds:
+        elif not wide and self._unfolds:
             self._unfolds = False
             self.docks.unfold()
 

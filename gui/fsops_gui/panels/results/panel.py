@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QPoint, Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices, QKeySequence, QShortcut
@@ -22,6 +22,7 @@ from fsops.data import AttributeWeights, FlowObject
 from fsops.report.numbers import seconds_text
 from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
+from fsops_gui.panels.explore.sources import explored_ports, material_of
 from fsops_gui.panels.results.exports import Cells, csv_text, markdown_text, to_clipboard
 from fsops_gui.panels.results.page import Page, filled
 from fsops_gui.panels.results.report import ReportWriter
@@ -38,7 +39,12 @@ from fsops_gui.run.child_run import ChildRun
 from fsops_gui.widgets.flow_layout import bar_of
 from fsops_gui.widgets.weight_comparison import Weightings
 
+if TYPE_CHECKING:
+    from fsops_gui.panels.explore.material import Material
+
 WEIGHTS = AttributeWeights.__name__
+EXPLORE = "explore"
+"""Key of the tab with linked views."""
 
 
 class ResultsPanel(QWidget):
@@ -46,6 +52,10 @@ class ResultsPanel(QWidget):
 
     said = pyqtSignal(str)
     """A sentence for the user."""
+    use_wanted = pyqtSignal(str, str, object, bool)
+    """Operator and port of a table, names of attributes, and whether they are left out."""
+    tab_shown = pyqtSignal()
+    """Another tab is in front."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,6 +74,7 @@ class ResultsPanel(QWidget):
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self.tabs.tabCloseRequested.connect(self.close_tab)
         self.tabs.currentChanged.connect(lambda _index: self._show_state())
+        self.tabs.currentChanged.connect(lambda _index: self.tab_shown.emit())
         self.empty = QLabel()
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setWordWrap(True)
@@ -74,12 +85,19 @@ class ResultsPanel(QWidget):
         self.writer.written.connect(self._open_report)
         self.writer.failed.connect(self._miss_report)
         self._make_buttons()
-        filled(self, self.state, bar_of(*self.buttons), self.stack)
+        self.bar = bar_of(*self.buttons)
+        filled(self, self.state, self.bar, self.stack)
         self._make_keys()
         self._show_nothing()
         self._show_state()
 
     def _make_buttons(self) -> None:
+        self.explore_button = QPushButton(tr("Explore"))
+        self.explore_button.setObjectName("primary")
+        self.explore_button.setToolTip(
+            tr("Plots of attributes and rows that share one selection: click, drag, compare")
+        )
+        self.explore_button.clicked.connect(lambda _on: self.explore())
         self.pin_button = QPushButton(tr("Pin"))
         self.pin_button.setCheckable(True)
         self.pin_button.setToolTip(tr("Keep this tab when the process runs again"))
@@ -99,7 +117,8 @@ class ResultsPanel(QWidget):
         self.report_button.setToolTip(tr("One page with results, figures, methods and versions"))
         self.report_button.clicked.connect(self.open_report)
         self.buttons = (
-            self.pin_button, self.compare_button, self.copy_button, self.report_button,
+            self.explore_button, self.pin_button, self.compare_button, self.copy_button,
+            self.report_button,
         )  # fmt: skip
 
     def _make_keys(self) -> None:
@@ -249,11 +268,14 @@ class ResultsPanel(QWidget):
     def _show_state(self) -> None:
         tab = self.current_tab()
         self.state.setText(self._state_text(tab))
+        for widget in (self.state, self.bar):  # linked views need the room
+            widget.setVisible(not self.is_exploring)
         there = tab is not None and tab.view is not None
         self.copy_button.setEnabled(there)
         self.pin_button.setEnabled(tab is not None)
         self.pin_button.setChecked(tab is not None and tab.pinned)
         self.compare_button.setEnabled(bool(self._weights_there()))
+        self.explore_button.setEnabled(bool(explored_ports(self.run)))
         finished = self.run is not None and self.run.report.status == "finished"
         self.report_button.setEnabled(finished and not self.writer.running)
 
@@ -325,6 +347,41 @@ class ResultsPanel(QWidget):
             assert action is not None
             action.triggered.connect(act)
         menu.popup(bar.mapToGlobal(point))
+
+    # --- linked views -----------------------------------------------------------------------
+
+    @property
+    def is_exploring(self) -> bool:
+        """Whether the linked views are in front: they need all the room there is."""
+        tab = self.current_tab()
+        return tab is not None and tab.key == EXPLORE
+
+    def explore(self) -> None:
+        """Show the results of the run in linked views; those of the same run come to the front."""
+        run = self.run
+        if run is None or not explored_ports(run):
+            self.said.emit(tr("Run a process with a table or weights first."))
+            return
+        there = next((tab for tab in self._tabs() if tab.key == EXPLORE), None)
+        if there is not None and there.run is run and there.view is not None:
+            self.tabs.setCurrentWidget(there)
+            return
+        if there is not None:
+            self.close_tab(self.tabs.indexOf(there))
+        tab = self._add(tr("Explore"), EXPLORE)
+        tab.run = run
+        self.tabs.setCurrentWidget(tab)
+        in_background(tab, partial(material_of, run), partial(self._show_explorer, tab))
+
+    def _show_explorer(self, tab: ResultTab, material: Material | None) -> None:
+        from fsops_gui.panels.explore.explorer import Explorer
+
+        if material is None:
+            tab.note.setText(tr("This run has kept neither a table nor weights."))
+            return
+        page = Explorer(material)
+        page.use_wanted.connect(self.use_wanted)
+        tab.show_view(page)
 
     # --- weights beside each other ----------------------------------------------------------
 

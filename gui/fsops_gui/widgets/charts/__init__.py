@@ -1,0 +1,1 @@
+"""Interactive plots, painted by the designer: axes, zoom, hover, box and lasso."""
