@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
-from fsops.core.declare.capabilities import Accepts, RowWeights, check_row_weights
+from fsops.core.declare.capabilities import Accepts, BoundGroups, RowWeights, check_handling
 from fsops.core.declare.parameters import (
     REQUIRED,
     Parameter,
@@ -95,6 +95,8 @@ class Operator:
     """Whether it draws random numbers, and so can be given a seed of its own."""
     row_weights: RowWeights = "refused"
     """What it does with the weights of rows; see `fsops.core.declare.row_weights`."""
+    bound_groups: BoundGroups = "refused"
+    """What it does with bound groups; see `fsops.core.declare.bound_attributes`."""
     declared_role: Role | None = None
     """The role in the declaration; plugins written before there were roles have none."""
 
@@ -270,6 +272,7 @@ def operator(
     random: bool = False,
     pure: bool = True,
     row_weights: RowWeights = "refused",
+    bound_groups: BoundGroups = "refused",
     **unknown: Any,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a function as an operator.
@@ -315,12 +318,19 @@ def operator(
         which contain them; rows of weight 0 are left out before. ``"whole numbers"``: the function
         gets each row as often as its weight says. ``"unaffected"``: the result does not depend on
         the rows. All others refuse tables with row weights.
+    bound_groups : {"refused", "together", "completed", "unaffected"}
+        What a selection or search does with attributes that must be selected together.
+        ``"together"``: the function takes or leaves whole groups. ``"completed"``: one attribute
+        that it selects selects its group. ``"unaffected"``: it chooses no attributes. All others
+        refuse tables with bound groups. Attributes that must be kept are added to the result of
+        every selection and search.
     """
     _check_decorator(misplaced, group, unknown)
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        check_row_weights(row_weights, _place_of(function))
+        check_handling("row_weights", row_weights, RowWeights, _place_of(function))
+        check_handling("bound_groups", bound_groups, BoundGroups, _place_of(function))
         read = _read(function, signature, key or function.__name__, group)
         spec = replace(
             read,
@@ -334,6 +344,7 @@ def operator(
             random=random,
             pure=pure,
             row_weights=row_weights,
+            bound_groups=bound_groups,
             declared_role=None if role is None else read_role(role, _place_of(function)),
             parameters=read.parameters + (SEED_PARAMETERS if random else ()),
         )

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from fsops.data.attribute_groups import AttributeGroups
     from fsops.data.row_plans import PlannedRows
 
 FAULTLESS: Mapping[str, Any] = {
@@ -374,6 +375,17 @@ class ExampleSet(Table, FlowObject):
         """Return the table with other roles, by attribute name."""
         return self._with_schema(self.schema.with_roles(roles))
 
+    def with_mark(self, names: Iterable[str], role: str) -> ExampleSet:
+        """Return the table with attributes that every selection keeps, or that none may take.
+
+        ``role`` is ``"must_keep"`` or ``"forbidden"``; ``"regular"`` takes both away.
+        """
+        return self._with_schema(self.schema.with_mark(self.schema.positions(names), role))
+
+    def with_groups(self, groups: AttributeGroups | None) -> ExampleSet:
+        """Return the table with other groups of attributes."""
+        return self._with_schema(self.schema.with_groups(groups))
+
     def rename(self, names: Mapping[str, str]) -> ExampleSet:
         """Return the table with some attributes renamed."""
         return self._with_schema(self.schema.renamed(names))
@@ -423,7 +435,10 @@ class ExampleSet(Table, FlowObject):
         """Return the table with attributes replaced where they stand."""
         if not columns:
             return self
-        return self.with_columns(columns).select(self.names)
+        changed = self.with_columns(columns).select(self.names)
+        if self.schema.groups is None:
+            return changed
+        return changed._with_schema(changed.schema.with_groups(self.schema.groups))
 
     def with_numbers(self, positions: Positions, values: Any, *, real: bool = True) -> ExampleSet:
         """Return the table with numerical attributes replaced by the columns of a matrix.

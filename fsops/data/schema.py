@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,24 @@ from fsops.data.categories import Categories
 from fsops.data.names import Names, Positions, repeated
 from fsops.errors import DataError, did_you_mean, enumerate_names
 
+if TYPE_CHECKING:
+    from fsops.data.attribute_groups import AttributeGroups
+
 REGULAR = "regular"
 LABEL = "label"
 PREDICTION = "prediction"
 COVARIATE = "covariate"
 """A known influence, such as age; several attributes may have this role."""
-SHARED_ROLES = frozenset({COVARIATE})
+MUST_KEEP = "must_keep"
+"""A feature that every selection keeps."""
+FORBIDDEN = "forbidden"
+"""Not a feature: no selection takes the attribute, and no learner uses it."""
+MARKS: tuple[str, ...] = ("", MUST_KEEP, FORBIDDEN)
+"""Roles that many attributes may have; a byte per attribute is a position in this tuple."""
+SHARED_ROLES = frozenset({COVARIATE, MUST_KEEP, FORBIDDEN})
+
+
+Marks = npt.NDArray[np.int8]
 
 
 class ValueType(StrEnum):
@@ -51,7 +63,7 @@ NUMERICAL = frozenset({ValueType.REAL, ValueType.INTEGER})
 NOMINAL = frozenset({ValueType.BINOMINAL, ValueType.POLYNOMINAL, ValueType.ORDINAL})
 # A wide table keeps one byte per attribute, not one object: this tuple gives the byte its meaning.
 _TYPES: tuple[ValueType, ...] = tuple(ValueType)
-DECLARED = ("names", "_type_codes", "_special", "_categories")
+DECLARED = ("names", "_type_codes", "_special", "_categories", "marks", "groups")
 _TYPE_CODE = {value_type: code for code, value_type in enumerate(_TYPES)}
 
 
@@ -67,7 +79,7 @@ class Attribute:
     @property
     def is_regular(self) -> bool:
         """Whether learners and weightings see the attribute as a feature."""
-        return self.role == REGULAR
+        return self.role in (REGULAR, MUST_KEEP)
 
     @classmethod
     def nominal(cls, name: str, categories: Iterable[str], role: str = REGULAR) -> Attribute:
@@ -92,6 +104,10 @@ class Schema:
     special : mapping of int to str
         Role by position, of the attributes that are not regular.
     categories : Categories
+    marks : array of int8, optional
+        Position of each attribute's role in `MARKS`, if any attribute has one of these roles.
+    groups : AttributeGroups, optional
+        Named groups of attributes, such as gene sets.
     """
 
     def __init__(
@@ -100,8 +116,13 @@ class Schema:
         type_codes: npt.NDArray[np.int8],
         special: Mapping[int, str],
         categories: Categories,
+        *,
+        marks: Marks | None = None,
+        groups: AttributeGroups | None = None,
     ) -> None:
         self.names = names
+        self.marks = marks
+        self.groups = groups
         self._type_codes = type_codes
         self._special = dict(special)
         self._categories = categories
@@ -133,8 +154,13 @@ class Schema:
         return cls(
             different_names([a.name for a in items]),
             np.array([_TYPE_CODE[a.value_type] for a in items], dtype=np.int8),
-            {place: a.role for place, a in enumerate(items) if not a.is_regular},
+            {
+                place: a.role
+                for place, a in enumerate(items)
+                if a.role != REGULAR and a.role not in MARKS
+            },
             Categories.of(a.categories if a.value_type.is_nominal else () for a in items),
+            marks=_marks_or_none([MARKS.index(a.role) if a.role in MARKS else 0 for a in items]),
         )
 
     @classmethod
@@ -152,12 +178,25 @@ class Schema:
     @cached_property
     def roles(self) -> dict[str, str]:
         """Role by name, of the attributes that are not regular."""
-        return {self.names[place]: role for place, role in self._special.items()}
+        roles = {self.names[place]: role for place, role in self._special.items()}
+        return roles | dict.fromkeys(self.names_at(self.marked(FORBIDDEN)), FORBIDDEN)
+
+    @property
+    def noted_roles(self) -> dict[str, str]:
+        """Role by name, of the attributes that are not regular or must be kept: for files."""
+        return self.roles | dict.fromkeys(self.names_at(self.marked(MUST_KEEP)), MUST_KEEP)
+
+    def marked(self, role: str) -> Positions:
+        """Return the positions of the attributes with one of the roles in `MARKS`."""
+        if self.marks is None:
+            return np.empty(0, dtype=np.intp)
+        return np.flatnonzero(self.marks == MARKS.index(role))
 
     @property
     def special_positions(self) -> Positions:
         """Positions of the attributes that are not regular, in the order of the data."""
-        return np.array(sorted(self._special), dtype=np.intp)
+        positions = np.array(sorted(self._special), dtype=np.intp)
+        return positions if self.marks is None else np.union1d(positions, self.marked(FORBIDDEN))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -175,6 +214,8 @@ class Schema:
                 self.names == other.names
                 and np.array_equal(self._type_codes, other._type_codes)
                 and self._special == other._special
+                and _same_marks(self.marks, other.marks)
+                and self.groups == other.groups
                 and not self._categories.differ(other._categories).any()
             )
         )
@@ -207,6 +248,8 @@ class Schema:
     def _attribute(self, position: int, name: str) -> Attribute:
         value_type = _TYPES[self._type_codes[position]]
         role = self._special.get(position, REGULAR)
+        if self.marks is not None:
+            role = MARKS[self.marks[position]] or role
         return Attribute(name, value_type, role, self._categories[position])
 
     def special(self, role: str) -> Attribute | None:
@@ -281,7 +324,8 @@ class Schema:
     @cached_property
     def regular_names(self) -> Names:
         """Names of the features."""
-        return self.names_at(self.regular) if self._special else self.names
+        special = bool(self._special) or self.marks is not None
+        return self.names_at(self.regular) if special else self.names
 
     def take(self, positions: Positions) -> Schema:
         """Return the schema of some of the attributes, in the given order."""
@@ -293,7 +337,16 @@ class Schema:
             self._type_codes[chosen],
             self._special_among(chosen),
             self._categories.take(chosen),
+            marks=None if self.marks is None else _marks_or_none(self.marks[chosen]),
+            groups=None if self.groups is None else self.groups.take(chosen, len(self)),
         )
+
+    def _changed(self, **parts: Any) -> Schema:
+        """Return the schema with some of its parts replaced."""
+        same = (self.names, self._type_codes, self._special, self._categories)
+        keys = ("names", "type_codes", "special", "categories")
+        kept = dict(zip(keys, same, strict=True))
+        return Schema(**{**kept, "marks": self.marks, "groups": self.groups, **parts})
 
     def _special_among(self, positions: Positions) -> dict[int, str]:
         """Return the roles by new position."""
@@ -303,30 +356,46 @@ class Schema:
     def with_roles(self, roles: Mapping[str, str]) -> Schema:
         """Return the schema with other roles; an attribute that had one of them becomes regular.
 
-        Only the role covariate may be held by several attributes.
+        Only the roles covariate, must_keep and forbidden may be held by several attributes.
         """
         taken = set(roles.values()) - SHARED_ROLES
         new = {place: role for place, role in self._special.items() if role not in taken}
+        marks = np.zeros(len(self), np.int8) if self.marks is None else self.marks.copy()
         for place, role in zip(self.positions(roles).tolist(), roles.values(), strict=True):
             new.pop(place, None)
-            if role != REGULAR:
+            marks[place] = MARKS.index(role) if role in MARKS else 0
+            if role != REGULAR and role not in MARKS:
                 new[place] = role
-        return Schema(self.names, self._type_codes, new, self._categories)
+        return self._changed(special=new, marks=_marks_or_none(marks))
+
+    def with_mark(self, positions: Positions, role: str) -> Schema:
+        """Return the schema with regular attributes that must be kept or are forbidden.
+
+        The role regular takes such marks away. Fast for very many.
+        """
+        marks = np.zeros(len(self), np.int8) if self.marks is None else self.marks.copy()
+        marks[positions] = MARKS.index(role) if role in MARKS else 0
+        special = {p: held for p, held in self._special.items() if not marks[p]}
+        return self._changed(special=special, marks=_marks_or_none(marks))
+
+    def with_groups(self, groups: AttributeGroups | None) -> Schema:
+        """Return the schema with other groups of attributes."""
+        return self._changed(groups=groups)
 
     def renamed(self, names: Mapping[str, str]) -> Schema:
         """Return the schema with some attributes renamed."""
         texts = self.names.texts()
         for place, name in zip(self.positions(names).tolist(), names.values(), strict=True):
             texts[place] = name
-        return Schema(different_names(texts), self._type_codes, self._special, self._categories)
+        return self._changed(names=different_names(texts))
 
     def with_names(self, names: Sequence[str]) -> Schema:
         """Return the schema with another name for each attribute."""
-        return Schema(different_names(names), self._type_codes, self._special, self._categories)
+        return self._changed(names=different_names(names))
 
     def without_roles(self) -> Schema:
         """Return the schema with regular attributes only."""
-        return Schema(self.names, self._type_codes, {}, self._categories)
+        return self._changed(special={}, marks=None)
 
     def appended(self, attributes: Schema | Sequence[Attribute]) -> Schema:
         """Return the schema with further attributes at the end."""
@@ -343,7 +412,24 @@ class Schema:
             np.concatenate([self._type_codes, more._type_codes]),
             self._special | special,
             self._categories.joined(more._categories),
+            marks=self._joined_marks(more),
+            groups=self._joined_groups(more),
         )
+
+    def _joined_marks(self, more: Schema) -> Marks | None:
+        if self.marks is None and more.marks is None:
+            return None
+        parts = [
+            np.zeros(len(part), np.int8) if part.marks is None else part.marks
+            for part in (self, more)
+        ]
+        return np.concatenate(parts)
+
+    def _joined_groups(self, more: Schema) -> AttributeGroups | None:
+        if more.groups is None:
+            return self.groups
+        shifted = more.groups.shifted(len(self))
+        return shifted if self.groups is None else self.groups.joined(shifted)
 
     def extended(self, attributes: tuple[Attribute, ...]) -> Schema | None:
         """Return the schema with further attributes at the end; None if one has a name from here.
@@ -365,7 +451,7 @@ class Schema:
         """Return the schema with attributes declared as numbers; they lose their categories."""
         types = self._type_codes.copy()
         types[positions] = _TYPE_CODE[value_type]
-        return Schema(self.names, types, self._special, self._categories.without(positions))
+        return self._changed(type_codes=types, categories=self._categories.without(positions))
 
     def as_nominal(self, positions: Positions, categories: Categories) -> Schema:
         """Return the schema with attributes declared as nominal, their roles kept.
@@ -379,7 +465,7 @@ class Schema:
         )
         types[positions] = np.where(few, binominal, polynominal)
         joined = self._categories.with_some(positions, categories)
-        return Schema(self.names, types, self._special, joined)
+        return self._changed(type_codes=types, categories=joined)
 
     def declared(self, positions: Positions, other: Schema) -> Schema:
         """Return the schema with the types and categories of another, the names and roles kept.
@@ -389,7 +475,7 @@ class Schema:
         types = self._type_codes.copy()
         types[positions] = other._type_codes
         categories = self._categories.with_some(positions, other._categories)
-        return Schema(self.names, types, self._special, categories)
+        return self._changed(type_codes=types, categories=categories)
 
     def type_codes(self, positions: Positions) -> npt.NDArray[np.int8]:
         """Return the value types at some positions, as places in `ValueType`."""
@@ -414,16 +500,24 @@ class Schema:
         yield self._type_codes.tobytes()
         yield json.dumps(sorted(self._special.items())).encode()
         yield from self._categories.content()
+        # Nothing for tables without: their bytes are those of earlier versions.
+        if self.marks is not None:
+            yield b"marks" + self.marks.tobytes()
+        if self.groups is not None:
+            yield from self.groups.content()
 
     def replaced(self, attribute: Attribute) -> Schema:
         """Return the schema with the attribute of that name declared anew."""
         place = self.position(attribute.name)
         types = self._type_codes.copy()
         types[place] = _TYPE_CODE[attribute.value_type]
-        roles = {p: role for p, role in self._special.items() if p != place}
-        roles |= {} if attribute.is_regular else {place: attribute.role}
         categories = attribute.categories if attribute.value_type.is_nominal else ()
-        return Schema(self.names, types, roles, self._categories.replaced(place, categories))
+        declared = self._changed(
+            type_codes=types, categories=self._categories.replaced(place, categories)
+        )
+        if self._attribute(place, attribute.name).role == attribute.role:
+            return declared
+        return declared.with_roles({attribute.name: attribute.role})
 
 
 def different_names(names: Sequence[str]) -> Names:
@@ -447,3 +541,15 @@ def _are_different(positions: Positions) -> bool:
     if bool((positions[1:] > positions[:-1]).all()):
         return True
     return len(np.unique(positions)) == len(positions)
+
+
+def _marks_or_none(codes: npt.ArrayLike) -> Marks | None:
+    """Return roles as bytes; None if no attribute has one of them."""
+    marks = np.asarray(codes, dtype=np.int8)
+    return marks if marks.any() else None
+
+
+def _same_marks(one: Marks | None, two: Marks | None) -> bool:
+    if one is None or two is None:
+        return one is two
+    return bool(np.array_equal(one, two))

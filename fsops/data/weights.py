@@ -16,12 +16,16 @@ from fsops.errors import DataError, did_you_mean, enumerate_names
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fsops.data.units import Units
+
 Floats = npt.NDArray[np.float64]
 Best = Literal["largest", "smallest"]
 Detail = npt.ArrayLike | Callable[[], npt.ArrayLike]
 
 
 TILE = 4096
+UNIT_DETAILS = frozenset({"must_keep", "attribute_group"})
+"""Details that selections obey; see `fsops.data.units`."""
 
 
 class Details(Mapping[str, npt.NDArray[Any]]):
@@ -45,6 +49,9 @@ class Details(Mapping[str, npt.NDArray[Any]]):
 
     def __len__(self) -> int:
         return len(self._columns)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._columns  # without computing it
 
     def __repr__(self) -> str:
         return f"<details: {', '.join(self._columns)}>"
@@ -90,6 +97,8 @@ class AttributeWeights(Averageable):
     port_name: ClassVar[str] = "weights"
     title: ClassVar[str] = "Attribute weights"
     smallest_is_best: bool = False
+    is_bound: bool = False
+    """Whether attributes must be kept or belong together; see `units`."""
 
     def __init__(
         self,
@@ -105,6 +114,7 @@ class AttributeWeights(Averageable):
         self.origin = origin
         self.smallest_is_best = best == "smallest"
         self.details = Details(details or {}, len(self.names))
+        self.is_bound = not UNIT_DETAILS.isdisjoint(self.details._columns)
         taken = {"attribute", "weight", self.column_title} & self.details.keys()
         if taken:  # tables and files would have two columns of that name
             names_taken = enumerate_names(sorted(taken))
@@ -169,8 +179,37 @@ class AttributeWeights(Averageable):
         return kept if kept.size else order
 
     def best(self, k: int, *, absolute: bool = False) -> Chosen:
-        """Return the positions of the ``k`` best attributes, and whether a tie goes beyond them."""
-        return best(self._compared(absolute=absolute), k)
+        """Return the positions of the ``k`` best attributes, and whether a tie goes beyond them.
+
+        Attributes that must be kept are among them, and a bound group counts as one attribute.
+        """
+        units = self.units()
+        scores = self._compared(absolute=absolute)
+        return best(scores, k) if units is None else units.best(scores, k)
+
+    def units(self) -> Units | None:
+        """Return which attributes must be kept or belong together; None if there are none."""
+        if not self.is_bound:
+            return None
+        from fsops.data.units import units_of_weights
+
+        return units_of_weights(self)
+
+    def with_details(self, details: Mapping[str, Detail]) -> AttributeWeights:
+        """Return the same weights with further details."""
+        return self.replaced(self.values, details)
+
+    def replaced(
+        self, values: npt.ArrayLike, details: Mapping[str, Detail] | None = None
+    ) -> AttributeWeights:
+        """Return other values with the same details and further ones."""
+        return AttributeWeights(
+            self.names,
+            values,
+            origin=self.origin,
+            details={**self.details._columns, **(details or {})},
+            best="smallest" if self.smallest_is_best else "largest",
+        )
 
     def _compared(self, *, absolute: bool) -> Floats:
         return np.abs(self.scores) if absolute else self.scores
@@ -191,14 +230,25 @@ class AttributeWeights(Averageable):
 
     def selected_names(self) -> Names:
         """Return the same as `selected`, sharing the names of all attributes."""
+        return self.names.take(np.flatnonzero(self.is_selected()))
+
+    def is_selected(self) -> npt.NDArray[np.bool_]:
+        """Return which attributes are selected: their weight is neither 0 nor unknown.
+
+        So are those that must be kept, and the others of a bound group.
+        """
         keep = (self.values != 0) & ~np.isnan(self.values)
-        return self.names.take(np.flatnonzero(keep))
+        units = self.units()
+        return keep if units is None else units.complete(keep)
 
     def with_values(
         self, values: npt.ArrayLike, origin: str = "", best: Best = "largest"
     ) -> AttributeWeights:
         """Return weights of the same attributes with other values."""
-        return AttributeWeights(self.names, values, origin=origin or self.origin, best=best)
+        bound = {key: self.details[key] for key in UNIT_DETAILS if key in self.details}
+        return AttributeWeights(
+            self.names, values, origin=origin or self.origin, best=best, details=bound
+        )
 
     @staticmethod
     def stack(

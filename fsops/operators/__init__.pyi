@@ -268,6 +268,7 @@ from .preparation.redundancy import (
     remove_useless_attributes as remove_useless_attributes,
 )
 from .preparation.roles import (
+    mark_attributes as mark_attributes,
     set_role as set_role,
 )
 from .preparation.rows import (

@@ -56,6 +56,28 @@ CHOICES = (
 )
 """How attributes are chosen by their weights; only one of them may be given."""
 
+MARKED = (
+    read_parameter(
+        "must_keep",
+        Annotated[
+            list[str] | None,
+            Field(
+                description="Names of columns that every selection keeps; those of an array are "
+                "x0, x1, …."
+            ),
+        ],
+        None,
+    ),
+    read_parameter(
+        "forbidden",
+        Annotated[
+            list[str] | None, Field(description="Names of columns that are never used nor kept.")
+        ],
+        None,
+    ),
+)
+"""Columns with the roles of these names."""
+
 LABEL_TYPE = read_parameter(
     "label_type",
     Annotated[
@@ -100,7 +122,7 @@ def arguments_of(spec: Operator) -> dict[str, inspect.Parameter]:
         name: kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=None)
         for name in [*(sub.name for sub in spec.subprocesses), *weights_ports(spec)]
     }
-    for parameter in [*own_parameters(spec), *choices_of(spec), *label_types(spec)]:
+    for parameter in described_parameters(spec):
         default = kinds.empty if parameter.required else constant_default(parameter)
         arguments[parameter.name] = kinds(parameter.name, kinds.KEYWORD_ONLY, default=default)
     if spec.random:
@@ -126,6 +148,17 @@ def choices_of(spec: Operator) -> list[Parameter]:
     """Return how attributes can be chosen, where the operator has no parameter of that name."""
     taken = {parameter.name for parameter in spec.parameters}
     return [choice for choice in CHOICES if choice.name not in taken]
+
+
+def marks_of(spec: Operator) -> list[Parameter]:
+    """Return the parameters that keep or forbid columns."""
+    taken = {parameter.name for parameter in spec.parameters}
+    return [mark for mark in MARKED if mark.name not in taken]
+
+
+def described_parameters(spec: Operator) -> list[Parameter]:
+    """Return all parameters of a selector beside inner processes and the seed."""
+    return [*own_parameters(spec), *choices_of(spec), *marks_of(spec), *label_types(spec)]
 
 
 def label_types(spec: Operator) -> list[Parameter]:

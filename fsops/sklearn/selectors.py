@@ -38,9 +38,10 @@ from fsops.sklearn.declared import (
     chooses_itself,
     class_name,
     constant_default,
+    described_parameters,
     is_selector,
     label_kind,
-    label_types,
+    marks_of,
     own_parameters,
     weights_output,
     weights_ports,
@@ -89,6 +90,8 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 table = with_groups(table, groups)
             if accepts.attributes == "numerical":
                 require_numbers(table)
+            for mark in marks_of(self._spec):
+                table.schema.positions(getattr(self, mark.name, None) or [])
             found = self._run(table, {})
             weights = self._weights_in(found)
             chosen = set(self._choice(weights).selected())
@@ -170,6 +173,10 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _run(self, examples: ExampleSet, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the operator gives, just as if it were called as a function."""
         spec = self._spec
+        for mark in marks_of(spec):
+            named = mark.check(getattr(self, mark.name, None)) or []
+            present = [name for name in named if name in examples.schema]
+            examples = examples.with_mark(present, mark.name) if present else examples
         inputs: dict[str, Any] = {spec.inputs[0].name: examples}
         for port in weights_ports(spec):
             inputs[port] = self._given_weights(port, examples)
@@ -288,7 +295,7 @@ def selector_class(spec: Operator) -> type[OperatorSelector]:
 
     __init__.__signature__ = signature  # type: ignore[attr-defined]
     __init__.__qualname__, __init__.__module__ = f"{name}.__init__", MODULE
-    described = [*own_parameters(spec), *choices_of(spec), *label_types(spec)]
+    described = described_parameters(spec)
     members = {
         "__init__": __init__,
         "__doc__": _Page(spec, arguments, described),

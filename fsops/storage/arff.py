@@ -425,7 +425,7 @@ def write_arff_table(examples: ExampleSet, file: str, relation: str) -> None:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         text.write(f"@relation {_quoted(relation)}\n\n")
         note = {
-            "roles": dict(examples.schema.roles),
+            "roles": dict(examples.schema.noted_roles),
             "types": {a.name: a.value_type.value for a in examples.attributes if _is_special(a)},
         }
         if any(note.values()):

@@ -11,7 +11,15 @@ from typing import Any
 from fsops.core import Operator
 from fsops.testing.cases import Subject, subject_of
 from fsops.testing.data import degenerate_names
-from fsops.testing.rules import behaviour, declaration, inputs, roles, row_weights, sparse
+from fsops.testing.rules import (
+    behaviour,
+    bound_attributes as bound,
+    declaration,
+    inputs,
+    roles,
+    row_weights,
+    sparse,
+)
 
 Check = Callable[[], None]
 
@@ -64,6 +72,9 @@ RULES: tuple[Rule, ...] = (
     Rule("tables in blocks", inputs.check_blocks, applies=lambda s: bool(s.block_ports)),
     Rule("sparse tables", sparse.check_sparse, applies=lambda s: bool(s.sparse_ports)),
     Rule("row weights", row_weights.check_row_weights, applies=row_weights.computes_from_rows),
+    Rule("must keep", bound.check_must_keep, applies=bound.weighs_or_chooses),
+    Rule("forbidden", bound.check_forbidden, applies=bound.weighs_or_chooses),
+    Rule("bound groups", bound.check_bound_groups, applies=bound.chooses),
     *(
         Rule(
             f"table: {name}",

@@ -306,7 +306,9 @@ def test_other_selectors_can_use_the_weights(frame):
 
 def test_parameters_are_arguments_and_can_be_cloned():
     names = list(inspect.signature(WeightBySam).parameters)
-    assert names == ["s0", "signed", "permutations", "missing", "k", "p", "threshold"]
+    marks = ["must_keep", "forbidden"]
+    own = ["s0", "signed", "permutations", "missing", "k", "p", "threshold"]
+    assert names == own + marks
     assert "random_state" in inspect.signature(WeightByRelief).parameters
     assert clone(WeightBySam(s0=0.3, k=5)).get_params() == WeightBySam(s0=0.3, k=5).get_params()
     assert repr(WeightBySam(k=5)) == "WeightBySam(k=5)"
@@ -413,3 +415,16 @@ def test_names_that_are_none(refused):
     assert isinstance(selector("weight_by_sam", k=20), WeightBySam)
     assert "WeightBySam" in dir(fsops.sklearn)
     assert "WeightBySam" in fsops.sklearn.__all__
+
+
+def test_selectors_keep_and_forbid_columns_by_name():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 10)
+    X = rng.normal(size=(20, 5)) + np.outer(y, [4, 3, 2, 1, 0])
+    plain = fsops.sklearn.WeightByFTest(k=2).fit(X, y)
+    assert plain.get_support().tolist() == [True, True, False, False, False]
+    marked = fsops.sklearn.WeightByFTest(k=2, must_keep=["x4"], forbidden=["x0"]).fit(X, y)
+    assert marked.get_support().tolist() == [False, True, False, False, True]
+    assert np.isnan(marked.scores_[0])
+    with pytest.raises(ValueError, match='no attribute "x9"'):
+        fsops.sklearn.WeightByFTest(must_keep=["x9"]).fit(X, y)

@@ -17,7 +17,15 @@ from typing import Any
 import numpy as np
 
 from fsops.algorithms.base.scaling import unit_rows
-from fsops.algorithms.base.types import Floats, Ints, Numbers, as_classes, as_matrix, is_sparse
+from fsops.algorithms.base.types import (
+    Bools,
+    Floats,
+    Ints,
+    Numbers,
+    as_classes,
+    as_matrix,
+    is_sparse,
+)
 from fsops.algorithms.kernel.sparse_gram import SparseFeatures
 from fsops.algorithms.linear.svm_dual import DualSolution, WarmMachines, solve_dual
 from fsops.algorithms.search.elimination import (
@@ -102,6 +110,7 @@ def svm_rfe(
     prior: Numbers | None = None,
     history: bool = False,
     on_round: OnRound | None = None,
+    never_drop: Bools | None = None,
 ) -> Elimination:
     """Ranking of features by elimination with the weights of a linear support vector machine.
 
@@ -124,6 +133,8 @@ def svm_rfe(
         Factor of each feature's weight, (p,): above 1 it is dropped later than its weight tells.
     history, on_round
         See `eliminate`.
+    never_drop
+        Features that stay to the end, (p,).
 
     Returns
     -------
@@ -149,7 +160,7 @@ def svm_rfe(
     weigh = (
         machine.importance if prior is None else _Favoured(machine, np.asarray(prior)).importance
     )
-    return eliminate(weigh, sizes, history=history, on_round=on_round)
+    return eliminate(weigh, sizes, history=history, on_round=on_round, keep=never_drop)
 
 
 class _ShrinkingMachine:

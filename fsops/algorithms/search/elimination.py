@@ -131,6 +131,7 @@ def eliminate(
     absolute: bool = True,
     history: bool = False,
     on_round: OnRound | None = None,
+    keep: Bools | None = None,
 ) -> Elimination:
     """Ranking of features by dropping the least important ones and weighting the rest anew.
 
@@ -146,6 +147,8 @@ def eliminate(
         Keep all weights of every round, not only those of the dropped features.
     on_round
         Called after each round with the number of finished and of all weightings.
+    keep
+        Features that are never dropped, (p,); at most as many as the last of the sizes.
 
     Returns
     -------
@@ -166,7 +169,9 @@ def eliminate(
     for number, (size, rest) in enumerate(zip(sizes, [*sizes[1:], 0], strict=True), start=1):
         weights = _checked(weigh(active), size)
         importance = np.abs(weights) if absolute else weights
-        kept, gone = _split(importance, rest)
+        # The last order is that of the survivors, by their weights.
+        spared = importance if keep is None or not rest else _spared(importance, keep[active])
+        kept, gone = _split(spared, rest)
         dropped = active[gone]
         order[rest:size] = dropped
         if history:
@@ -182,6 +187,73 @@ def eliminate(
         if on_round is not None:
             on_round(number, len(sizes))
     return Elimination(order, active, final, dropped_in, tuple(trace))
+
+
+def _spared(importance: Floats, keep: Bools) -> Floats:
+    """Importance in which the features to keep are the largest."""
+    return np.where(
+        keep, np.inf, np.where(np.isposinf(importance), np.finfo(float).max, importance)
+    )
+
+
+def eliminate_groups(
+    weigh: Weigh,
+    sizes: Sequence[int],
+    unit_of: Ints,
+    *,
+    absolute: bool = True,
+    history: bool = False,
+    keep: Bools | None = None,
+) -> Elimination:
+    """Elimination of groups of features: a group is as important as the best feature in it.
+
+    Parameters
+    ----------
+    weigh, absolute, history
+        See `eliminate`.
+    sizes
+        Numbers of groups after each round.
+    unit_of
+        Number of the group of each feature, 0 … groups - 1, (p,).
+    keep
+        Groups that are never dropped.
+
+    Returns
+    -------
+    Elimination
+        Of features. Those of one group follow each other, the more important first.
+    """
+    weights_of: dict[int, Floats] = {}
+
+    def weigh_groups(active: Ints) -> Floats:
+        features = np.flatnonzero(np.isin(unit_of, active))
+        found = _checked(weigh(features), features.size)
+        importance = np.abs(found) if absolute else found
+        whole = np.full(unit_of.size, np.nan)
+        whole[features] = importance
+        weights_of[len(active)] = whole
+        best = np.full(sizes[0], -np.inf)
+        known = ~np.isnan(importance)
+        np.maximum.at(best, unit_of[features[known]], importance[known])
+        return np.where(np.isneginf(best), np.nan, best)[active]
+
+    found = eliminate(weigh_groups, sizes, absolute=False, history=history, keep=keep)
+    place = np.empty(sizes[0], dtype=np.intp)
+    place[found.order] = np.arange(sizes[0])
+    last = np.zeros(unit_of.size)
+    trace = []
+    for entry in found.trace:
+        values = weights_of[entry.size]
+        features = np.flatnonzero(np.isin(unit_of, entry.features))
+        features = features[descending_order(values[features])]
+        trace.append(Round(int((~np.isnan(values)).sum()), features, values[features]))
+        ranked = np.isin(unit_of, entry.features)
+        last[ranked] = values[ranked]
+    order = np.lexsort((np.arange(unit_of.size), -np.nan_to_num(last), place[unit_of]))
+    survivors = np.flatnonzero(np.isin(unit_of, found.survivors))
+    final = np.zeros(unit_of.size)
+    final[survivors] = weights_of[sizes[-1]][survivors]
+    return Elimination(order, survivors, final, found.dropped_in[unit_of], tuple(trace))
 
 
 def _checked(weights: Floats, size: int) -> Floats:

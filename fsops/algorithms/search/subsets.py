@@ -4,6 +4,9 @@ Every search asks for the values of many subsets at once, so that they can be co
 side. Larger values are better. Of subsets of one value the smaller is better, then the one whose
 columns come first.
 
+Subsets have at least one column, or ``least=0``: there the empty one is a candidate, because other
+columns are always there.
+
 References
 ----------
 Kohavi & John (1997), Wrappers for feature subset selection. Artificial Intelligence 97.
@@ -51,11 +54,16 @@ def one_more(subset: Subset, p: int) -> list[Subset]:
     return [tuple(sorted((*subset, j))) for j in range(p) if j not in inside]
 
 
-def one_less(subset: Subset) -> list[Subset]:
-    """All subsets with one column less, but with at least one."""
-    if len(subset) < 2:
+def one_less(subset: Subset, least: int = 1) -> list[Subset]:
+    """All subsets with one column less, but with at least so many."""
+    if len(subset) <= least:
         return []
     return [subset[:i] + subset[i + 1 :] for i in range(len(subset))]
+
+
+def smallest(p: int, least: int) -> list[Subset]:
+    """The subsets that a search forward begins with."""
+    return [(j,) for j in range(p)] if least else [()]
 
 
 def never(value: float) -> bool:
@@ -72,6 +80,7 @@ def generations(
     patience: int | None = 1,
     limit: int | None = None,
     enough: Callable[[float], bool] = never,
+    least: int = 1,
 ) -> Scored:
     """Grow (or shrink) the best subsets by one column per generation.
 
@@ -90,19 +99,23 @@ def generations(
         Stop after so many generations that follow the first.
     enough : callable
         Tells of the best value whether to stop.
+    least : int
+        The smallest number of columns, 0 or 1.
 
     Returns
     -------
     Scored
         The best of all generations.
     """
-    parents = score(evaluate, [tuple(range(p))] if backward else [(j,) for j in range(p)])[:keep]
+    parents = score(evaluate, [tuple(range(p))] if backward else smallest(p, least))[:keep]
     best, idle = parents[0], 0
     for _ in itertools.count() if limit is None else range(limit):
         children = dict.fromkeys(
             child
             for parent in parents
-            for child in (one_less(parent.subset) if backward else one_more(parent.subset, p))
+            for child in (
+                one_less(parent.subset, least) if backward else one_more(parent.subset, p)
+            )
         )
         if not children or enough(best.value) or (patience is not None and idle >= patience):
             break
@@ -120,6 +133,7 @@ def sequential(
     rounds: int,
     goes_on: Callable[[Scored, Scored], bool],
     speculative: int = 0,
+    least: int = 1,
 ) -> Scored:
     """Add (or take away) one column per round, the best one, until that does not pay.
 
@@ -135,17 +149,19 @@ def sequential(
     speculative : int
         So many rounds in a row may fail; if none of them is good enough in the end, what they did
         is undone.
+    least : int
+        The smallest number of columns, 0 or 1.
 
     Returns
     -------
     Scored
         The last subset that was good enough.
     """
-    accepted = score(evaluate, [tuple(range(p))])[0] if backward else None
     current: Subset = tuple(range(p)) if backward else ()
+    accepted = score(evaluate, [current])[0] if backward or not least else None
     to_beat, failed = accepted, 0
     for _ in range(rounds):
-        candidates = one_less(current) if backward else one_more(current, p)
+        candidates = one_less(current, least) if backward else one_more(current, p)
         if not candidates:
             break
         new = score(evaluate, candidates)[0]
@@ -162,7 +178,9 @@ def sequential(
     return accepted
 
 
-def floating(evaluate: Evaluate, p: int, *, size: int, backward: bool = False) -> dict[int, Scored]:
+def floating(
+    evaluate: Evaluate, p: int, *, size: int, backward: bool = False, least: int = 1
+) -> dict[int, Scored]:
     """Sequential floating search: after every step, steps back for as long as they pay.
 
     Forward from one column up to ``size`` (SFFS), or backward from all down to it (SBFS). A step
@@ -174,8 +192,10 @@ def floating(evaluate: Evaluate, p: int, *, size: int, backward: bool = False) -
     evaluate : callable
     p : int
     size : int
-        Where to end, between 1 and p.
+        Where to end, between ``least`` and p.
     backward : bool
+    least : int
+        The smallest number of columns, 0 or 1.
 
     Returns
     -------
@@ -184,12 +204,12 @@ def floating(evaluate: Evaluate, p: int, *, size: int, backward: bool = False) -
     """
 
     def forth(subset: Subset) -> list[Subset]:
-        return one_less(subset) if backward else one_more(subset, p)
+        return one_less(subset, least) if backward else one_more(subset, p)
 
     def back(subset: Subset) -> list[Subset]:
-        return one_more(subset, p) if backward else one_less(subset)
+        return one_more(subset, p) if backward else one_less(subset, least)
 
-    start: list[Subset] = [tuple(range(p))] if backward else [(j,) for j in range(p)]
+    start: list[Subset] = [tuple(range(p))] if backward else smallest(p, least)
     current = score(evaluate, start)[0]
     first = len(current.subset)
     known = {first: current}
@@ -213,6 +233,7 @@ def climb(
     neighbours: int,
     patience: int,
     limit: int,
+    least: int = 1,
 ) -> Scored:
     """Randomised hill climbing: go to the best of some random neighbours while it is better.
 
@@ -233,6 +254,8 @@ def climb(
         A climber stops after so many steps that found nothing better.
     limit : int
         Steps at most.
+    least : int
+        The smallest number of columns, 0 or 1.
 
     Returns
     -------
@@ -243,7 +266,7 @@ def climb(
     idle = [0] * len(places)
     for _ in range(limit):
         around = {
-            i: [neighbour(places[i].subset, p, rngs[i]) for _ in range(neighbours)]
+            i: [neighbour(places[i].subset, p, rngs[i], least) for _ in range(neighbours)]
             for i in range(len(places))
             if idle[i] < patience
         }
@@ -258,7 +281,7 @@ def climb(
     return min(places, key=rank)
 
 
-def neighbour(subset: Subset, p: int, rng: np.random.Generator) -> Subset:
+def neighbour(subset: Subset, p: int, rng: np.random.Generator, least: int = 1) -> Subset:
     """The subset with one random column switched, or exchanged for another."""
     inside = set(subset)
     chosen = int(rng.integers(p))
@@ -266,7 +289,7 @@ def neighbour(subset: Subset, p: int, rng: np.random.Generator) -> Subset:
     if chosen not in inside and exchange and subset:
         inside.remove(subset[int(rng.integers(len(subset)))])
     inside ^= {chosen}
-    return tuple(sorted(inside)) or subset
+    return tuple(sorted(inside)) if len(inside) >= least else subset
 
 
 def number_of_subsets(p: int, low: int, high: int) -> int:

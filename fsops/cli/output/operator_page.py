@@ -12,6 +12,11 @@ from rich.text import Text
 
 from fsops.cli.output.console import PlainConsole
 from fsops.core import Accepts, Operator, Port
+from fsops.core.declare.bound_attributes import (
+    MEANINGS as GROUP_MEANINGS,
+    chooses_attributes,
+    group_handling,
+)
 from fsops.core.declare.parameters import Parameter, When, value_text
 from fsops.core.declare.ports import SubprocessPort
 from fsops.core.declare.row_weights import MEANINGS, handling
@@ -37,6 +42,8 @@ def show_operator(console: PlainConsole, spec: Operator) -> None:
     how = handling(spec)
     if how != "unaffected":
         console.print(Text(MEANINGS[how], "dim"))
+    if chooses_attributes(spec):
+        console.print(Text(GROUP_MEANINGS[group_handling(spec)], "dim"))
     if spec.help:
         console.print()
         for part in help_renderables(spec.help):
@@ -170,6 +177,7 @@ def operator_as_json(spec: Operator) -> dict[str, Any]:
         "group": spec.group,
         "role": spec.role,
         "row_weights": handling(spec),
+        "bound_groups": group_handling(spec),
         "version": spec.version,
         "summary": spec.summary,
         "help": spec.help,

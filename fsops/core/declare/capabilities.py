@@ -29,15 +29,16 @@ Passes = Callable[[Mapping[str, Any]], "Count"]
 """From the parameters to how often a table in a file is read."""
 RowWeights = Literal["refused", "used", "whole numbers", "unaffected"]
 """What an operator does with row weights; `fsops.core.declare.row_weights` enforces it."""
+BoundGroups = Literal["refused", "together", "completed", "unaffected"]
+"""What a selection does with bound groups; `fsops.core.declare.bound_attributes` enforces it."""
 
 
-def check_row_weights(declared: str, where: str) -> None:
-    """Raise `DeclarationError` if a declaration is none of the four."""
-    allowed = get_args(RowWeights)
+def check_handling(name: str, declared: str, kinds: Any, where: str) -> None:
+    """Raise `DeclarationError` if a declaration is none of those allowed."""
+    allowed = get_args(kinds)
     if declared not in allowed:
         raise DeclarationError(
-            f"{where}: row_weights is {declared!r}; it must be one of "
-            f"{enumerate_names(allowed, 10)}.",
+            f"{where}: {name} is {declared!r}; it must be one of {enumerate_names(allowed, 10)}.",
             hint=did_you_mean(declared, allowed),
         )
 

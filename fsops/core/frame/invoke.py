@@ -122,6 +122,10 @@ def call(
         arguments[spec.context] = Context.of(own)
     with entered(frame.live()):
         result = spec.function(**arguments, **values)
+    if any(map(_is_bound, arguments.values())):
+        from fsops.core.declare.bound_attributes import bound_result
+
+        result = bound_result(spec, arguments, result)
     return _checked_output(spec, result, passed)
 
 
@@ -148,11 +152,24 @@ def _checked_input(spec: Operator, port: Port, value: Any, frame: Frame) -> Any:
         from fsops.core.declare.row_weights import weighted_input
 
         value = weighted_input(spec, value)
+    if value.schema.groups is not None:
+        from fsops.core.declare.bound_attributes import require_groups_usable
+
+        require_groups_usable(spec, value.schema)
     if port.name not in spec.accepts:
         return value
     accepts = spec.accepts[port.name]
     accepts.check(value)
     return value if accepts.sparse or not value.is_sparse else _dense(spec, value, frame)
+
+
+def _is_bound(value: Any) -> bool:
+    """Return whether an input has attributes that must be kept, or groups."""
+    if isinstance(value, ExampleSet):
+        return value.schema.marks is not None or value.schema.groups is not None
+    if isinstance(value, AttributeWeights):
+        return value.is_bound
+    return isinstance(value, list) and any(map(_is_bound, value))
 
 
 def _dense(spec: Operator, table: ExampleSet, frame: Frame) -> ExampleSet:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, Unpack
 
 from pydantic import Field
 
 from fsops.core import Aliases, AttributeName, Context, operator
-from fsops.data import ExampleSet, ExampleSetMetaData, MetaData
+from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, Schema
 from fsops.errors import quoted
+from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
+from fsops.operators.preparation.prepared import ALIASES, describe_change
 
 
 def _roles(parameters: Mapping[str, Any]) -> dict[str, str]:
@@ -39,7 +41,7 @@ def set_role(
         str,
         Field(
             description="Its role: regular, label, id, weight, group, pair, batch, covariate, "
-            "prediction, or any word."
+            "must_keep, forbidden, prediction, or any word."
         ),
     ] = "regular",
     set_additional_roles: Annotated[
@@ -56,6 +58,10 @@ def set_role(
     Roles of the design of a study: rows with the same value of group (samples of one patient) or of
     pair (before and after) are never separated by splits and resamples. A batch (one plate) can be
     a fold of its own (split_on_batch_attribute). Several attributes may be a covariate.
+
+    An attribute with the role must_keep is a regular attribute that every selection keeps. One that
+    is forbidden stays in the table, but no selection takes it and no learner uses it. Mark
+    Attributes gives these two roles to many attributes at once.
     """
     wanted = {attribute_name: target_role, **set_additional_roles}
     changed = examples.with_roles(wanted)
@@ -66,3 +72,47 @@ def set_role(
                 "it. Leave it out, or give it another role, if they should not."
             )
     return changed
+
+
+def _marked(schema: Schema, names: Sequence[str], parameters: Mapping[str, Any]) -> Schema:
+    return schema.with_mark(schema.positions(names), parameters["mark"])
+
+
+@operator(
+    group="Preparation/Roles",
+    role="preparation",
+    describe=describe_change(_marked),
+    aliases=ALIASES,
+    tags=("must keep", "forbidden", "fixed features", "force in", "exclude", "known genes"),
+)
+def mark_attributes(
+    examples: ExampleSet,
+    *,
+    mark: Annotated[
+        Literal["must_keep", "forbidden", "regular"],
+        Field(
+            description="must_keep: every selection keeps the attributes. forbidden: no selection "
+            "takes them, and no learner uses them. regular: take both marks away."
+        ),
+    ] = "must_keep",
+    ctx: Context,
+    **attribute_filter: Unpack[AttributeFilter],
+) -> ExampleSet:
+    """Mark Attributes
+
+    Gives many attributes the role must_keep, forbidden or regular. Every selection, search,
+    elimination and ensemble obeys these roles: attributes to keep are in each result, and learners
+    see them; forbidden ones stay in the table, but nothing uses them.
+
+    Where a method has a number of attributes to select, those to keep count if the method can start
+    from them or spare them (Forward Selection, Recursive Feature Elimination, SVM-RFE, Select by
+    Weights and all other searches). To the result of other methods they are added. To release
+    forbidden attributes, set include_special_attributes.
+
+    Do not keep attributes because the same rows show that they are good: the performance is then
+    optimistic.
+    """
+    names = selected_names(examples, attribute_filter)
+    if not names:
+        ctx.warn("No attribute fits: none is marked.")
+    return examples.with_mark(names, mark)

@@ -21,7 +21,7 @@ from fsops.operators.search.candidates import (
     Through,
     describe_search,
 )
-from fsops.operators.search.numbers import Numbers, bounds
+from fsops.operators.search.numbers import Numbers, bounds, free_bounds
 
 
 def _sets(known: Known) -> Count:
@@ -33,6 +33,7 @@ def _sets(known: Known) -> Count:
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("BruteForce",), ports=PORTS),
@@ -64,8 +65,8 @@ def optimize_selection_brute_force(
     same random numbers (the same folds).
     """
     candidates = Subsets(examples, evaluation, through, ctx)
-    p = len(candidates.names)
-    low, high = bounds(numbers, p)
+    p = candidates.size
+    low, high = free_bounds(numbers, p, candidates.kept)
     total = search.number_of_subsets(p, low, high)
     if total > maximal_number_of_evaluations:
         size = f"{low}" if low == high else f"{low} to {high}"
@@ -76,5 +77,5 @@ def optimize_selection_brute_force(
             hint="Lower max_number_of_attributes, begin with a filter, or use Optimize Selection. "
             "To try them all, raise maximal_number_of_evaluations.",
         )
-    best = search.exhaustive(candidates.values, p, low=low, high=high)
-    return candidates.selected(best.subset)
+    best = search.exhaustive(candidates.values_of_units, p, low=low, high=high)
+    return candidates.selected_units(best.subset)

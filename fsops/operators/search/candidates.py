@@ -28,6 +28,7 @@ from fsops.data import (
     ValueType,
 )
 from fsops.data.schema import Schema
+from fsops.data.units import units_of_schema
 from fsops.errors import DataError, enumerate_names
 from fsops.operators.search.neighbour_plan import neighbour_plan
 from fsops.operators.weighting.scores import describe_weights
@@ -263,18 +264,63 @@ class Subsets(Candidates[Subset]):
         ctx: Context,
     ) -> None:
         # What a caller outside of a run passes to the function itself is not bound.
-        plan = neighbour_plan(examples, evaluation, ctx) if isinstance(evaluation, Inner) else None
+        self.units = units_of_schema(examples.schema)
+        plan = None
+        if isinstance(evaluation, Inner) and self.units is None:
+            plan = neighbour_plan(examples, evaluation, ctx)
         if plan is not None and isinstance(evaluation, Inner):
             # The general way evaluates other subsets in the same iteration.
             evaluation, ctx = evaluation.cached_as("plan"), ctx.cached_as("plan")
         super().__init__(examples, evaluation, through, table=subset_table, ctx=ctx)
+        free = np.arange(len(self.names)) if self.units is None else self.units.free
+        self.free: list[int] = free.tolist()
+        if not self.free and len(self.names):
+            raise DataError(
+                "All attributes must be kept: there is nothing to search.",
+                hint="Give some of them the role regular.",
+            )
         self._plan = plan
         self._fitness: dict[Subset, float] = {}
         """Of all subsets that the plan or, in its place, the inner process has evaluated."""
 
+    @property
+    def size(self) -> int:
+        """Number of units to choose from: attributes or bound groups that need not be kept."""
+        return len(self.free)
+
+    @property
+    def kept(self) -> int:
+        """Number of units that are always there."""
+        return 0 if self.units is None else len(self.units) - self.size
+
+    @property
+    def least(self) -> int:
+        """The smallest number of units to choose: none, if some are always there."""
+        return 0 if self.kept else 1
+
+    def attributes(self, chosen: Subset) -> Subset:
+        """Return the attributes of chosen units and those that must be kept."""
+        if self.units is None:
+            return chosen
+        units = self.units.free[list(chosen)]
+        found: Subset = tuple(self.units.attributes(units).tolist())
+        return found
+
+    def of_units(self, values: Floats) -> Floats:
+        """Return the largest of the values of each unit to choose from."""
+        return values if self.units is None else self.units.scores(values)[self.units.free]
+
     def subset(self, candidate: Subset) -> Subset:
         """Return the candidate."""
         return candidate
+
+    def values_of_units(self, chosen: Sequence[Subset]) -> list[float]:
+        """Return the fitness of one generation of sets of units."""
+        return self.values([self.attributes(units) for units in chosen])
+
+    def selected_units(self, chosen: Subset) -> Selected:
+        """Return a set of units as the result of the search."""
+        return self.selected(self.attributes(chosen))
 
     def values(self, subsets: Sequence[Subset]) -> list[float]:
         """Return the fitness of one generation of subsets."""

@@ -33,6 +33,7 @@ def _evaluations(known: Known) -> Count:
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
@@ -80,21 +81,22 @@ def optimize_selection_hill_climbing(
     algorithms. ICML, 293–301.
     """
     candidates = Subsets(examples, evaluation, through, ctx)
-    p = len(candidates.names)
+    p = candidates.size
     rngs = ctx.rng("climbers").spawn(restarts)
     best = search.climb(
-        candidates.values,
-        [_first(p, p_initialize, rng) for rng in rngs],
+        candidates.values_of_units,
+        [_first(p, p_initialize, rng, candidates.least) for rng in rngs],
         p,
         rngs,
         neighbours=number_of_neighbors,
         patience=generations_without_improval,
         limit=maximum_number_of_generations,
+        least=candidates.least,
     )
-    return candidates.selected(best.subset)
+    return candidates.selected_units(best.subset)
 
 
-def _first(p: int, probability: float, rng: np.random.Generator) -> Subset:
-    """Return a random set with at least one attribute."""
-    chosen = np.flatnonzero(rng.random(p) < probability)
-    return tuple(chosen.tolist()) or (int(rng.integers(p)),)
+def _first(p: int, probability: float, rng: np.random.Generator, least: int) -> Subset:
+    """Return a random set with at least so many attributes, 0 or 1."""
+    chosen: Subset = tuple(np.flatnonzero(rng.random(p) < probability).tolist())
+    return chosen if len(chosen) >= least else (int(rng.integers(p)),)

@@ -23,6 +23,7 @@ from fsops.data import (
     PerformanceVector,
     ValueType,
 )
+from fsops.data.schema import MUST_KEEP
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (
     ANY_TABLE,
@@ -37,7 +38,7 @@ from fsops.operators.search.candidates import (
     describe_search,
     found_out,
 )
-from fsops.operators.search.numbers import Numbers, bounds
+from fsops.operators.search.numbers import Numbers, free_bounds
 from fsops.operators.validation.weighted import weighted
 
 Floats = npt.NDArray[np.float64]
@@ -146,6 +147,7 @@ class WeightedIndividual(NamedTuple):
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("GeneticAlgorithm",), ports=PORTS),
@@ -212,18 +214,18 @@ def optimize_selection_evolutionary(
     learning. GECCO.
     """
     candidates = Subsets(examples, evaluation, through, ctx)
-    p = len(candidates.names)
-    low, high = bounds(others, p)
+    p = candidates.size
+    low, high = free_bounds(others, p, candidates.kept)
     chances = np.full(p, p_initialize)
     if initialize_with_input_weights:
-        chances = _given(initial_weights, candidates.names)
+        chances = candidates.of_units(_given(initial_weights, candidates.names))
     mutate = Switching(1 / p if p_mutation < 0 else p_mutation, low, high)
     settings = settings_of(others, candidates, p_crossover, crossover_type)
     rng = ctx.rng("evolution")
     first = (rng.random((settings.population_size, p)) < chances).astype(np.float64)
 
     def evaluate(population: Floats) -> Floats:
-        subsets = [_subset(row) for row in population]
+        subsets = [candidates.attributes(_subset(row)) for row in population]
         return criteria_of(candidates.performances(subsets), settings.selection_scheme)
 
     evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)
@@ -379,6 +381,7 @@ def optimize_weights_evolutionary(
     Rechenberg (1973): Evolutionsstrategie. Frommann-Holzboog.
     """
     candidates = _WeightVectors(examples, evaluation, through, ctx)
+    kept = np.isin(examples.schema.regular, examples.schema.marked(MUST_KEEP))
     p, schema = len(candidates.names), examples.schema
     switched = np.flatnonzero(~np.isin(schema.regular, schema.regular_numerical))
     rate = 1 / max(1, len(switched)) if use_default_mutation_rate else nominal_mutation_rate
@@ -391,6 +394,7 @@ def optimize_weights_evolutionary(
     first[:, switched] = np.round(first[:, switched])
 
     def evaluate(population: Floats) -> Floats:
+        population[:, kept] = np.where(population[:, kept] == 0, 1.0, population[:, kept])
         return criteria_of(candidates.performances(list(population)), settings.selection_scheme)
 
     evolve(evaluate, mutate.repaired(first, rng), mutate, settings, rng)

@@ -23,6 +23,7 @@ from fsops.data import (
     WeightsMetaData,
 )
 from fsops.data.expression import Expression
+from fsops.data.schema import MUST_KEEP
 from fsops.operators.search.candidates import (
     GROUP,
     LOG,
@@ -82,11 +83,14 @@ class _Constructions(Candidates[str]):
         super().__init__(examples, evaluation, through, table=constructed_table, ctx=ctx)
         self.columns = columns
         self._originals = [*examples.schema.regular_names]
+        self._kept = np.isin(examples.schema.regular, examples.schema.marked(MUST_KEEP))
         self._subsets: dict[str, Subset] = {}
 
     def candidate(self, row: Floats) -> str:
         """Return the candidate of an individual."""
-        subset = tuple(np.flatnonzero(row).tolist())
+        used = row != 0
+        used[: len(self._kept)] |= self._kept
+        subset = tuple(np.flatnonzero(used).tolist())
         name = BETWEEN.join(self._texts(subset))
         self._subsets[name] = subset
         return name

@@ -38,6 +38,17 @@ class Numbers(TypedDict, total=False):
     ]
 
 
+def free_bounds(numbers: Numbers, p: int, kept: int) -> tuple[int, int]:
+    """Return how many of p attributes may be chosen beside those that must be kept."""
+    low, high = bounds(numbers, p + kept)
+    if high < kept:
+        raise DataError(
+            f"At most {high} attributes are to be selected, but {kept} must be kept.",
+            hint="Raise the number, or keep fewer (role must_keep).",
+        )
+    return max(low - kept, 0), high - kept
+
+
 def bounds(numbers: Numbers, p: int) -> tuple[int, int]:
     """Return the smallest and the largest number of attributes allowed."""
     if numbers["use_exact_number_of_attributes"]:

@@ -81,6 +81,7 @@ def _floating(known: Known) -> Count:
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(keys=("FeatureSelection",), ports=PORTS),
@@ -140,20 +141,22 @@ def optimize_selection(
     """
     candidates = Subsets(examples, evaluation, through, ctx)
     best = search.generations(
-        candidates.values,
-        len(candidates.names),
+        candidates.values_of_units,
+        candidates.size,
+        least=candidates.least,
         backward=selection_direction == "backward",
         keep=keep_best,
         patience=generations_without_improval if limit_generations_without_improval else None,
         limit=maximum_number_of_generations if limit_number_of_generations else None,
         enough=lambda value: candidates.is_enough(value, maximal_fitness),
     )
-    return candidates.selected(best.subset)
+    return candidates.selected_units(best.subset)
 
 
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
@@ -223,18 +226,20 @@ def optimize_selection_forward(
         return gain > 0 and gain >= minimum * (abs(last.value) if use_relative_increase else 1)
 
     best = search.sequential(
-        candidates.values,
-        len(candidates.names),
+        candidates.values_of_units,
+        candidates.size,
+        least=candidates.least,
         rounds=maximal_number_of_attributes,
         goes_on=goes_on,
         speculative=speculative_rounds,
     )
-    return candidates.selected(best.subset)
+    return candidates.selected_units(best.subset)
 
 
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
@@ -304,14 +309,15 @@ def optimize_selection_backward(
         return loss <= maximum * (abs(last.value) if use_relative_decrease else 1)
 
     best = search.sequential(
-        candidates.values,
-        len(candidates.names),
+        candidates.values_of_units,
+        candidates.size,
+        least=candidates.least,
         backward=True,
         rounds=maximal_number_of_eliminations,
         goes_on=goes_on,
         speculative=speculative_rounds,
     )
-    return candidates.selected(best.subset)
+    return candidates.selected_units(best.subset)
 
 
 def _gain(last: Scored, new: Scored) -> float:
@@ -321,7 +327,10 @@ def _gain(last: Scored, new: Scored) -> float:
 
 def _p_value(candidates: Subsets, last: Scored, new: Scored) -> float:
     """Return how likely chance alone makes the repetitions of two performances differ so much."""
-    groups = [candidates.performance_of(scored.subset).main for scored in (last, new)]
+    groups = [
+        candidates.performance_of(candidates.attributes(scored.subset)).main
+        for scored in (last, new)
+    ]
     _require_repetitions(groups)
     from scipy.stats import f
 
@@ -348,6 +357,7 @@ def _require_repetitions(groups: Sequence[Criterion]) -> None:
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports=PORTS),
@@ -390,10 +400,14 @@ def optimize_selection_floating(
     Recognition Letters 15, 1119–1125.
     """
     candidates = Subsets(examples, evaluation, through, ctx)
-    p = len(candidates.names)
-    size = min(number_of_attributes, p)
+    size = min(number_of_attributes, candidates.size + candidates.kept) - candidates.kept
+    size = max(size, candidates.least)
     known = search.floating(
-        candidates.values, p, size=size, backward=selection_direction == "backward"
+        candidates.values_of_units,
+        candidates.size,
+        size=size,
+        backward=selection_direction == "backward",
+        least=candidates.least,
     )
     best = known[size] if result == "exact number" else min(known.values(), key=search.rank)
-    return candidates.selected(best.subset)
+    return candidates.selected_units(best.subset)

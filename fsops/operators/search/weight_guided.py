@@ -8,11 +8,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from fsops.algorithms.base.ranking import best_first
+from fsops.algorithms.base.types import Floats
 from fsops.algorithms.search.subsets import Subset
 from fsops.core import Aliases, Context, When, operator
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.names import Names
+from fsops.data.units import Units
 from fsops.errors import DataError
 from fsops.operators.search.candidates import (
     ANY_TABLE,
@@ -32,8 +35,12 @@ def _evaluations(known: Known) -> Count:
     return found_out(1, known.attributes)
 
 
-def _nested(weights: AttributeWeights, names: Names, absolute: bool) -> Iterator[Subset]:
+def _nested(
+    weights: AttributeWeights, names: Names, absolute: bool, units: Units | None
+) -> Iterator[Subset]:
     """Return the best attribute, the two best, …; attributes without a weight are left out."""
+    if units is not None:
+        return _nested_units(weights.values_of(names), weights.smallest_is_best, absolute, units)
     ranked = weights.order(absolute=absolute)
     ranked = ranked[~np.isnan(weights.values[ranked])]
     places = names.find(weights.names.take(ranked))
@@ -45,9 +52,22 @@ def _nested(weights: AttributeWeights, names: Names, absolute: bool) -> Iterator
     return (tuple(np.sort(order[:size]).tolist()) for size in range(1, len(order) + 1))
 
 
+def _nested_units(
+    values: Floats, smallest_is_best: bool, absolute: bool, units: Units
+) -> Iterator[Subset]:
+    """Return the units to keep with none, the best, the two best … of the others."""
+    scores = units.scores(-values if smallest_is_best else np.abs(values) if absolute else values)
+    order = units.free[best_first(scores[units.free])]
+    order = order[~np.isnan(scores[order])]
+    first = 0 if units.kept.any() else 1
+    sizes = range(first, len(order) + 1)
+    return (tuple(units.attributes(order[:size]).tolist()) for size in sizes)
+
+
 @operator(
     group=GROUP,
     role="search",
+    bound_groups="together",
     accepts=ANY_TABLE,
     describe=describe_search,
     aliases=Aliases(ports={**PORTS, "attribute weights in": "weights"}),
@@ -88,7 +108,7 @@ def optimize_selection_weight_guided(
     with the same random numbers (the same folds).
     """
     candidates = Subsets(examples, evaluation, through, ctx)
-    nested = _nested(weights, candidates.names, use_absolute_weights)
+    nested = _nested(weights, candidates.names, use_absolute_weights, candidates.units)
     if not use_early_stopping and maximal_fitness is None:
         candidates.performances(list(nested))
         return candidates.selected(candidates.best()[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator as compare
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -21,6 +21,9 @@ from fsops.data import (
 )
 from fsops.data.names import Names, Positions
 from fsops.operators.weighting.scores import describe_same_names
+
+if TYPE_CHECKING:
+    from fsops.data.units import Units
 
 GROUP = "Selection"
 
@@ -87,6 +90,8 @@ def select_top_k(
 
     The share p is rounded down, but at least one attribute is kept. With fewer than k attributes
     all are kept, with a warning. To drop the others from a table use Select by Weights.
+    Attributes with the role must_keep are among the k, and a bound group counts as one attribute
+    with the best weight in it.
 
     References
     ----------
@@ -99,7 +104,9 @@ def select_top_k(
         ctx.warn(f"k is {k}, but there are only {n} attributes: all are kept.")
     chosen = np.zeros(n)
     scores = np.abs(weights.scores) if use_absolute_weights else weights.scores
-    chosen[_best(scores, k, _order_of_ties(ties, ties_seed, weights.names), ties, ctx)] = 1.0
+    order = _order_of_ties(ties, ties_seed, weights.names)
+    units = weights.units() if weights.is_bound else None
+    chosen[_best(scores, k, order, ties=ties, ctx=ctx, units=units)] = 1.0
     return weights.with_values(chosen, origin="Select Top k")
 
 
@@ -115,6 +122,7 @@ def _describe_selected(
     group=GROUP,
     role="selection",
     row_weights="unaffected",
+    bound_groups="together",
     describe=_describe_selected,
     aliases=Aliases(
         ports={"example set input": "examples", "example set output": "examples"},
@@ -187,9 +195,17 @@ def select_by_weights(
     which gives a warning. Weights that differ by less than one part in 10¹² are equal: so little is
     rounding. If only some of the equal weights fit, ``ties`` says which ones are kept, and a
     warning says how many there are. The top of a ranking are its smallest numbers.
+
+    Attributes with the role must_keep are always kept. A bound group is kept or dropped as one: it
+    counts as one attribute, with the best weight in it.
     """  # fmt: skip
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
+    if examples.schema.marks is not None or examples.schema.groups is not None:
+        rule = (weight_relation, weight, k, p)
+        return _select_units(
+            examples, values, weights, rule=rule, deselect_unknown=deselect_unknown, ctx=ctx
+        )
     known = ~np.isnan(values)
     # A slice of all, where each weight is known: nothing is copied.
     usable = slice(None) if known.all() else np.flatnonzero(known)
@@ -203,7 +219,8 @@ def select_by_weights(
         scores = scores if best_first else -scores
         if not isinstance(usable, slice):
             names = names.take(usable)
-        chosen = _best(scores, count, _order_of_ties(ties, ties_seed, names), ties, ctx)
+        order = _order_of_ties(ties, ties_seed, names)
+        chosen = _best(scores, count, order, ties=ties, ctx=ctx)
         keep[chosen if isinstance(usable, slice) else usable[chosen]] = True
     if not keep.any():
         which = f"{weight_relation} {weight:g}" if weight_relation in _COMPARISONS else "at all"
@@ -219,9 +236,54 @@ def _count(relation: str, k: int, p: float, n: int) -> tuple[bool, int]:
     return relation in ("top k", "top p%", "all but bottom k"), min(max(count, 1), n)
 
 
-def _best(scores: Floats, k: int, order: Positions | None, ties: str, ctx: Context) -> Positions:
+def _select_units(
+    examples: ExampleSet,
+    values: Floats,
+    weights: AttributeWeights,
+    *,
+    rule: tuple[str, float, int, float],
+    deselect_unknown: bool,
+    ctx: Context,
+) -> ExampleSet:
+    """Return the selection where attributes must be kept, or belong together."""
+    from fsops.data.units import Units, units_of_schema  # most tables do not need them
+
+    relation, weight, k, p = rule
+    units = units_of_schema(examples.schema) or Units.of(None, np.zeros(len(values), dtype=bool))
+    scores = units.scores(-values if weights.smallest_is_best else values)
+    known = ~np.isnan(scores)
+    keep = ~known & (not deselect_unknown)
+    if relation in _COMPARISONS:
+        compared = -scores if weights.smallest_is_best else scores
+        keep[known] = _COMPARISONS[relation](compared[known], weight)
+    else:
+        best_first, count = _count(relation, k, p, int(known.sum()))
+        # Those to keep come first and count.
+        places = np.where(units.kept, np.inf, scores if best_first else -scores)[known]
+        count = max(count, int(units.kept[known].sum()))
+        best_places = _best(places, count, None, ties="order of the data", ctx=ctx)
+        keep[np.flatnonzero(known)[best_places]] = True
+    chosen = (keep | units.kept)[units.unit_of]
+    if not chosen.any():
+        ctx.warn("No attribute has a weight that is good enough: none is left.")
+    return examples.features(chosen)
+
+
+def _best(
+    scores: Floats,
+    k: int,
+    order: Positions | None,
+    *,
+    ties: str,
+    ctx: Context,
+    units: Units | None = None,
+) -> Positions:
     """Return the positions of the k best; a warning says how many equal ones the cut divides."""
-    chosen = best(scores if order is None else scores[order], k)
+    if units is not None:
+        chosen = units.best(scores, k)
+        order, ties = None, "order of the data"
+    else:
+        chosen = best(scores if order is None else scores[order], k)
     if chosen.tied:
         ctx.warn(
             f"{chosen.tied} attributes inside and outside the selection have the same weight: "

@@ -11,9 +11,11 @@ from pydantic import BeforeValidator, Field
 
 from fsops.algorithms.linear import svm_rfe as algorithms
 from fsops.algorithms.linear.svm_rfe import Elimination
+from fsops.algorithms.search.elimination import eliminate_groups
 from fsops.core import Accepts, Context, Named, Subprocess, When, operator
 from fsops.core.declare.iterations import Known
 from fsops.data import AttributeWeights, EliminationTrace, ExampleSet, MetaData
+from fsops.data.units import Units, units_of_schema
 from fsops.errors import DataError, ParameterError
 from fsops.operators.weighting.scores import class_codes, describe_weights
 
@@ -105,6 +107,15 @@ def sizes(
         raise ParameterError(str(error)) from None
 
 
+def _kept(examples: ExampleSet, k: int, ctx: Context) -> tuple[Units | None, int]:
+    """Return what must be kept or taken together, and k, raised to all that must be kept."""
+    units = units_of_schema(examples.schema)
+    needed = 0 if units is None else int(units.kept.sum())
+    if needed > k:
+        ctx.warn(f"k is {k}, but {needed} attributes must be kept: these are kept.")
+    return units, max(k, needed)
+
+
 def _rounds(known: Known) -> int:
     rule = {name: known[name] for name in ("step", "fraction", "number", "schedule")}
     return len(sizes(known.attributes, known["k"], **rule))
@@ -157,7 +168,7 @@ def select_by_svm_rfe(
 
     Dropping many at once is fast and coarse; near the end drop one at a time. More than two
     classes are handled one against the rest. Put it inside a validation: what it keeps fits the
-    rows it saw.
+    rows it saw. Attributes with the role must_keep are never dropped, and are among the k.
 
     References
     ----------
@@ -165,6 +176,7 @@ def select_by_svm_rfe(
     Machine Learning 46, 389–422.
     """
     X = examples.matrix()
+    units, k = _kept(examples, k, ctx)
     steps = sizes(X.shape[1], k, step=step, fraction=fraction, number=number, schedule=schedule)
     rounds = ctx.progress(range(len(steps)), "Rounds")
     with ctx.one_thread():
@@ -176,6 +188,7 @@ def select_by_svm_rfe(
             C=C,
             standardize=normalize,
             on_round=lambda done, total: next(rounds, None),  # type: ignore[arg-type]
+            never_drop=None if units is None else units.kept,
         )
     return delivered(examples, found, output, "Select by SVM-RFE")
 
@@ -184,6 +197,7 @@ def select_by_svm_rfe(
     group=GROUP,
     role="search",
     accepts=Accepts(missing=True, infinite=True, sparse=True),
+    bound_groups="together",
     describe=_describe,
     tags=("rfe", "wrapper", "backward", "iterative"),
     turns=_rounds,
@@ -210,7 +224,8 @@ def recursive_feature_elimination(
     it is shown.
 
     With weights that look at one attribute at a time it changes nothing: their order does not
-    depend on the others. Put it inside a validation.
+    depend on the others. Put it inside a validation. Attributes with the role must_keep are never
+    dropped, and are among the k. A bound group counts as one attribute, with the best weight in it.
 
     References
     ----------
@@ -218,7 +233,9 @@ def recursive_feature_elimination(
     Machine Learning 46, 389–422.
     """
     names = examples.schema.regular_names
-    steps = sizes(len(names), k, step=step, fraction=fraction, number=number, schedule=schedule)
+    units, k = _kept(examples, k, ctx)
+    count = len(names) if units is None else len(units)
+    steps = sizes(count, k, step=step, fraction=fraction, number=number, schedule=schedule)
     rounds = ctx.progress(range(len(steps)), "Rounds")
 
     def weigh(active: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.float64]:
@@ -237,5 +254,13 @@ def recursive_feature_elimination(
             )
         return found
 
-    found = algorithms.eliminate(weigh, steps, absolute=use_absolute_weights, history=True)
+    keep = None if units is None else units.kept
+    if units is not None and units.is_grouped:
+        found = eliminate_groups(
+            weigh, steps, units.unit_of, absolute=use_absolute_weights, history=True, keep=keep
+        )
+    else:
+        found = algorithms.eliminate(
+            weigh, steps, absolute=use_absolute_weights, history=True, keep=keep
+        )
     return delivered(examples, found, output, "Recursive Feature Elimination")

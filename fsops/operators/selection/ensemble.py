@@ -22,6 +22,7 @@ from fsops.operators.weighting.scores import describe_weights
 @operator(
     group="Selection/Ensembles",
     role="selection",
+    bound_groups="completed",
     accepts=Accepts(missing=True, infinite=True, blocks=True, sparse=True),
     describe=describe_weights,
     tags=("bagging", "bootstrap", "aggregation", "stable", "robust", "voting"),

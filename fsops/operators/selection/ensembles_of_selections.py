@@ -108,6 +108,7 @@ def _describe(inputs: dict[str, MetaData], parameters: dict[str, object]) -> dic
 @operator(
     group="Selection/Ensembles",
     role="selection",
+    bound_groups="completed",
     accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=_describe,
     tags=("algorithm perturbation", "hybrid", "aggregation", "stable", "several filters", "voting"),

@@ -83,6 +83,7 @@ def _describe_prior(
     group=GROUP,
     role="selection",
     row_weights="unaffected",
+    bound_groups="unaffected",
     accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=_describe_prior,
     tags=("expert", "known genes", "markers", "literature", "beta", "relevant attributes"),

@@ -58,6 +58,7 @@ def _sizes(known: Known) -> int:
 @operator(
     group=GROUP,
     role="selection",
+    bound_groups="completed",
     accepts=Accepts(missing=True, infinite=True, sparse=True),
     describe=describe_weights,
     tags=("implicit ranking", "forward selection", "order"),

@@ -17,6 +17,7 @@ from fsops.core import Context, Named, Subprocess
 from fsops.data import AttributeWeights, ExampleSet, Model, SizeCurves
 from fsops.data.curves import Rule
 from fsops.data.row_plans import RowPlan
+from fsops.data.schema import MUST_KEEP
 from fsops.errors import Cancelled, DataError, FsopsError
 from fsops.operators.validation.criteria import Measure
 from fsops.operators.validation.predictions import (
@@ -113,9 +114,22 @@ def ranked(weights: AttributeWeights, examples: ExampleSet, *, absolute: bool) -
     values = weights.scores if same else AttributeWeights.stack([weights], names)[1][0]
     if absolute:
         values = np.abs(values)
+    if examples.schema.marks is not None:  # those to keep come first, by their weights
+        kept = examples.schema.marked(MUST_KEEP)
+        values = _raised(values, np.isin(examples.schema.regular, kept))
     order = ranking.descending_order(values)
     order = order[values[order] > 0]
     return Ranked(order, len(order) > 1 and values[order[0]] == values[order[-1]])
+
+
+def _raised(values: Floats, kept: npt.NDArray[np.bool_]) -> Floats:
+    """Return weights in which the attributes to keep are larger than all others."""
+    others = values[~kept]
+    least = float(np.max(others, initial=0.0, where=np.isfinite(others)))
+    places = ranking.descending_order(values[kept])
+    raised = values.copy()
+    raised[np.flatnonzero(kept)[places]] = (2.0 * least + 1.0) * np.arange(len(places), 0, -1)
+    return raised
 
 
 @dataclass(frozen=True, eq=False)
