@@ -96,7 +96,7 @@ class Operator:
     row_weights: RowWeights = "refused"
     """What it does with the weights of rows; see `fsops.core.declare.row_weights`."""
     bound_groups: BoundGroups = "refused"
-    """What it does with bound groups; see `fsops.core.declare.bound_attributes`."""
+    """How it handles bound groups; see `fsops.core.declare.bound_attributes`."""
     declared_role: Role | None = None
     """The role in the declaration; plugins written before there were roles have none."""
 
@@ -319,7 +319,7 @@ def operator(
         gets each row as often as its weight says. ``"unaffected"``: the result does not depend on
         the rows. All others refuse tables with row weights.
     bound_groups : {"refused", "together", "completed", "unaffected"}
-        What a selection or search does with attributes that must be selected together.
+        How a selection or search handles attributes that must be selected together.
         ``"together"``: the function takes or leaves whole groups. ``"completed"``: one attribute
         that it selects selects its group. ``"unaffected"``: it chooses no attributes. All others
         refuse tables with bound groups. Attributes that must be kept are added to the result of

@@ -1,4 +1,4 @@
-"""Units of a selection: what must be kept, and what belongs together."""
+"""Units of a selection: single attributes and groups, some of which must be kept."""
 
 import numpy as np
 import pytest

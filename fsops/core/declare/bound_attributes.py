@@ -1,4 +1,4 @@
-"""Attributes that must be kept and bound groups: what operators do with them, and its enforcement.
+"""Attributes that must be kept, and bound groups: how operators handle them, and its enforcement.
 
 Every selection, search, elimination and ensemble honours them or refuses them by name. Weights
 carry them as details, so that a later selection by weights honours them, too.
@@ -29,7 +29,7 @@ CHOOSING = frozenset({Role.SELECTION, Role.SEARCH})
 
 
 def group_handling(spec: Operator) -> BoundGroups:
-    """Return what an operator does with bound groups; only those that choose can refuse them."""
+    """Return how an operator handles bound groups; only selections and searches can refuse them."""
     return spec.bound_groups if chooses_attributes(spec) else "unaffected"
 
 
@@ -59,7 +59,7 @@ def require_groups_usable(spec: Operator, schema: Schema) -> None:
 
 
 def bound_result(spec: Operator, arguments: Mapping[str, Any], result: Any) -> Any:
-    """Return what a function returned, its weights with the details that selections obey.
+    """Return the result of a function, its weights with the details that selections obey.
 
     In a selection the attributes that must be selected get a weight.
     """

@@ -30,7 +30,7 @@ Passes = Callable[[Mapping[str, Any]], "Count"]
 RowWeights = Literal["refused", "used", "whole numbers", "unaffected"]
 """What an operator does with row weights; `fsops.core.declare.row_weights` enforces it."""
 BoundGroups = Literal["refused", "together", "completed", "unaffected"]
-"""What a selection does with bound groups; `fsops.core.declare.bound_attributes` enforces it."""
+"""How a selection handles bound groups; `fsops.core.declare.bound_attributes` enforces it."""
 
 
 def check_handling(name: str, declared: str, kinds: Any, where: str) -> None:

@@ -108,7 +108,7 @@ def sizes(
 
 
 def _kept(examples: ExampleSet, k: int, ctx: Context) -> tuple[Units | None, int]:
-    """Return what must be kept or taken together, and k, raised to all that must be kept."""
+    """Return the units to keep or drop, and k, raised to all that must be kept."""
     units = units_of_schema(examples.schema)
     needed = 0 if units is None else int(units.kept.sum())
     if needed > k:

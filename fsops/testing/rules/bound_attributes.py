@@ -128,7 +128,7 @@ def _most_wanted(table: ExampleSet, plain: Answer) -> str:
     return _preferred(table, plain)[0]
 
 
-# --- what came out --------------------------------------------------------------------------
+# --- the results ----------------------------------------------------------------------------
 
 
 def _expect_kept(subject: Subject, found: Answer, name: str, situation: str) -> None:
