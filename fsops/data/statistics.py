@@ -246,6 +246,7 @@ class ProductSums:
     chosen_mean: Floats
     lines: Floats | None = None
     """The chosen attributes less their means, one in a line; None if they come with each block."""
+    weights: Floats | None = None
 
     def of_block(self, block: RowBlock) -> Seen[Products]:
         """Return the sums of a block."""
@@ -253,7 +254,10 @@ class ProductSums:
 
         own = block.piece.columns
         columns = block.values.loose_columns(np.arange(len(own)))
-        return Seen(products_of(columns, self.mean[own.start : own.stop], self._chosen(block)))
+        chosen = self._chosen(block)
+        if self.weights is not None:
+            chosen = chosen * self.weights[block.rows]
+        return Seen(products_of(columns, self.mean[own.start : own.stop], chosen))
 
     def _chosen(self, block: RowBlock) -> Floats:
         from fsops.algorithms.filters.streaming import centred

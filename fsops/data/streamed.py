@@ -49,10 +49,10 @@ BLOCK_BYTES = 2**26
 MOST_READ_AGAIN = 0.25  # of the attributes read at a time
 
 STREAMING = (
-    "Normalize, Weight by SAM, Welch Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score, "
-    "Entropy, AUC, Wilcoxon Test, Information Gain and related weights, Select by MRMR / CFS by "
-    "correlation, and of these Ensemble Feature Selection and Feature Selection Stability "
-    "Validation"
+    "Normalize, Weight by SAM, Welch Test, t-Test, Moderated t, F-Test, Correlation, Fisher Score, "
+    "Lal Score, Entropy, AUC, Wilcoxon Test, LASSO, Information Gain and related weights, LASSO "
+    "Regression, Elastic Net, Select by MRMR / CFS by correlation, and of these Ensemble Feature "
+    "Selection, Stability Selection and Feature Selection Stability Validation"
 )
 """Which operators read a table in blocks; a test holds it to their declarations."""
 
@@ -170,14 +170,16 @@ class StreamedExampleSet(ExampleSet):
             at_once=max(1, min(AT_ONCE, room // (8 * max(1, overall.mean.size)))),
         )
 
-    def _products(self, mean: Floats, ctx: PassRunner | None, chosen: Ints) -> Floats:
+    def _products(
+        self, mean: Floats, ctx: PassRunner | None, chosen: Ints, weights: Floats | None = None
+    ) -> Floats:
         """Return the sums of the products of all numerical attributes with the chosen ones."""
         from fsops.algorithms.filters.streaming import centred
         from fsops.data.statistics import ProductSums
 
         table = self._with_regular(self.schema.regular_numerical)
         names: Sequence[str] = table.schema.names_at(table.schema.regular[chosen])
-        statistic = ProductSums(mean, names, mean[chosen])
+        statistic = ProductSums(mean, names, mean[chosen], weights=weights)
         # Where few attributes are read at a time, the chosen ones would be read again with each.
         # Else that costs little, and no rows have to be sent to workers.
         width = len(table._tiles(table.schema.regular)[0])
@@ -187,6 +189,10 @@ class StreamedExampleSet(ExampleSet):
             statistic = replace(statistic, lines=centred(values.T, mean[chosen]))
             names = ()
         return table._pass(statistic, ctx, also=names).statistic.sums
+
+    def product_sums(self, mean: Floats, chosen: Ints, *, ctx: PassRunner | None = None) -> Floats:
+        """Return sums of products of all numerical attributes with some, from one pass."""
+        return self._products(mean, ctx, chosen, self.row_weights)
 
     def by_columns(
         self,

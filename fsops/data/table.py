@@ -379,6 +379,28 @@ class Table:
             return sparse_correlation(self.matrix(), moments, relevance)
         return CorrelationRedundancy(self.numeric())
 
+    def product_sums(
+        self, mean: Floats, chosen: npt.NDArray[np.intp], *, ctx: PassRunner | None = None
+    ) -> Floats:
+        """Return sums of products of all numerical attributes with some, less their means.
+
+        Rows count by their weights.
+
+        Parameters
+        ----------
+        mean : array of shape (attributes,)
+        chosen : array of int
+            Numbers of the attributes among the numerical ones.
+        ctx : Context, optional
+            See `moments`.
+        """
+        X = self.numeric()
+        centred = X[:, chosen] - mean[chosen]
+        if self.row_weights is not None:
+            centred *= self.row_weights[:, None]
+        sums: Floats = X.T @ centred - np.outer(mean, centred.sum(axis=0))
+        return sums
+
     def by_columns(
         self,
         function: Callable[[Any, Sequence[str]], V],

@@ -308,17 +308,20 @@ def read_parquet(
 
     The table may be larger than memory: if it takes over half of the available memory, or of
     ``fsops run --memory-limit``, it stays in its file, as with streaming. Weight by SAM, Welch
-    Test, t-Test, F-Test, Correlation, Fisher Score, Lal Score and Entropy read the file once, in
-    blocks that suit the limit. So do Weight by Information Gain, Information Gain Ratio, Symmetric
-    Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes are nominal. For
-    numbers they, Weight by AUC, Weight by Wilcoxon Test and Normalize read some attributes with all
-    rows at a time: ranks and bins are exact, and each attribute must fit into memory. Rows that are
-    normalised are scaled whenever they are read. Select by MRMR / CFS by correlation reads the
-    table once for the relevance and then once for each batch of attributes. Ensemble Feature
-    Selection and Feature Selection Stability Validation choose the rows of each resample while they
-    read, and compute the moments of many resamples in one pass. The numbers are those of a table in
-    memory. Engines share the work by parts of the file, which must have the same path for all
-    workers: the rows are read where the work is done, and only statistics are sent.
+    Test, t-Test, Moderated t, F-Test, Correlation, Fisher Score, Lal Score and Entropy read the
+    file once, in blocks that suit the limit. So do Weight by Information Gain, Information Gain
+    Ratio, Symmetric Uncertainty, Gini Index, Chi Squared and Mutual Information, if all attributes
+    are nominal. For numbers they, Weight by AUC, Weight by Wilcoxon Test and Normalize read some
+    attributes with all rows at a time: ranks and bins are exact, and each attribute must fit into
+    memory. Rows that are normalised are scaled whenever they are read. Select by MRMR / CFS by
+    correlation reads the table once for the relevance and then once for each batch of attributes.
+    LASSO Regression, Elastic Net and Weight by LASSO with a fixed penalty read it once for the
+    correlations with the label, and once for each batch of attributes that may get a coefficient.
+    Ensemble Feature Selection, Stability Selection and Feature Selection Stability Validation
+    choose the rows of each resample while they read, and compute the moments of many resamples in
+    one pass. The numbers are those of a table in memory. Engines share the work by parts of the
+    file, which must have the same path for all workers: the rows are read where the work is done,
+    and only statistics are sent.
 
     All other operators load a streamed table if it takes at most half of the memory. Choosing
     attributes and setting roles loads nothing, so that the few attributes a filter has chosen can

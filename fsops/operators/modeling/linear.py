@@ -11,7 +11,9 @@ import numpy.typing as npt
 from pydantic import Field
 
 from fsops.algorithms.linear import ols_selection
+from fsops.algorithms.linear.penalized import Penalty
 from fsops.core import Accepts, Aliases, Context, When, operator
+from fsops.core.declare.iterations import Count
 from fsops.data import ExampleSet, MetaData, PredictionModel
 from fsops.data.metadata import ModelMetaData
 from fsops.data.row_weights import repeated
@@ -32,13 +34,20 @@ from fsops.operators.modeling.estimators import (
     scaled,
     seed_of,
 )
+from fsops.operators.modeling.penalized import penalized_fit
 from fsops.operators.modeling.sparse_linear import sparse_logistic
 
 GROUP = "Modeling/Linear"
 NUMBERS = Accepts(
     label="numerical", attributes="numerical", instead="For classes use Logistic Regression."
 )
-SPARSE_NUMBERS = replace(NUMBERS, sparse=True)
+
+
+def _passes(parameters: Mapping[str, Any]) -> Count:
+    return Count(2, None, "until no further attribute gets a coefficient")
+
+
+IN_BLOCKS = replace(NUMBERS, sparse=True, blocks=True, passes=_passes)
 CLASSES = Accepts(
     label="nominal", attributes="numerical", instead="For numbers use Linear Regression."
 )
@@ -209,7 +218,7 @@ def ridge_regression(
     group=GROUP,
     role="learner",
     row_weights="used",
-    accepts=SPARSE_NUMBERS,
+    accepts=IN_BLOCKS,
     describe=describe_learned,
     aliases=TRAINING,
     tags=("l1", "sparse", "penalty", "selection", "learner", "coefficients"),
@@ -231,23 +240,32 @@ def lasso_regression(
     penalty depends on the scale of the label: choose it by validation. LARS gives all penalties at
     once.
 
+    The coefficients are those of the exact optimum, unless max_iterations stops the search before.
+    A table that stays in its file is read once for its correlations with the label, and then once
+    for each batch of attributes that may get a coefficient; the conditions of the optimum are
+    checked for all attributes.
+
     .. math:: \min_{b, \beta} \tfrac1{2n} \|y - b - X\beta\|^2 + \alpha \|\beta\|_1
 
     References
     ----------
     Tibshirani (1996): Regression shrinkage and selection via the lasso. J. R. Statist. Soc. B 58.
     """
-    from sklearn.linear_model import Lasso
-
-    estimator = Lasso(alpha=alpha, max_iter=max_iterations, random_state=0)
-    return _learned(estimator, scale, examples, "LASSO Regression", ctx)
+    return penalized_fit(
+        examples,
+        Penalty(alpha),
+        scale=scale,
+        max_iterations=max_iterations,
+        name="LASSO Regression",
+        ctx=ctx,
+    )
 
 
 @operator(
     group=GROUP,
     role="learner",
     row_weights="used",
-    accepts=SPARSE_NUMBERS,
+    accepts=IN_BLOCKS,
     describe=describe_learned,
     aliases=TRAINING,
     tags=("l1", "l2", "sparse", "penalty", "selection", "learner", "coefficients"),
@@ -268,7 +286,7 @@ def elastic_net(
     Fits a number as a sum of multiples of few attributes, as LASSO Regression, but lets attributes
     that say the same enter together. The weights are the sizes of the coefficients.
 
-    Choose both parts of the penalty by validation.
+    Choose both parts of the penalty by validation. Tables in files are read as by LASSO Regression.
 
     .. math:: \min_{b, \beta} \tfrac1{2n} \|y - b - X\beta\|^2 + \alpha \rho \|\beta\|_1
         + \tfrac{\alpha (1 - \rho)}2 \|\beta\|^2
@@ -278,10 +296,14 @@ def elastic_net(
     Zou, Hastie (2005): Regularization and variable selection via the elastic net.
     J. R. Statist. Soc. B 67, 301–320.
     """
-    from sklearn.linear_model import ElasticNet
-
-    estimator = ElasticNet(alpha=alpha, l1_ratio=l1_ratio, max_iter=max_iterations, random_state=0)
-    return _learned(estimator, scale, examples, "Elastic Net", ctx)
+    return penalized_fit(
+        examples,
+        Penalty(alpha * l1_ratio, alpha * (1.0 - l1_ratio)),
+        scale=scale,
+        max_iterations=max_iterations,
+        name="Elastic Net",
+        ctx=ctx,
+    )
 
 
 @operator(

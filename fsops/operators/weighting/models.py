@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -10,6 +13,7 @@ from pydantic import Field
 
 from fsops.algorithms.base.resampling import partition
 from fsops.core import Accepts, Context, Expert, When, operator
+from fsops.core.declare.iterations import Count
 from fsops.data import AttributeWeights, ExampleSet
 from fsops.data.design import row_groups
 from fsops.errors import DataError, ParameterError
@@ -22,6 +26,10 @@ from fsops.operators.weighting.scores import (
 
 GROUP = "Weighting/Models"
 NUMBERS = Accepts(label="any", attributes="numerical")
+
+
+def _passes(parameters: Mapping[str, Any]) -> Count:
+    return Count(2, None, "until no further attribute gets a coefficient")
 
 
 def standardized(X: Floats) -> Floats:
@@ -174,7 +182,7 @@ def _by_attribute(importances: Floats, examples: ExampleSet) -> Floats:
     group=GROUP,
     role="weighting",
     row_weights="whole numbers",
-    accepts=NUMBERS,
+    accepts=replace(NUMBERS, blocks=True, passes=_passes),
     describe=describe_weights,
     aliases=rapidminer(),
     tags=("l1", "sparse", "regularization", "embedded"),
@@ -198,7 +206,10 @@ def weight_by_lasso(
     them exactly to 0, on standardized attributes. Two classes are coded 0 and 1.
 
     Of several attributes that carry the same information it keeps one, and which one may depend on
-    few rows; at most as many attributes as rows get a weight.
+    few rows; at most as many attributes as rows get a weight. The coefficients are those of the
+    exact optimum. With a fixed penalty a table may stay in its file: it is read once for the
+    correlations with the label, and then once for each batch of attributes that may get a
+    coefficient.
 
     .. math:: \min_\beta \tfrac1{2n} \|y - X\beta\|^2 + \lambda \|\beta\|_1
 
@@ -206,17 +217,46 @@ def weight_by_lasso(
     ----------
     Tibshirani (1996): Regression shrinkage and selection via the lasso. J. R. Statist. Soc. B 58.
     """
-    from sklearn.linear_model import Lasso, LassoCV
+    if penalty == "cross-validation":
+        coefficients = _cross_validated_lasso(NUMBERS.loaded(examples), ctx)
+    elif examples.stays_in_file:
+        from fsops.operators.product_fits import coefficients_from_products
+
+        y = examples.numeric_label()
+        chosen = partial(_lasso_penalty, penalty)
+        fit = coefficients_from_products(examples, y, chosen, scale=True, ctx=ctx)
+        coefficients = fit.coefficients
+    else:
+        coefficients = _lasso(standardized(examples.numeric()), examples.numeric_label(), penalty)
+    return examples.weights(coefficients if signed else np.abs(coefficients))
+
+
+def _lasso_penalty(fraction: float, largest: float) -> Any:
+    from fsops.algorithms.linear.penalized import Penalty
+
+    return Penalty(max(fraction * largest, 1e-300))
+
+
+def _lasso(X: Floats, y: Floats, fraction: float) -> Floats:
+    """Return the coefficients at a fraction of the penalty that sets all of them to 0."""
+    from fsops.algorithms.linear import penalized
+
+    penalty = _lasso_penalty(fraction, float(np.abs(X.T @ (y - y.mean())).max() / len(y)))
+    estimator = penalized.estimator_of(penalty, max_iter=100_000).fit(X, y)
+    penalized.settle(estimator, X, y, penalty, None)
+    return np.asarray(estimator.coef_, dtype=np.float64)
+
+
+def _cross_validated_lasso(examples: ExampleSet, ctx: Context) -> Floats:
+    from sklearn.linear_model import LassoCV
+
+    from fsops.algorithms.linear.penalized import Penalty, optimum
 
     X, y = standardized(examples.numeric()), examples.numeric_label()
-    if penalty == "cross-validation":
-        fitted = LassoCV(cv=_folds(examples, ctx), max_iter=100_000, random_state=0).fit(X, y)
-    else:
-        largest = float(np.abs(X.T @ (y - y.mean())).max() / len(y))
-        alpha = max(penalty * largest, 1e-300)
-        fitted = Lasso(alpha=alpha, max_iter=100_000, random_state=0).fit(X, y)
-    coefficients = np.asarray(fitted.coef_, dtype=np.float64)
-    return examples.weights(coefficients if signed else np.abs(coefficients))
+    fitted = LassoCV(cv=_folds(examples, ctx), max_iter=100_000, random_state=0).fit(X, y)
+    found = np.asarray(fitted.coef_, dtype=np.float64)
+    exact = optimum(X, y, found, Penalty(float(fitted.alpha_)))
+    return found if exact is None else exact
 
 
 def _folds(examples: ExampleSet, ctx: Context) -> Any:

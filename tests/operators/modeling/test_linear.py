@@ -55,8 +55,11 @@ def test_the_constant_can_be_left_out(predicted):
 
 @pytest.mark.parametrize(("learner", "oracle"), [
     (lambda t: ridge_regression(t, alpha=7.0), Ridge(alpha=7.0)),
-    (lambda t: lasso_regression(t, alpha=2.0), Lasso(alpha=2.0)),
-    (lambda t: elastic_net(t, alpha=0.5, l1_ratio=0.3), ElasticNet(alpha=0.5, l1_ratio=0.3)),
+    (lambda t: lasso_regression(t, alpha=2.0), Lasso(alpha=2.0, tol=1e-14)),
+    (
+        lambda t: elastic_net(t, alpha=0.5, l1_ratio=0.3),
+        ElasticNet(alpha=0.5, l1_ratio=0.3, tol=1e-14),
+    ),
 ])  # fmt: skip
 def test_penalties_are_scikit_learns_on_standardized_attributes(
     diabetes, predicted, learner, oracle

@@ -30,7 +30,7 @@ def test_lasso_weights_are_scikit_learns():
     diabetes = retrieve(repository_entry="diabetes")
     X, y = StandardScaler().fit_transform(diabetes.numeric()), diabetes.label_values()
     alpha = 0.2 * np.abs(X.T @ (y - y.mean())).max() / len(y)
-    oracle = Lasso(alpha=alpha, max_iter=100_000).fit(X, y).coef_
+    oracle = Lasso(alpha=alpha, max_iter=100_000, tol=1e-12).fit(X, y).coef_
     found = weight_by_lasso(diabetes, penalty=0.2, signed=True)
     assert found.values == pytest.approx(oracle, abs=1e-6)
 
