@@ -377,6 +377,10 @@ from .selection.instance_based import (
     ib_candidate_subsets as ib_candidate_subsets,
     select_by_ib as select_by_ib,
 )
+from .selection.joint import (
+    select_by_fcbf as select_by_fcbf,
+    select_by_jmi_cmim as select_by_jmi_cmim,
+)
 from .selection.kernel_elimination import (
     select_by_kernel_rfe as select_by_kernel_rfe,
 )
@@ -505,6 +509,9 @@ from .weighting.knife import (
     knife_path as knife_path,
     weight_by_knife as weight_by_knife,
     weights_from_knife_path as weights_from_knife_path,
+)
+from .weighting.laplacian import (
+    weight_by_laplacian_score as weight_by_laplacian_score,
 )
 from .weighting.models import (
     weight_by_lasso as weight_by_lasso,

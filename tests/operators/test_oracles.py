@@ -26,6 +26,7 @@ INSTANCES = "algorithms/neighbors/test_instance_based.py"
 KNIFE = "algorithms/kernel/knife/test_fit.py"
 SUBSETS = "algorithms/search/test_subsets.py"
 RELIEF = "algorithms/neighbors/test_relief.py"
+JOINT = "algorithms/mrmr/test_joint.py"
 SURF = "algorithms/neighbors/test_surf.py"
 SECOND = "operators/test_second_implementations.py"
 MODELING = "operators/modeling"
@@ -250,6 +251,11 @@ ORACLES = {
     "weight_by_relieff": (
         (RELIEF, "test_relieff_follows_its_formulas_on_mixed_data"),
         ("algorithms/neighbors/test_rrelieff.py", "test_the_algorithm_of_the_paper"),
+    ),
+    "select_by_jmi_cmim": ((JOINT, "test_selections_are_those_of_the_formulas"),),
+    "select_by_fcbf": ((JOINT, "test_fcbf_is_the_printed_algorithm"),),
+    "weight_by_laplacian_score": (
+        ("algorithms/neighbors/test_laplacian.py", "test_scores_are_those_of_the_formulas"),
     ),
     "weight_by_surf": ((SURF, "test_scores_are_those_of_skrebate"),),
     "weight_by_surf_star": ((SURF, "test_scores_are_those_of_skrebate"),),

@@ -43,6 +43,8 @@ class Criteria(ABC):
 
     whole: ClassVar[int] = 0
     """Selected features whose redundancy is needed for all candidates anyway."""
+    combine: ClassVar[np.ufunc] = np.add
+    """Adds the redundancies with all selected features, or takes the largest one."""
 
     @abstractmethod
     def at(self, j: int) -> Score:
@@ -175,7 +177,8 @@ class _PlainSearch:
 
     def best(self) -> tuple[int, float]:
         if self.selected:
-            self.sums += self.redundancy.column(self.selected[-1])
+            column = self.redundancy.column(self.selected[-1])
+            self.criterion.combine(self.sums, column, out=self.sums)
             self.pairs += self.sums.size - len(self.selected)
         scores = self.criterion.at(len(self.selected))(self.relevance, self.sums)
         at = int(first_best(scores))
@@ -278,12 +281,15 @@ class _LazySearch:
         values = self.redundancy.block(features, np.array(self.selected[start:]))
         if behind.max() > start:
             values[np.arange(start, j) < behind[:, None]] = 0.0
-        self.sums[features] += np.einsum("ij->i", values)
+        combine = self.criterion.combine
+        new = np.einsum("ij->i", values) if combine is np.add else combine.reduce(values, axis=1)
+        self.sums[features] = combine(self.sums[features], new)
         self.upto[features] = j
         self.pairs += int((j - behind).sum())
 
     def _update_all(self) -> None:
-        self.sums += self.redundancy.column(self.selected[-1])
+        column = self.redundancy.column(self.selected[-1])
+        self.criterion.combine(self.sums, column, out=self.sums)
         self.upto[:] = len(self.selected)
         self.pairs += self.sums.size - len(self.selected)
 

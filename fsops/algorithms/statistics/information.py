@@ -225,11 +225,11 @@ def _count_by_comparing(X: Numbers, levels: Ints, codes: Ints, n_classes: int) -
 # --- entropies --------------------------------------------------------------------------------
 
 
-def _n_log_n(counts: Numbers) -> Floats:
+def n_log_n(counts: Numbers) -> Floats:
     """Count times its natural logarithm, 0 for 0."""
     if counts.dtype.kind in "iu" and counts.max(initial=0) < counts.size:
         # Few distinct counts in many cells: look the logarithms up.
-        table: Floats = _n_log_n(np.arange(counts.max(initial=0) + 1.0))
+        table: Floats = n_log_n(np.arange(counts.max(initial=0) + 1.0))
         return table[counts]
     result: Floats = counts * np.log(np.maximum(counts, 1.0))
     return result
@@ -246,7 +246,7 @@ def entropy(counts: Numbers, *, base: float = 2.0) -> Floats:
     """
     counts = np.asarray(counts)
     n = counts.sum(axis=-1)
-    return _entropy_of(_n_log_n(counts).sum(axis=-1), n, base)
+    return _entropy_of(n_log_n(counts).sum(axis=-1), n, base)
 
 
 def _entropy_of(sum_n_log_n: Floats, n: Numbers, base: float) -> Floats:
@@ -293,9 +293,9 @@ def entropies(table: Contingency, *, base: float = 2.0) -> Entropies:
     by_class = table.class_totals
     n = by_class.sum(axis=1)
     return Entropies(
-        _entropy_of(table.sum_lines(_n_log_n(table.level_totals)), n, base),
+        _entropy_of(table.sum_lines(n_log_n(table.level_totals)), n, base),
         entropy(by_class, base=base),
-        _entropy_of(table.sum_lines(_n_log_n(table.counts)), n, base),
+        _entropy_of(table.sum_lines(n_log_n(table.counts)), n, base),
         n,
         base,
     )
@@ -321,7 +321,7 @@ class ResampledInformation:
         largest = np.abs(counts).sum(axis=1).max(initial=0)
         self._counts = counts.astype(np.float32 if largest < 1 << 24 else np.float64)
         self._n = counts.sum(axis=1).astype(np.intp)[:, None]
-        self._n_log_n = _n_log_n(np.arange(self._n.max(initial=0) + 1.0))
+        self._n_log_n = n_log_n(np.arange(self._n.max(initial=0) + 1.0))
         # One more line of each feature takes the missing values.
         self._lines = _levels(self._codes, None) + (self._codes.min(axis=0, initial=0) < 0)
         self._known: list[tuple[slice, Ints, Numbers]] | None = None

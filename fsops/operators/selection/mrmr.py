@@ -129,7 +129,7 @@ def select_by_mrmr_cfs(
     if criterion == "cfs merit" and measure == "by type":
         measure = _cfs_measure(examples)
     if criterion == "cfs merit" and cache is not None:
-        _require_measure(cache, measure)
+        require_measure(cache, measure)
     alone = cache is None and ensemble_size == 1
     if not (alone and by_correlation(examples, measure)):
         examples = ANY_TYPES_IN_BLOCKS.loaded(examples)
@@ -141,7 +141,7 @@ def select_by_mrmr_cfs(
         return _ensemble(
             examples, k=k, rule=rule, measure=used, size=ensemble_size, output=output, ctx=ctx
         )
-    found = _restricted(found, here)
+    found = restricted(found, here)
     warn_irrelevant(found, ctx)
     steps = ctx.progress(range(k), "Attributes")
 
@@ -174,9 +174,13 @@ def _cfs_measure(examples: ExampleSet) -> Literal["by type", "symmetric uncertai
     return "by type"
 
 
-def _require_measure(cache: MrmrCache, measure: str) -> None:
+def require_measure(cache: MrmrCache, measure: str) -> None:
+    """Raise `DataError` if a cache has another measure."""
     if cache.measure != measure:
-        raise DataError(f"The merit needs a cache of {measure}, but this one has {cache.measure}.")
+        raise DataError(
+            f"A cache of {measure} is needed, but this one has {cache.measure}.",
+            hint=f'Set measure of MRMR Cache Creator to "{measure}".',
+        )
 
 
 def _rule(criterion: str, found: Measures) -> Literal["mid", "miq", "cfs"]:
@@ -187,7 +191,7 @@ def _rule(criterion: str, found: Measures) -> Literal["mid", "miq", "cfs"]:
     return "mid" if criterion == "difference" else "miq"
 
 
-def _restricted(found: Measures, here: np.typing.NDArray[np.intp]) -> Measures:
+def restricted(found: Measures, here: np.typing.NDArray[np.intp]) -> Measures:
     """Return the measures of some of a cache's attributes."""
     if len(here) == len(found.names) and (here == np.arange(len(here))).all():
         return found
@@ -424,5 +428,5 @@ def performance_cfs(
             hint="Set measure to automatic, pearson or spearman.",
         )
     if cache is not None:
-        _require_measure(cache, used)
+        require_measure(cache, used)
     return PerformanceVector([Criterion("cfs", (_subset(examples, cache, used).cfs,))])
