@@ -41,8 +41,10 @@ LINE_EACH = "the format has a line or an element for each attribute, and is read
 COLUMN_EACH = "the format stores each attribute apart, with its name, and is read one by one"
 # Operators whose work, by their nature, grows faster than the number of attributes, or which make
 # an object for each of them. They run at `VERY_FEW` attributes, so that a wrong name here is noticed.
+COPIES = "each copy depends on the copies before it: a step of linear algebra for each attribute"
 BY_NATURE = {
     "friedman_test": "takes each attribute for a method and compares every pair of them",
+    "knockoff_filter": COPIES,
     "loop_attributes": "runs its inner process once for each attribute",
     "optimize_by_generation_yagga": TRIES,
     "optimize_selection": TRIES,
@@ -54,6 +56,7 @@ BY_NATURE = {
     "optimize_selection_hill_climbing": TRIES,
     "optimize_selection_weight_guided": TRIES,
     "optimize_weights_evolutionary": "a generation holds a weight of each attribute per candidate",
+    "select_by_knockoffs": COPIES,
     "performance_cfs": PAIRS,
     "performance_mrmr": PAIRS,
     "remove_correlated_attributes": PAIRS,
@@ -84,6 +87,7 @@ BY_NATURE = {
 # Inputs are made from the declaration. These need more, or do less work than by default: the number
 # of iterations does not matter here.
 PARAMETERS: dict[str, dict[str, Any]] = {
+    "stability_selection": {"k": 5},  # the search for k takes log p steps of many lines
     "aggregate": {"use_default_aggregation": True},
     "join": {"use_id_attribute_as_key": False, "key_attributes": {"label": "label"}},
     "intersect": {"key_attributes": ["label"]},

@@ -384,6 +384,10 @@ from .selection.joint import (
 from .selection.kernel_elimination import (
     select_by_kernel_rfe as select_by_kernel_rfe,
 )
+from .selection.knockoffs import (
+    knockoff_filter as knockoff_filter,
+    select_by_knockoffs as select_by_knockoffs,
+)
 from .selection.mrmr import (
     mrmr_cache_creator as mrmr_cache_creator,
     performance_cfs as performance_cfs,

@@ -30,6 +30,7 @@ JOINT = "algorithms/mrmr/test_joint.py"
 SURF = "algorithms/neighbors/test_surf.py"
 SECOND = "operators/test_second_implementations.py"
 MODELING = "operators/modeling"
+KNOCKOFFS = "algorithms/error_control/test_knockoffs.py"
 
 ORACLES = {
     # Schowe (2011)
@@ -111,6 +112,15 @@ ORACLES = {
             "algorithms/linear/test_svm_rfe.py",
             "test_ranking_is_that_of_scikit_learn_at_tight_tolerance",
         ),
+    ),
+    "select_by_knockoffs": (
+        (KNOCKOFFS, "test_s_values_are_those_of_knockpy"),
+        (KNOCKOFFS, "test_noise_has_the_covariance_of_the_paper"),
+        (KNOCKOFFS, "test_thresholds_are_those_of_a_plain_search"),
+    ),
+    "knockoff_filter": (
+        (KNOCKOFFS, "test_s_values_are_those_of_knockpy"),
+        (KNOCKOFFS, "test_e_values_are_rejected_as_by_a_plain_loop"),
     ),
     "stability_selection": (
         (

@@ -253,21 +253,21 @@ def _cross_validated_lasso(examples: ExampleSet, ctx: Context) -> Floats:
     from fsops.algorithms.linear.penalized import Penalty, optimum
 
     X, y = standardized(examples.numeric()), examples.numeric_label()
-    fitted = LassoCV(cv=_folds(examples, ctx), max_iter=100_000, random_state=0).fit(X, y)
+    fitted = LassoCV(cv=folds_of(examples, ctx), max_iter=100_000, random_state=0).fit(X, y)
     found = np.asarray(fitted.coef_, dtype=np.float64)
     exact = optimum(X, y, found, Penalty(float(fitted.alpha_)))
     return found if exact is None else exact
 
 
-def _folds(examples: ExampleSet, ctx: Context) -> Any:
-    """Return ten folds for scikit-learn; rows of one group or pair are in the same fold."""
+def folds_of(examples: ExampleSet, ctx: Context, most: int = 10) -> Any:
+    """Return folds for scikit-learn; rows of one group or pair are in the same fold."""
     from sklearn.model_selection import KFold, PredefinedSplit
 
     groups = row_groups(examples)
     if groups is None:
         seed = int(ctx.rng("folds").integers(2**31))
-        return KFold(min(10, len(examples)), shuffle=True, random_state=seed)
-    parts = min(10, int(groups.max()) + 1)
+        return KFold(min(most, len(examples)), shuffle=True, random_state=seed)
+    parts = min(most, int(groups.max()) + 1)
     if parts < 2:
         raise DataError("All rows are in one group: there is nothing to cross-validate on.")
     return PredefinedSplit(partition(len(examples), parts, ctx.rng("folds"), groups=groups))

@@ -1,0 +1,182 @@
+"""Do error bounds hold? ``python benchmarks/error_control.py simulate --seed 1 --tables 200``.
+
+simulate  generated tables of three settings, in which the attributes that matter are known: the
+          empirical false discovery rate of knockoffs and its standard error, the mean number of
+          false selections of stability selection beside its bound, and the power of both.
+time      knockoffs at 200 x 5,000, and Boruta against its forests alone. See README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from fsops import AttributeWeights, ExampleSet
+from fsops.operators import (
+    knockoff_filter,
+    select_by_knockoffs,
+    stability_selection,
+    weight_by_correlation,
+    weight_by_svm,
+)
+
+RATE = 0.2
+FALSE = 1.0  # accepted expected number of false selections
+PAIRS = 50
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A kind of table: rows, attributes, how many matter, their strength, and the correlation.
+
+    Correlations fall with the distance of the attributes; with ``classes`` the label has two.
+    """
+
+    rows: int
+    columns: int
+    signals: int
+    strength: float
+    correlation: float
+    classes: bool = False
+
+    def __str__(self) -> str:
+        label = "two classes" if self.classes else "number"
+        return f"{self.rows} x {self.columns}, {self.signals} true, r = {self.correlation}, {label}"
+
+    def draw(self, rng: np.random.Generator) -> tuple[ExampleSet, np.typing.NDArray[np.bool_]]:
+        """Return a table, and which attributes matter."""
+        X = rng.normal(size=(self.rows, self.columns))
+        r = self.correlation
+        for j in range(1, self.columns):
+            X[:, j] = r * X[:, j - 1] + np.sqrt(1 - r**2) * X[:, j]
+        true = np.zeros(self.columns, dtype=bool)
+        true[rng.choice(self.columns, self.signals, replace=False)] = True
+        effects = self.strength * rng.choice([-1.0, 1.0], self.signals)
+        y = X[:, true] @ effects + rng.normal(size=self.rows)
+        label = np.where(y > 0, "high", "low") if self.classes else y
+        return ExampleSet.from_numpy(X, label), true
+
+
+SETTINGS = (
+    Setting(200, 60, 15, 0.35, 0.5),
+    Setting(100, 200, 12, 0.7, 0.0),
+    Setting(200, 100, 12, 0.7, 0.3, classes=True),
+)
+
+
+def first_in_lasso(examples: ExampleSet, most: int = 15) -> AttributeWeights:
+    """Return weights by the order in which attributes enter the lasso path."""
+    from sklearn.linear_model import lars_path
+
+    X, y = examples.numeric(), examples.numeric_label()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    active = lars_path(X, y - y.mean(), method="lar", max_iter=most)[1]
+    values = np.zeros(X.shape[1])
+    values[active] = np.arange(len(active), 0, -1)
+    return examples.weights(values)
+
+
+def methods(setting: Setting) -> Iterator[tuple[str, Callable[[ExampleSet], object]]]:
+    """Return the selections that suit a setting."""
+    select = partial(select_by_knockoffs, fdr=RATE)
+    yield "knockoff+, mvr", select
+    yield "knockoff+, sdp", partial(select, distance="sdp")
+    yield "knockoff+, equicorrelated", partial(select, distance="equicorrelated")
+    yield "knockoff+, lasso signed max", partial(select, statistic="lasso signed max")
+    yield "derandomised, 5 draws", partial(select, statistic="lasso signed max", draws=5)
+    if setting.rows > 2 * setting.columns and not setting.classes:
+        yield "knockoff+, fixed-X", partial(select, copies="fixed-X")
+    inner = weight_by_svm if setting.classes else weight_by_correlation
+    name = "SVM" if setting.classes else "correlation"
+    yield f"knockoff filter, {name}", lambda e: knockoff_filter(e, inner, fdr=RATE)
+    bounded = partial(stability_selection, selection=first_in_lasso, max_false_selections=FALSE)
+    yield "stability, r-concave", partial(bounded, pairs=PAIRS)
+
+
+def simulate(seed: int, tables: int, chosen_settings: list[int]) -> pd.DataFrame:
+    """Return rates and power of each method in each setting."""
+    rows = []
+    for number in chosen_settings:
+        setting = SETTINGS[number - 1]
+        found: dict[str, list[tuple[float, float, float, float]]] = {}
+        for table in range(tables):
+            examples, true = setting.draw(np.random.default_rng([seed, number, table]))
+            for name, method in methods(setting):
+                result = method(examples)
+                bound = np.nan
+                if not isinstance(result, AttributeWeights):
+                    bound = result.bound.means()["expected_false_selections"]
+                    result = result.weights
+                chosen = result.values > 0
+                false = int((chosen & ~true).sum())
+                rate = false / max(1, int(chosen.sum()))
+                power = float((chosen & true).sum() / true.sum())
+                found.setdefault(name, []).append((false, rate, power, bound))
+        for name, values in found.items():
+            rows.append({"setting": str(setting), "method": name, **_summary(name, values)})
+        print(pd.DataFrame(rows[-len(found) :]).to_string(index=False), flush=True)
+    return pd.DataFrame(rows)
+
+
+def _summary(name: str, values: list[tuple[float, float, float, float]]) -> dict[str, object]:
+    false, rate, power, bound = np.array(values).T
+    error = np.sqrt(len(values))
+    if name.startswith("stability"):
+        mean, limit, spread = false.mean(), bound.mean(), false.std(ddof=1) / error
+    else:
+        mean, limit, spread = rate.mean(), RATE, rate.std(ddof=1) / error
+    return {
+        "empirical": round(mean, 3),
+        "standard error": round(spread, 3),
+        "bound": round(limit, 3),
+        "holds": mean <= limit + 2 * spread,
+        "power": round(power.mean(), 3),
+    }
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """Return the CPU time of a call."""
+    began = time.process_time()
+    function()
+    return time.process_time() - began
+
+
+def measure_time(seed: int) -> pd.DataFrame:
+    """Return CPU times of knockoffs at 200 x 5,000."""
+    examples, _ = Setting(200, 5000, 30, 0.6, 0.5).draw(np.random.default_rng(seed))
+    rows = [
+        {"what": f"knockoffs, {d}, {s}", "seconds": round(seconds(call), 1)}
+        for d in ("mvr", "sdp", "equicorrelated")
+        for s in ("lasso difference", "lasso signed max")
+        for call in [partial(select_by_knockoffs, examples, distance=d, statistic=s)]
+    ]
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    """Run one of the parts."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("part", choices=["simulate", "time"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tables", type=int, default=200)
+    every = list(range(1, len(SETTINGS) + 1))
+    parser.add_argument("--settings", type=int, nargs="+", choices=every, default=every)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    with threadpool_limits(1):
+        if given.part == "simulate":
+            simulate(given.seed, given.tables, given.settings)
+        else:
+            print(measure_time(given.seed).to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
