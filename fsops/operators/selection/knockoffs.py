@@ -98,7 +98,7 @@ def select_by_knockoffs(
     r"""Select by Knockoffs
 
     Selects attributes with a bound on the false discovery rate: the expected fraction of selected
-    attributes that tell nothing about the label beyond all other attributes. Each attribute gets a
+    attributes that add nothing about the label to all other attributes. Each attribute gets a
     random copy, a knockoff, with the same correlations that does not know the label. An attribute
     is selected if it beats its copy clearly in a lasso. Selected ones get weight 1, all others 0;
     the detail "statistic" is positive where the attribute beats its copy.
@@ -108,7 +108,7 @@ def select_by_knockoffs(
     Two classes are coded 0 and 1. Constant attributes are never selected.
 
     Do not use it on counts or on heavily skewed attributes, because model-X copies are normal:
-    transform them first. Copies of each other cannot be told apart: remove redundant
+    transform them first. Copies of each other cannot be distinguished: remove redundant
     attributes first. To find all attributes that differ between classes, whatever the others say,
     use a filter with adjusted p-values.
 
