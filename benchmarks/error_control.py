@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 from fsops import AttributeWeights, ExampleSet
 from fsops.operators import (
     knockoff_filter,
+    select_by_boruta,
     select_by_knockoffs,
     stability_selection,
     weight_by_correlation,
@@ -161,6 +162,31 @@ def measure_time(seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def boruta_ratio(seed: int, rows: int, columns: int) -> dict[str, object]:
+    """Return the CPU time of Boruta over that of the same forests without anything around them."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    examples, _ = Setting(rows, columns, 10, 1.0, 0.3, classes=True).draw(
+        np.random.default_rng(seed)
+    )
+    spent = 0.0
+    fit = RandomForestClassifier.fit
+
+    def timed(forest: RandomForestClassifier, *args: object, **more: object) -> object:
+        nonlocal spent
+        began = time.process_time()
+        fitted = fit(forest, *args, **more)
+        _ = fitted.feature_importances_
+        spent += time.process_time() - began
+        return fitted
+
+    RandomForestClassifier.fit = timed
+    whole = seconds(partial(select_by_boruta, examples, number_of_trees=100, iterations=30))
+    RandomForestClassifier.fit = fit
+    shape = f"Boruta, {rows} x {columns}, over its forests"
+    return {"what": shape, "seconds": round(whole, 1), "ratio": round(whole / spent, 3)}
+
+
 def main() -> None:
     """Run one of the parts."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -176,6 +202,8 @@ def main() -> None:
             simulate(given.seed, given.tables, given.settings)
         else:
             print(measure_time(given.seed).to_string(index=False))
+            shapes = ((60, 100), (100, 2000), (500, 50))
+            print(pd.DataFrame([boruta_ratio(given.seed, *s) for s in shapes]).to_string())
 
 
 if __name__ == "__main__":

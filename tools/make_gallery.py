@@ -111,6 +111,7 @@ GALLERY: dict[str, tuple[Shown, ...]] = {
     ),
     "Paths, eliminations and searches": (
         Shown("elimination", "elimination", ("Select by SVM-RFE.trace",)),
+        Shown("importance_history", "error_control", ("Select by Boruta.history",)),
         Shown("coefficient_path", "lars", ("LARS - Least Angle Regression.model",)),
         Shown("weight_path", "knife_path(examples).path", made=knife_result),
         Shown("search_progress", "search", ("Forward Selection.log",)),

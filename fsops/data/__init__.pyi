@@ -18,6 +18,7 @@ from .flow import (
     FlowObject as FlowObject,
     averaged as averaged,
 )
+from .importance_history import ImportanceHistory as ImportanceHistory
 from .knife import KnifePath as KnifePath
 from .metadata import (
     ExampleSetMetaData as ExampleSetMetaData,

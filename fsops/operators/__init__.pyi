@@ -350,6 +350,9 @@ from .selection.arom import (
     ps_l2_arom as ps_l2_arom,
     ss_l2_arom as ss_l2_arom,
 )
+from .selection.boruta import (
+    select_by_boruta as select_by_boruta,
+)
 from .selection.by_weights import (
     select_by_weights as select_by_weights,
     select_top_k as select_top_k,

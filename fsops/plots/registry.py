@@ -16,6 +16,7 @@ from fsops.data import (
     EliminationTrace,
     ExampleSet,
     FlowObject,
+    ImportanceHistory,
     Model,
     PerformanceVector,
     PermutationBaseline,
@@ -30,6 +31,7 @@ from fsops.plots import (
     chance,
     comparison,
     curves,
+    importance,
     knife,
     paths,
     predictions,
@@ -355,6 +357,16 @@ FIGURES: tuple[tuple[type, FigureMaker], ...] = (
             paths.elimination,
             lambda r: len(r) > 1,
             _elimination_size,
+        ),
+    ),
+    (
+        ImportanceHistory,
+        FigureMaker(
+            "importance_history",
+            "Importances beside those of shadows",
+            importance.importance_history,
+            lambda r: len(r) > 0,
+            lambda r: (COLUMN, rows_height(importance.shown_rows(r))),
         ),
     ),
     (

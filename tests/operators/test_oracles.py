@@ -113,6 +113,16 @@ ORACLES = {
             "test_ranking_is_that_of_scikit_learn_at_tight_tolerance",
         ),
     ),
+    "select_by_boruta": (
+        (
+            "algorithms/error_control/test_boruta.py",
+            "test_decisions_are_those_of_the_boruta_package",
+        ),
+        (
+            "operators/selection/test_boruta.py",
+            "test_decisions_agree_with_the_boruta_package",
+        ),
+    ),
     "select_by_knockoffs": (
         (KNOCKOFFS, "test_s_values_are_those_of_knockpy"),
         (KNOCKOFFS, "test_noise_has_the_covariance_of_the_paper"),

@@ -224,7 +224,7 @@ def knockoff_filter(
 def _varying(examples: ExampleSet) -> tuple[Floats, Bools]:
     """Return the attributes that are not constant, standardized, and which ones they are."""
     Z = standardized(examples.numeric())
-    varying = Z.any(axis=0)
+    varying: Bools = np.asarray(Z.any(axis=0), dtype=np.bool_)
     if not varying.any():
         raise DataError("All attributes are constant: knockoffs have nothing to select from.")
     return np.ascontiguousarray(Z[:, varying]), varying
