@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fsops.data.columns import is_missing
 from fsops.data.examples import ExampleSet
-from fsops.data.schema import COVARIATE
+from fsops.data.schema import COVARIATE, EVENT
 from fsops.errors import DataError, in_rows
 
 GROUP = "group"
@@ -43,6 +43,24 @@ def role_codes(examples: ExampleSet, role: str) -> Codes | None:
             hint="Leave these rows out (Filter Examples).",
         )
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.intp)
+
+
+def row_strata(examples: ExampleSet) -> Codes | None:
+    """Return a number for each row: the fractions of rows with the same are kept by splits.
+
+    It is the class or, for a censored time, whether the event happened. None for other labels.
+    """
+    label = examples.schema.label
+    if label is None:
+        return None
+    if label.value_type.is_nominal:
+        return examples.label_values().astype(np.intp)
+    if examples.schema.special(EVENT) is None:
+        return None
+    from fsops.data.survival import event_values  # hardly any table is of this kind
+
+    happened = event_values(examples)
+    return None if happened is None else happened.astype(np.intp)
 
 
 def row_groups(examples: ExampleSet) -> Codes | None:

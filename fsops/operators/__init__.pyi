@@ -474,6 +474,7 @@ from .validation.significance import (
 from .validation.stability import (
     feature_selection_stability_validation as feature_selection_stability_validation,
 )
+from .validation.survival import performance_survival as performance_survival
 from .validation.vectors import (
     combine_performances as combine_performances,
     extract_performance as extract_performance,
@@ -496,6 +497,7 @@ from .weighting.conversion import (
 from .weighting.correlation_matrix import (
     correlation_matrix as correlation_matrix,
 )
+from .weighting.cox import weight_by_cox as weight_by_cox
 from .weighting.information import (
     weight_by_chi_squared as weight_by_chi_squared,
     weight_by_gini_index as weight_by_gini_index,

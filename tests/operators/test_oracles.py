@@ -50,6 +50,12 @@ ORACLES = {
     "weight_by_t_test": (FILTERS, (UNIVARIATE, "test_missing_values_are_left_out_as_scipy_does")),
     "weight_by_f_test": (FILTERS, (UNIVARIATE, "test_f_test_agrees_with_sklearn_and_scipy")),
     "weight_by_fisher_score": (FILTERS,),
+    "weight_by_cox": (
+        (
+            "algorithms/filters/test_cox.py",
+            "test_coefficients_and_tests_are_those_of_survival",
+        ),
+    ),
     "weight_by_moderated_t": (
         (MODERATED, "test_statistics_on_designs_are_those_of_limma"),
         (MODERATED, "test_statistics_from_class_moments_are_those_of_limma"),

@@ -36,7 +36,7 @@ class Scores:
     later_p_values
         Computes the p-values that were not asked for; None if there are none.
     more
-        Further values of each feature by name, such as coefficients.
+        Further values of each feature by name, such as coefficients, or how to compute them.
     """
 
     weights: Floats
@@ -45,7 +45,7 @@ class Scores:
     p_values: Floats | None = None
     df: Floats | None = None
     later_p_values: Callable[[], Floats] | None = None
-    more: Mapping[str, Floats] = field(default_factory=dict)
+    more: Mapping[str, Floats | Callable[[], Floats]] = field(default_factory=dict)
 
 
 def as_matrix(X: Numbers, name: str = "X") -> Numbers:

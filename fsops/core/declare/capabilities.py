@@ -12,7 +12,7 @@ import numpy.typing as npt
 from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
-from fsops.data.schema import Attribute, Schema, ValueType
+from fsops.data.schema import EVENT, Attribute, Schema, ValueType
 from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, in_rows, quoted
 
 if TYPE_CHECKING:
@@ -73,6 +73,8 @@ class Accepts:
         available memory suffices.
     passes : callable, optional
         From the parameters to how often a table in a file is read; once if not given.
+    events : bool
+        Whether a numerical label may be a censored time, with an attribute of the role event.
     """
 
     label: LabelKind = "none"
@@ -83,6 +85,7 @@ class Accepts:
     blocks: bool | Literal["columns"] = False
     sparse: bool = False
     passes: Passes | None = None
+    events: bool = False
 
     def __post_init__(self) -> None:
         for name, kinds in (("label", LabelKind), ("attributes", AttributeKind)):
@@ -107,6 +110,7 @@ class Accepts:
                     "The data has no label.", hint="Give an attribute the role label (Set Role)."
                 )
             self._check_label(label)
+            self._check_event(label, schema)
         if not len(schema.regular):
             raise DataError("The data has no regular attributes.")
         self._check_attributes(schema)
@@ -170,6 +174,18 @@ class Accepts:
             )
         if kind in (ValueType.DATE, ValueType.TEXT):
             raise DataError(f'The label "{label.name}" is {kind}; it must be a number or a class.')
+
+    def _check_event(self, label: Attribute, schema: Schema) -> None:
+        """Refuse a censored time where all numbers count as complete."""
+        event = schema.special(EVENT)
+        if event is None or self.events or not label.value_type.is_numerical:
+            return
+        raise DataError(
+            f'"{label.name}" is a time with the event "{event.name}" (role event), which this '
+            "method would ignore: censored times would count as complete.",
+            hint="Use a method for survival, such as Weight by Cox Model, or "
+            f'give "{event.name}" another role (Set Role).',
+        )
 
     def check(self, examples: ExampleSet) -> None:
         """Raise `DataError` if the table does not fit."""

@@ -44,7 +44,8 @@ Roles = Annotated[
     Field(
         description="Roles of further columns, none of which is selected from. group: rows with "
         "the same value belong together and are never separated; pair: matched rows, likewise; "
-        "batch: measured together; covariate: a known influence; weight: weight of the row."
+        "batch: measured together; covariate: a known influence; weight: weight of the row; "
+        "event: 1 if the event happened at the time that is the label, 0 if it is censored."
     ),
 ]
 Duplicates = Annotated[

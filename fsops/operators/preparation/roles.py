@@ -41,7 +41,7 @@ def set_role(
         str,
         Field(
             description="Its role: regular, label, id, weight, group, pair, batch, covariate, "
-            "must_keep, forbidden, prediction, or any word."
+            "event, must_keep, forbidden, prediction, or any word."
         ),
     ] = "regular",
     set_additional_roles: Annotated[
@@ -58,6 +58,8 @@ def set_role(
     Roles of the design of a study: rows with the same value of group (samples of one patient) or of
     pair (before and after) are never separated by splits and resamples. A batch (one plate) can be
     a fold of its own (split_on_batch_attribute). Several attributes may be a covariate.
+    If the label is a time, the attribute with the role event says whether the event happened then
+    (1, or a word such as yes or dead) or the row was only observed up to then (0, censored).
 
     An attribute with the role must_keep is a regular attribute that every selection keeps. One that
     is forbidden stays in the table, but no selection takes it and no learner uses it. Mark

@@ -13,7 +13,7 @@ from fsops.algorithms.base.resampling import bootstrap, subsample
 from fsops.algorithms.base.row_groups import RowGroups
 from fsops.core import Accepts, Aliases, Context, Named, When, operator
 from fsops.data import ExampleSet, MetaData
-from fsops.data.design import row_groups
+from fsops.data.design import row_groups, row_strata
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names, quoted
 from fsops.operators.preparation.prepared import ALIASES, PORTS
 from fsops.operators.preparation.rows import same_attributes
@@ -275,7 +275,8 @@ def split_data(
         Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
         Field(
             description="How rows are dealt to the parts: with equal class shares, at random, or "
-            "in blocks of neighbours. Automatic: stratified for classes, else shuffled."
+            "in blocks of neighbours. Automatic: stratified for classes and events, else "
+            "shuffled."
         ),
     ] = "automatic",
     ctx: Context,
@@ -324,17 +325,23 @@ def _order(n: int, sampling: str, ctx: Context) -> Rows:
     return np.arange(n) if sampling == "linear sampling" else ctx.rng("parts").permutation(n)
 
 
+UNSTRATIFIED = ("shuffled sampling", "linear sampling")
+
+
 def _strata(examples: ExampleSet, sampling: str) -> Rows:
     """Return the class of each row; one for all where classes do not matter."""
     label = examples.schema.label
-    nominal = label is not None and label.value_type.is_nominal
-    if sampling == "stratified sampling" and not nominal:
+    classes = label is not None and label.value_type.is_nominal
+    events = None if classes or sampling in UNSTRATIFIED else row_strata(examples)
+    if events is not None:
+        return events
+    if sampling == "stratified sampling" and not classes:
         label = examples.label
         raise DataError(
             f"Stratified sampling needs classes, but {quoted(label.name)} is {label.value_type}.",
             hint="Use shuffled sampling.",
         )
-    if label is None or not nominal or sampling in ("shuffled sampling", "linear sampling"):
+    if label is None or not classes or sampling in UNSTRATIFIED:
         return np.zeros(len(examples), dtype=np.intp)
     return np.unique(examples.column(label.name), return_inverse=True)[1].astype(np.intp)
 

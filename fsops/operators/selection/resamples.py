@@ -12,7 +12,7 @@ from fsops.algorithms.base import resampling
 from fsops.core import Context, Subprocess, When
 from fsops.core.declare.iterations import Count, Known
 from fsops.data import AttributeWeights, ExampleSet
-from fsops.data.design import names_of_groups, row_groups
+from fsops.data.design import names_of_groups, row_groups, row_strata
 from fsops.data.row_plans import RowPlan
 from fsops.errors import DataError
 
@@ -94,18 +94,11 @@ def complementary_halves(
     if units < 2:
         noun = "rows" if groups is None else f"groups ({names_of_groups(examples)})"
         raise DataError(f"Two halves need at least two {noun}, but there are {units}.")
-    classes = _classes(examples) if stratified else None
+    classes = row_strata(examples) if stratified else None
     drawn = resampling.holdouts(
         n, pairs, ctx.rng("resamples"), train=n // 2, test=n // 2, strata=classes, groups=groups
     )
     return tuple(half for pair in drawn for half in pair)
-
-
-def _classes(examples: ExampleSet) -> Rows | None:
-    label = examples.schema.label
-    if label is None or not label.value_type.is_nominal:
-        return None
-    return examples.label_values().astype(np.intp)
 
 
 def _draw(
@@ -120,7 +113,7 @@ def _draw(
     """Return the rows of each repetition; rows of one group or pair are drawn together."""
     n, rng, groups = len(examples), ctx.rng("resamples"), row_groups(examples)
     units = n if groups is None else int(groups.max()) + 1
-    classes = _classes(examples)
+    classes = row_strata(examples)
     strata = classes if stratified else None
     if sampling == "leave one part out":
         if iterations > units:

@@ -21,7 +21,7 @@ from fsops.operators.validation.trials import (
 )
 
 GROUP = "Validation"
-LABELLED = Accepts(label="any", missing=True, infinite=True, sparse=True)
+LABELLED = Accepts(label="any", missing=True, infinite=True, sparse=True, events=True)
 PORTS = {
     "example set": "examples",
     "training": "examples",

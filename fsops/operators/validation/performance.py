@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from fsops.core import Aliases, Context, operator
 from fsops.data import ExampleSet, PerformanceVector
+from fsops.data.schema import EVENT
 from fsops.operators.validation.classification import CLASS_MEASURES
 from fsops.operators.validation.criteria import measured
-from fsops.operators.validation.predictions import PredictedClasses, describe_measured, predictions
+from fsops.operators.validation.predictions import (
+    PredictedClasses,
+    PredictedNumbers,
+    describe_measured,
+    predictions,
+)
 from fsops.operators.validation.regression import NUMBER_MEASURES
 
 
@@ -23,13 +29,17 @@ def performance(examples: ExampleSet, *, ctx: Context) -> PerformanceVector:
 
     Compares prediction and label. Classes give accuracy, classification error, Cohen's kappa and
     the confusion matrix; numbers give root mean squared error, absolute error and squared
-    correlation. Performance (Classification), (Binominal Classification) and (Regression) have
-    further criteria.
+    correlation; censored times (role event) give the concordance index. Performance
+    (Classification), (Binominal Classification) and (Regression) have further criteria.
 
     The table needs a label and a prediction, as Apply Model makes it. Measured on the rows the
     model was trained on, the figures are too good: use a validation around it.
     """
     found = predictions(examples)
+    if isinstance(found, PredictedNumbers) and examples.schema.special(EVENT) is not None:
+        from fsops.operators.validation.survival import concordance
+
+        return PerformanceVector([concordance(examples, ctx)])
     if isinstance(found, PredictedClasses):
         names = ["accuracy", "classification_error", "kappa"]
         criteria = measured(found, CLASS_MEASURES, names, "first", ctx)

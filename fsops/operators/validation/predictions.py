@@ -23,7 +23,7 @@ from fsops.data import (
 )
 from fsops.data.columns import is_missing
 from fsops.data.model import confidence_role
-from fsops.data.schema import PREDICTION
+from fsops.data.schema import EVENT, PREDICTION
 from fsops.errors import DataError, in_rows
 
 
@@ -112,6 +112,13 @@ def predicted_classes(examples: ExampleSet) -> PredictedClasses:
     return found
 
 
+def predicted_risks(examples: ExampleSet) -> Floats:
+    """Return the predicted risks of a table whose label is a time."""
+    found = predictions(examples)
+    assert isinstance(found, PredictedNumbers)
+    return found.guess
+
+
 def predicted_numbers(examples: ExampleSet) -> PredictedNumbers:
     """Return label and prediction of a table with a numerical label."""
     found = predictions(examples)
@@ -119,6 +126,12 @@ def predicted_numbers(examples: ExampleSet) -> PredictedNumbers:
         raise DataError(
             f'The label "{examples.label.name}" is {examples.label.value_type}, not a number.',
             hint="Use Performance (Classification).",
+        )
+    if examples.schema.special(EVENT) is not None:
+        raise DataError(
+            f'"{examples.label.name}" is a censored time, so its difference from a prediction is '
+            "not known in all rows.",
+            hint="Use Performance (Survival).",
         )
     return found
 

@@ -13,7 +13,7 @@ from fsops.algorithms.base.row_groups import RowGroups, group_sizes
 from fsops.core import Context, When
 from fsops.core.declare.iterations import Known, NotKnown
 from fsops.data import ExampleSet
-from fsops.data.design import BATCH, names_of_groups, role_codes, row_groups
+from fsops.data.design import BATCH, names_of_groups, role_codes, row_groups, row_strata
 from fsops.errors import DataError, ParameterError
 
 Rows = npt.NDArray[np.intp]
@@ -40,21 +40,21 @@ SamplingOfFolds = Annotated[
     When(leave_one_out=False, split_on_batch_attribute=False),
     Field(
         description="How rows are dealt to the folds: with equal class shares, at random, "
-        "or in blocks of neighbours. Automatic: stratified for classes, else shuffled."
+        "or in blocks of neighbours. Automatic: stratified for classes and events, else shuffled."
     ),
 ]
 SamplingOfSplits = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling", "linear sampling"],
     Field(
         description="How the rows to learn from are chosen: with equal class shares, at random, "
-        "or the first ones. Automatic: stratified for classes, else at random."
+        "or the first ones. Automatic: stratified for classes and events, else at random."
     ),
 ]
 SamplingAtRandom = Annotated[
     Literal["automatic", "stratified sampling", "shuffled sampling"],
     Field(
         description="How the rows to learn from are drawn: with equal class shares, or at random. "
-        "Automatic: stratified for classes, else at random."
+        "Automatic: stratified for classes and events, else at random."
     ),
 ]
 SplitRatio = Annotated[
@@ -206,17 +206,20 @@ def _require_whole_groups(examples: ExampleSet, part: Rows) -> None:
 
 
 def strata(examples: ExampleSet, sampling: str) -> Rows | None:
-    """Return the class of each row where shares are to be kept; None where rows are only mixed."""
+    """Return the class of each row where shares are to be kept; None where rows are only mixed.
+
+    For a censored time the classes are the rows with an event and those without.
+    """
     label = examples.label
-    nominal = label.value_type.is_nominal
-    if sampling == "stratified sampling" and not nominal:
+    if sampling == "shuffled sampling":
+        return None
+    classes = row_strata(examples)
+    if sampling == "stratified sampling" and classes is None:
         raise DataError(
             f'Stratified sampling needs classes, but "{label.name}" is numerical.',
             hint="Use shuffled sampling.",
         )
-    if sampling == "shuffled sampling" or not nominal:
-        return None
-    return examples.label_values().astype(np.intp)
+    return classes
 
 
 def sizes(
