@@ -26,6 +26,7 @@ import cluster as benchmark
 
 from fsops.algorithms.filters.streaming import AT_ONCE
 from fsops.core.frame.context import Context
+from fsops.core.frame.services import Services
 from fsops.data.pass_costs import TableSize, Traffic, moments_traffic, products_traffic
 from fsops.data.statistics import GroupMoments, ProductSums, SetMoments
 from fsops.data.streamed import StreamedExampleSet
@@ -34,9 +35,13 @@ from fsops.memory import size_text
 from fsops.operators import read_parquet
 
 SETS, SELECTED = benchmark.RESAMPLES, benchmark.SELECTED
-SIZES = ("50MB", "100MB", "200MB")
+SIZES = ("100MB", "200MB", "400MB")
 COLUMNS = 500
 LIMIT = 700_000_000
+# The check runs with small tables and a small limit, so its row groups must be small, too: as in a
+# large run, a row group fits into a block (an eighth of the limit).
+CHECK_LIMIT, CHECK_GROUP = 40_000_000, 4_000_000
+CALIBRATION = "25MB"  # the smallest table that stays in its file: its run gives the fixed costs
 PASSES_OF_MRMR = 2  # for the redundancy of 10 attributes, if the likely ones are selected
 CLIENT_BYTES = 300_000  # a run of dask sends for itself
 
@@ -65,10 +70,13 @@ class Cost:
     """CPU time of all workers."""
 
 
-def measured_constants(folder: Path) -> Constants:
-    """Measure on a table of 100 MB, the second time that each is done."""
-    benchmark.write_data(folder, 100_000_000, COLUMNS)
-    table = read_parquet(parquet_file=str(folder), label="class", streaming=True, ctx=Context())
+def measured_constants(folder: Path, group: int, limit: int | None = None) -> Constants:
+    """Measure on a table of 100 MB with row groups of a size, the second time that each is done."""
+    benchmark.write_data(folder, 100_000_000, COLUMNS, group_bytes=group)
+    services = Services()
+    services.memory_limit = limit
+    ctx = Context(services=services)
+    table = read_parquet(parquet_file=str(folder), label="class", streaming=True, ctx=ctx)
     assert isinstance(table, StreamedExampleSet)
     codes, gigabytes = table.class_codes()[0], 8e-9 * len(table) * COLUMNS
     moments = GroupMoments(codes, 2)
@@ -143,11 +151,9 @@ def measured_run(folder: Path, workers: int) -> tuple[float, int]:
     process = folder / "process.xml"
     text = benchmark.PROCESS.format(folder=folder / "table", selected=SELECTED, resamples=SETS)
     process.write_text(text, encoding="utf-8")
-    # A tenth of the table, so that it stays in its file.
-    limit = max(20_000_000, sum(f.stat().st_size for f in (folder / "table").iterdir()) // 3)
     with benchmark.cluster(workers, LIMIT, folder / "cluster.log") as (address, started):
         command = [sys.executable, "-m", "fsops", "run", str(process), "--scheduler", address]
-        command += ["--quiet", "--memory-limit", str(limit), "--out", str(folder / "out")]
+        command += ["--quiet", "--memory-limit", str(CHECK_LIMIT), "--out", str(folder / "out")]
 
         def run() -> None:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -163,23 +169,36 @@ def measured_run(folder: Path, workers: int) -> tuple[float, int]:
 
 def check(of: Constants) -> None:
     """Print predicted and measured costs at three sizes on one and two workers."""
+    fixed = {workers: _fixed_seconds(of, workers) for workers in (1, 2)}
+    print(f"CPU seconds of a run beside its passes: {fixed[1]:.1f}; two workers {fixed[2]:.1f}\n")
     print("| table | workers | CPU predicted | CPU measured | sent, predicted | sent, measured |")
     print("|---|---|---|---|---|---|")
     for text in SIZES:
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary)
-            rows = benchmark.write_data(folder / "table", benchmark.parse_size(text), COLUMNS)
-            size = TableSize(rows, COLUMNS)
-            costs = [cost(size, of) for cost in STEPS.values()]
-            seconds = sum(cost.seconds for cost in costs)
-            for workers in (1, 2):
-                moved = CLIENT_BYTES + sum(cost.moved.bytes(workers) for cost in costs)
-                cpu, sent = measured_run(folder, workers)
-                print(
-                    f"| {size_text(size.bytes)} | {workers} | {seconds:.1f} s | {cpu:.1f} s | "
-                    f"{size_text(moved)} | {size_text(sent)} |",
-                    flush=True,
-                )
+        for workers in (1, 2):
+            size, seconds, moved, cpu, sent = _compared(text, of, workers)
+            print(
+                f"| {size_text(size.bytes)} | {workers} | {fixed[workers] + seconds:.1f} s | "
+                f"{cpu:.1f} s | {size_text(moved)} | {size_text(sent)} |",
+                flush=True,
+            )
+
+
+def _fixed_seconds(of: Constants, workers: int) -> float:
+    """Return the CPU time of a run on a small table, less that of its passes."""
+    _, seconds, _, cpu, _ = _compared(CALIBRATION, of, workers)
+    return max(0.0, cpu - seconds)
+
+
+def _compared(text: str, of: Constants, workers: int) -> tuple[TableSize, float, int, float, int]:
+    """Return the size, and CPU and bytes sent: as predicted for the passes, and as measured."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        wanted = benchmark.parse_size(text)
+        rows = benchmark.write_data(folder / "table", wanted, COLUMNS, group_bytes=CHECK_GROUP)
+        size = TableSize(rows, COLUMNS)
+        costs = [cost(size, of) for cost in STEPS.values()]
+        moved = CLIENT_BYTES + sum(cost.moved.bytes(workers) for cost in costs)
+        return size, sum(cost.seconds for cost in costs), moved, *measured_run(folder, workers)
 
 
 def predict(of: Constants) -> None:
@@ -213,16 +232,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--no-check", action="store_true", help="Only measure and predict.")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as temporary:
-        of = measured_constants(Path(temporary) / "table")
-    print(
-        f"CPU seconds per GB: reading {of.read:.2f}, moments {of.moments:.2f}, moments of a "
-        f"resample {of.set_moments:.3f}, products with 8 attributes {of.products:.2f}\n"
-    )
     if not options.no_check:
-        check(of)
-    predict(of)
+        check(_shown(CHECK_GROUP, CHECK_LIMIT))
+    predict(_shown(benchmark.GROUP_BYTES, None))
     return 0
+
+
+def _shown(group: int, limit: int | None) -> Constants:
+    """Measure the constants for row groups of a size, and print them."""
+    with tempfile.TemporaryDirectory() as temporary:
+        of = measured_constants(Path(temporary) / "table", group, limit)
+    load = os.getloadavg()[0]
+    print(
+        f"\nCPU seconds per GB, row groups of {size_text(group)} (load {load:.0f}): reading "
+        f"{of.read:.2f}, moments {of.moments:.2f}, moments of a resample {of.set_moments:.3f}, "
+        f"products with 8 attributes {of.products:.2f}\n"
+    )
+    return of
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from fsops.data.blocks import most_batches
 
-HOPS = 2  # the scheduler of dask passes everything on
+HOPS = 1  # 2 if the workers cannot be reached: the scheduler of dask then passes everything on
 CODE_BYTES = 4  # of the class of a row
 NAME_BYTES = 24  # of the description of an attribute
 CLASSES = 2

@@ -125,12 +125,12 @@ def class_boxes(
     Several attributes are standardized, because they differ in units. With many classes only the
     best attribute is shown.
     """
-    codes, classes, X, names = _by_class(examples)
-    if not len(names) or not classes:
+    known, codes, classes = _by_class(examples)
+    if not count_numerical(examples) or not classes:
         nothing(ax, "no numerical attribute, or no class")
         return
     chosen = best_attributes(examples, weights)[: boxed(len(classes), k)]
-    columns = [X[:, names.index(name)] for name in chosen]
+    columns = [examples.column(name)[known] for name in chosen]
     draw = _violins if violins else _boxes
     if len(classes) > FEW_CLASSES:
         groups = [_known(columns[0][codes == code]) for code in range(len(classes))]
@@ -162,13 +162,12 @@ def boxed(n_classes: int, k: int = 5) -> int:
 
 def _by_class(
     examples: ExampleSet,
-) -> tuple[npt.NDArray[np.int64], list[str], Floats, list[str]]:
-    """Return the class of each row that has one, the classes, the numbers and their names."""
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], list[str]]:
+    """Return which rows have a class, the class of each of them, and the classes."""
     codes = examples.column(examples.label.name).astype(np.int64)
     known = codes >= 0
     present, places = np.unique(codes[known], return_inverse=True)
-    classes = [examples.classes[code] for code in present]
-    return places, classes, examples.numeric()[known], list(numerical_names(examples))
+    return known, places, [examples.classes[code] for code in present]
 
 
 def best_attributes(examples: ExampleSet, weights: AttributeWeights | None = None) -> list[str]:
@@ -177,11 +176,17 @@ def best_attributes(examples: ExampleSet, weights: AttributeWeights | None = Non
     if weights is not None:
         available = set(names)
         return [name for name in weights.top(len(weights)) if name in available]
-    codes, classes, X, _ = _by_class(examples)
+    known, codes, classes = _by_class(examples)
     if len(classes) < 2:
         return names
-    complete = np.where(np.isfinite(X), X, np.nan)
-    scores = univariate.f_test(complete, codes).statistic
+    rows = np.flatnonzero(known)
+    X = (examples if known.all() else examples.take(rows)).matrix()
+    if examples.is_sparse:  # it stays so: a dense copy may not fit into memory
+        X = X.copy()
+        X.data[~np.isfinite(X.data)] = np.nan
+    else:
+        X = np.where(np.isfinite(X), X, np.nan)
+    scores = univariate.f_test(X, codes, p_values=False).statistic
     return [names[i] for i in np.argsort(-np.nan_to_num(scores, nan=-1.0), kind="stable")]
 
 

@@ -154,7 +154,12 @@ def show_examples(examples: ExampleSet, rows: int | None = DEFAULT_ROWS) -> Grou
 
 def _size_text(examples: ExampleSet) -> str:
     regular = counted(len(examples.schema.regular), "regular attribute")
-    return f"{counted(len(examples), 'row')}, {regular}"
+    text = f"{counted(len(examples), 'row')}, {regular}"
+    if not examples.is_sparse:
+        return text
+    numbers = examples.matrix()
+    filled = numbers.nnz / max(1, numbers.shape[0] * numbers.shape[1])
+    return f"{text}, sparse: {filled:.2g} of the numbers are not zero"
 
 
 def _all_values(examples: ExampleSet) -> TextTable:

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops.data.columns import nominal_column
+from fsops.data.sparse import SparseBlock
 from fsops.plots import class_boxes, correlation, parameter_curve, pareto_front, search_progress
 from fsops.plots.tables import correlations, is_front, is_scan, is_search
 
@@ -178,3 +180,25 @@ def test_a_violin_without_spread_is_a_line(ax):
     class_boxes(table, ax, violins=True)
     assert len(ax.collections) == 0
     assert [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata())] == [1, 2]
+
+
+def test_the_boxes_of_a_sparse_table_are_those_of_a_dense_one(tick_texts, monkeypatch):
+    from matplotlib.figure import Figure
+
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((40, 300)) < 0.2, rng.normal(size=(40, 300)), 0.0)
+    X[:20, [17, 230]] += 3.0
+    X[1, 5] = np.nan
+    label = ["a"] * 20 + ["b"] * 19 + [None]
+    expected, found = Figure().subplots(), Figure().subplots()
+    class_boxes(ExampleSet.from_numpy(X, label), expected)
+    gather = SparseBlock.gather
+
+    def few(block, columns):
+        assert len(columns) < 10
+        return gather(block, columns)
+
+    monkeypatch.setattr(SparseBlock, "gather", few)
+    class_boxes(ExampleSet.from_sparse(csr_array(X), label), found)
+    assert tick_texts(found.yaxis) == tick_texts(expected.yaxis)
+    assert set(tick_texts(found.yaxis)[:2]) == {"att18", "att231"}

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from scipy.sparse import csr_array
 
 from fsops import AttributeWeights, Collection, Criterion, ExampleSet, FlowObject, PerformanceVector
 from fsops.data import ConfusionMatrix
@@ -112,6 +113,12 @@ def test_a_matrix_too_wide_for_the_terminal_is_listed_class_by_class():
     performance = PerformanceVector([Criterion("accuracy", (1.0,))], confusion=matrix)
     assert "class     rows" in text(performance, force_terminal=True, color_system=None)
     assert "true \\ predicted" in text(performance)
+
+
+def test_a_sparse_table_says_how_many_numbers_it_stores():
+    table = ExampleSet.from_sparse(csr_array(np.eye(40)), ["a", "b"] * 20)
+    first = text(table).splitlines()[0]
+    assert first == "40 rows, 40 regular attributes, sparse: 0.025 of the numbers are not zero"
 
 
 def test_a_small_table_row_by_row(mixed):

@@ -201,7 +201,7 @@ def _attributes(examples: ExampleSet) -> ReportTable:
     step = max(1, CELLS_AT_ONCE // max(len(examples), 1))
     for start in range(0, int(numbers.sum()), step):
         part = positions[numbers][start : start + step]
-        missing[part], facts[part] = _number_facts(examples.values(part))
+        missing[part], facts[part] = _number_facts(examples.stored(part))
     for position in positions[~numbers]:
         missing[position] = is_missing(examples.column(schema.names[position])).sum()
     columns: dict[str, Any] = {
@@ -214,10 +214,10 @@ def _attributes(examples: ExampleSet) -> ReportTable:
     return _table("Attributes", columns, len(schema))
 
 
-def _number_facts(
-    values: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _number_facts(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Return by column how many values are missing, and the smallest, mean and largest."""
+    if not isinstance(values, np.ndarray):
+        return _sparse_facts(values)
     unknown = np.isnan(values)
     known = (~unknown).sum(axis=0)
     if not len(values):
@@ -226,6 +226,23 @@ def _number_facts(
         mean = np.where(unknown, 0.0, values).sum(axis=0) / known
     ends = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     return unknown.sum(axis=0), np.column_stack([ends[0], mean, ends[1]])
+
+
+def _sparse_facts(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return the same of a sparse matrix by columns, from its stored values."""
+    rows, columns = values.shape
+    place = np.repeat(np.arange(columns), np.diff(values.indptr))
+    unknown = np.isnan(values.data)
+    missing = np.bincount(place[unknown], minlength=columns)
+    known = rows - missing
+    # A column with fewer stored values than rows has a zero.
+    zeros = np.where(np.diff(values.indptr) < rows, 0.0, np.nan)
+    ends = zeros.copy(), zeros.copy()
+    np.fmin.at(ends[0], place, values.data)
+    np.fmax.at(ends[1], place, values.data)
+    total = np.bincount(place, np.where(unknown, 0.0, values.data), minlength=columns)
+    with np.errstate(all="ignore"):
+        return missing, np.column_stack([ends[0], total / known, ends[1]])
 
 
 @tables_of.register

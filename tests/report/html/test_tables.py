@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from fsops import AttributeWeights, ExampleSet
 from fsops.data import Collection, FlowObject
+from fsops.data.sparse import SparseBlock
 from fsops.report.html.tables import COMPARED_CELLS, tables_of, told_tables
 from fsops.report.notebook import result_html
 
@@ -72,3 +74,27 @@ def test_rankings_side_by_side_show_their_places():
     (table,) = tables_of(Collection([ranking, weights]))
     shown = {column.name: list(column.values) for column in table.columns}
     assert shown["1. ranks"] == [2, 3, 1]
+
+
+def sparse_and_dense():
+    """Return the same table stored sparse and dense: holes, a column of zeros, one without any."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((30, 2100)) < 0.1, rng.normal(size=(30, 2100)), 0.0)
+    X[:, 3], X[:, 4] = 0.0, 5.0
+    X[2, 0] = X[3, 1] = np.nan
+    label = ["a", "b"] * 15
+    return ExampleSet.from_sparse(csr_array(X), label), ExampleSet.from_numpy(X, label)
+
+
+def test_a_sparse_table_is_described_as_a_dense_one_and_stays_sparse(monkeypatch):
+    sparse, dense = sparse_and_dense()
+    expected = tables_of(dense)
+
+    def refuse(*arguments):
+        raise AssertionError("A dense copy was made.")
+
+    monkeypatch.setattr(SparseBlock, "gather", refuse)
+    found = tables_of(sparse)
+    assert [table.title for table in found] == [table.title for table in expected]
+    for mine, theirs in zip(found[-1].columns, expected[-1].columns, strict=True):
+        np.testing.assert_equal(list(mine.values), list(theirs.values))

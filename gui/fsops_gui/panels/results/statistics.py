@@ -95,6 +95,9 @@ def _numbers(
             (tr("median"), np.median(known)),
         )  # fmt: skip
     lines += [(name, number_text(float(value))) for name, value in figures]
+    zeros = int((known == 0).sum())
+    if zeros:
+        lines.append((tr("zeros"), count_text(zeros)))
     finite = known[np.isfinite(known)]
     if not len(finite):
         return Facts(attribute, tuple(lines))

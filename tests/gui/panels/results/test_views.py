@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
+from scipy.sparse import csr_array
 from scipy.stats import spearmanr
 
 from fsops import run
 from fsops.core.graph.process import Process
 from fsops.data import AttributeWeights, Collection, ExampleSet, FlowObject
+from fsops.data.sparse import SparseBlock
 from fsops.data.streamed import StreamedExampleSet
 from fsops_gui.panels.results import views
 from fsops_gui.panels.results.figures import MOST_WIDER, FigurePage
 from fsops_gui.panels.results.page import LaterPage, TextPage
 from fsops_gui.panels.results.performance_view import PerformancePage
+from fsops_gui.panels.results.statistics import facts_of
 from fsops_gui.panels.results.tab import ResultTab
 from fsops_gui.panels.results.table_view import TablePage
 from fsops_gui.panels.results.views import CollectionPage, ResultView, pages_of
@@ -302,6 +305,21 @@ def test_of_a_table_that_stays_on_disk_the_attributes_are_shown(qtbot, tmp_path)
     assert isinstance(table, StreamedExampleSet)
     page = inner(view_of(table, qtbot).current_page(), qtbot)
     assert page.cells()[-1] == ["label", "binominal", "label"]
+
+
+def test_a_sparse_table_is_shown_without_a_dense_copy(qtbot, monkeypatch):
+    cells = np.zeros((300, 4000))
+    cells[::3, 1] = 2.0
+    table = ExampleSet.from_sparse(csr_array(cells), ["a", "b", "c"] * 100)
+    gather = SparseBlock.gather
+
+    def few(block, columns):
+        assert len(columns) < 200
+        return gather(block, columns)
+
+    monkeypatch.setattr(SparseBlock, "gather", few)
+    assert isinstance(view_of(table, qtbot).current_page(), TablePage)
+    assert facts_of(table, 1).lines[-1] == ("zeros", "200")
 
 
 # --- figures --------------------------------------------------------------------------------
