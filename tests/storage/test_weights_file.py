@@ -31,6 +31,27 @@ def test_weights_come_back_in_their_order(tmp_path, suffix, name):
     assert read_weights_file(file).equals(weights)
 
 
+def test_very_many_numbers_are_written_as_few_are(tmp_path, monkeypatch):
+    rng = np.random.default_rng(4)
+    awkward = [0.0, -0.0, 1.0, -7.0, 1e-4, 9.9e-5, 1e15, 1e16, 1e22, 5e-324, 1.7976931348623157e308]
+    values = np.concatenate(
+        [
+            [*awkward, 0.1 + 0.2, 999999999999999.9, np.inf, -np.inf, np.nan],
+            rng.standard_normal(2000) * 10.0 ** rng.integers(-20, 20, 2000),
+            rng.integers(0, 10**6, 2000) / 1000,
+        ]
+    )
+    names = [f"a{i}" for i in range(len(values))]
+    details = {"statistic": -values, "count": np.arange(len(values)), "kept": values > 0}
+    weights = AttributeWeights(names, values, details=details)
+    few, many = tmp_path / "few.csv", tmp_path / "many.csv"
+    write_weights_file(weights, str(few))
+    monkeypatch.setattr("fsops.storage.weights_file.MANY", 1)
+    write_weights_file(weights, str(many))
+    assert many.read_bytes() == few.read_bytes()
+    assert b"a14,-inf,inf,14,False\n" in few.read_bytes()
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".wgt"])
 def test_a_ranking_comes_back_as_a_ranking(tmp_path, suffix):
     ranking = AttributeWeights("abc", [2, 1, 3], best="smallest")
