@@ -312,18 +312,32 @@ def main() -> int:
         return show_races(seed, options)
 
 
-def show_races(seed: int, options: argparse.Namespace) -> int:
-    print(f"seed {seed}\n{'work':16} {'worst':>7} {'median':>7} {'best':>7}  goal   worst shape")
-    rounds, values = options.rounds, options.values
+def ratios_of(
+    seed: int, shapes: int, repeated: int, rounds: int, values: float, *, study: bool = True
+) -> dict[str, dict[str, float]]:
+    """Return the ratios of each work by shape."""
     rng = np.random.default_rng(seed)
     ratios: dict[str, dict[str, float]] = {name: {} for name in GOALS}
-    for n, p in drawn_shapes(rng, options.shapes, values):
+    for n, p in drawn_shapes(rng, shapes, values):
         ratios["10 folds"][f"{n} × {p}"] = race_folds(n, p, seed, 1, rounds)
-    for n, p in drawn_shapes(rng, options.repeated, values):
+    for n, p in drawn_shapes(rng, repeated, values):
         ratios["10 × 10 folds"][f"{n} × {p}"] = race_folds(n, p, seed, 10, 1)
         ratios["100 bootstraps"][f"{n} × {p}"] = race_bootstraps(n, p, seed, 1)
-    if not options.no_study:
+    if study:
         ratios["study"]["{} × {}".format(*STUDY_SHAPE)] = race_study(seed, rounds)
+    return ratios
+
+
+def show_races(seed: int, options: argparse.Namespace) -> int:
+    print(f"seed {seed}\n{'work':16} {'worst':>7} {'median':>7} {'best':>7}  goal   worst shape")
+    ratios = ratios_of(
+        seed,
+        options.shapes,
+        options.repeated,
+        options.rounds,
+        options.values,
+        study=not options.no_study,
+    )
     missed = 0
     for name, found in ratios.items():
         if not found:

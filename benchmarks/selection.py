@@ -259,8 +259,8 @@ def drawn(rng: np.random.Generator, rows: tuple[int, int], values: tuple[int, in
     return n, int(np.exp(rng.uniform(*np.log(values))) / n)
 
 
-def lars_duel(rng: np.random.Generator) -> Duel:
-    n, p = drawn(rng, (40, 10_000), (LEAST_VALUES, MOST_VALUES))
+def lars_duel(rng: np.random.Generator, most_values: int = MOST_VALUES) -> Duel:
+    n, p = drawn(rng, (40, 10_000), (LEAST_VALUES, most_values))
     X, codes = expression_data(n, p, int(rng.integers(2**31)))
     y = X[:, 0] + codes + rng.standard_normal(n)
     table = ExampleSet.from_numpy(X, y)
@@ -360,14 +360,20 @@ def search_process(backward: bool, steps: int) -> Process:
     return process
 
 
-def search_duel(rng: np.random.Generator) -> Duel:
+def rfe_duel(rng: np.random.Generator) -> Duel:
+    """SVM-RFE that drops a twentieth of all attributes per round."""
+    n, p = drawn(rng, (40, 200), (LEAST_VALUES // 4, MOST_VALUES // 4))
+    return next(svm_rfe_duels((n, p), max(1, p // 20)))
+
+
+def search_duel(rng: np.random.Generator, backward: bool | None = None) -> Duel:
     """Few steps, because the peer takes up to ten seconds for each.
 
     Our search has a fixed cost of two ordinary evaluations, which many steps share.
     """
     # All folds have the same size: the peer gives rows that are left over to other folds.
     n, p = FOLDS * int(rng.integers(16, 120)), int(rng.integers(30, 200))
-    backward = bool(rng.random() < 0.5)
+    backward = bool(rng.random() < 0.5) if backward is None else backward
     p = min(p, 60) if backward else p
     y = np.arange(n) % 2
     X = rng.standard_normal((n, p))

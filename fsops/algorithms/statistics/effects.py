@@ -4,12 +4,13 @@ Missing values (NaN) are left out per feature. An effect that does not exist (no
 rows or classes) is NaN, and so is its interval.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
-from fsops.algorithms.base.types import Floats, Numbers
+from fsops.algorithms.base.types import Floats, Ints, Numbers
 from fsops.algorithms.filters.univariate import f_test_from, pearson_from
 
 OUTSIDE = 0.025
@@ -31,12 +32,13 @@ class Effects:
     p_values: Floats
 
 
-def hedges_g(moments: ClassMoments) -> Effects:
+def hedges_g(moments: ClassMoments, intervals: Ints | None = None) -> Effects:
     """Standardised difference of two class means, second minus first, corrected for few rows.
 
     g = J d with d = (m1 - m0) / s, s the pooled standard deviation, J = 1 - 3/(4 df - 1) in its
     exact form by gamma functions. The interval inverts the noncentral t distribution, and is
-    multiplied by J, too. The p-value is that of Student's t.
+    multiplied by J, too. The p-value is that of Student's t. The features of ``intervals`` get an
+    interval, all if not given: an interval takes a hundred times as long as the rest.
 
     References
     ----------
@@ -59,17 +61,18 @@ def hedges_g(moments: ClassMoments) -> Effects:
         )
         finite = np.isfinite(t)
         centre = np.where(finite, t, 0.0)
-        ends = [nctdtrinc(df, p, centre) for p in (1 - OUTSIDE, OUTSIDE)]
+        ends = _limits(nctdtrinc, (df,), centre, intervals)
         lower, upper = (np.where(finite, end * scale * correction, np.nan) for end in ends)
         effect = t * scale * correction
     return Effects(effect, lower, upper, _known(test.p_values))
 
 
-def omega_squared(moments: ClassMoments) -> Effects:
+def omega_squared(moments: ClassMoments, intervals: Ints | None = None) -> Effects:
     """Fraction of the variance that the classes explain, corrected for the number of classes.
 
     (SSb - dfb MSw) / (SSt + MSw), at least 0. The interval is lambda / (lambda + n) at the limits
-    of the noncentrality lambda of F. The p-value is that of the F-test.
+    of the noncentrality lambda of F. The p-value is that of the F-test. ``intervals`` are as in
+    `hedges_g`.
 
     References
     ----------
@@ -87,10 +90,24 @@ def omega_squared(moments: ClassMoments) -> Effects:
         effect = np.where(np.isinf(test.statistic), 1.0, excess / (excess + total))
         finite = np.isfinite(test.statistic)
         f = np.where(finite, test.statistic, 1.0)
-        ends = [ncfdtrinc(between, within, p, f) for p in (1 - OUTSIDE, OUTSIDE)]
+        ends = _limits(ncfdtrinc, (between, within), f, intervals)
         lower, upper = (np.where(finite, end / (end + total), np.nan) for end in ends)
         upper = np.where(ends[1] >= LARGEST_CENTRALITY, np.where(finite, 1.0, np.nan), upper)
     return Effects(np.maximum(effect, 0.0), lower, upper, _known(test.p_values))
+
+
+def _limits(
+    noncentrality: Callable[..., Floats],
+    freedom: tuple[Floats, ...],
+    statistic: Floats,
+    features: Ints | None,
+) -> Floats:
+    """Both limits of the noncentrality of these features, NaN for the others, (2, p)."""
+    places = slice(None) if features is None else features
+    limits = np.full((2, statistic.size), np.nan)
+    for limit, p in zip(limits, (1 - OUTSIDE, OUTSIDE), strict=True):
+        limit[places] = noncentrality(*(df[places] for df in freedom), p, statistic[places])
+    return limits
 
 
 def correlation_effects(moments: CrossMoments) -> Effects:

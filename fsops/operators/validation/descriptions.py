@@ -117,7 +117,7 @@ def describe_attributes(
     X = examples.numeric()
     chosen = _chosen(examples, weights)
     label = _Classes.of(examples) if examples.label.value_type.is_nominal else _Numbers.of(examples)
-    found, means = label.effects(X)
+    found, means = label.effects(X, chosen)
     columns: dict[str, npt.NDArray[Any]] = {**means, "effect": found.effect}
     columns |= {"lower": found.lower, "upper": found.upper}
     if values == "logarithms" or (values == "automatic" and effects.look_like_logs(X)):
@@ -213,15 +213,17 @@ class _Classes:
         codes, groups = examples.class_codes()
         return cls(codes.astype(np.intp), groups)
 
-    def effects(self, X: Floats) -> tuple[effects.Effects, dict[str, npt.NDArray[Any]]]:
-        """Return the effects, the class with the largest mean, and the means."""
+    def effects(
+        self, X: Floats, chosen: Places
+    ) -> tuple[effects.Effects, dict[str, npt.NDArray[Any]]]:
+        """Return the effects, intervals of chosen ones, the class with the largest mean, means."""
         moments = ClassMoments.of(X, self.codes, len(self.groups))
         measure = effects.hedges_g if len(self.groups) == 2 else effects.omega_squared
         known = np.broadcast_to(moments.count > 0, moments.offset.shape)
         means = np.where(known, moments.mean, np.nan)
         highest = np.where(known, moments.offset, -np.inf).argmax(axis=0)
         names = np.array(self.groups, dtype=object)[highest]
-        found = measure(moments)
+        found = measure(moments, chosen)
         columns = {"higher_in": np.where(np.nan_to_num(found.effect) == 0, "", names)}
         named = zip(self.groups, means, strict=True)
         return found, columns | {f"mean {group}": mean for group, mean in named}
@@ -257,7 +259,9 @@ class _Numbers:
     def of(cls, examples: ExampleSet) -> _Numbers:
         return cls(examples.numeric_label())
 
-    def effects(self, X: Floats) -> tuple[effects.Effects, dict[str, npt.NDArray[Any]]]:
+    def effects(
+        self, X: Floats, chosen: Places
+    ) -> tuple[effects.Effects, dict[str, npt.NDArray[Any]]]:
         """Return the correlations, and whether they rise or fall."""
         found = effects.correlation_effects(CrossMoments.of(X, self.target))
         sign = np.sign(np.nan_to_num(found.effect)).astype(int)

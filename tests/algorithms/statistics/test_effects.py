@@ -41,6 +41,18 @@ def scipy_hedges(a, b):
     return t * scale * correction, *ends, stats.ttest_ind(a, b).pvalue
 
 
+@pytest.mark.parametrize("measure", [effects.hedges_g, effects.omega_squared])
+def test_intervals_of_some_features_are_those_of_all(measure):
+    moments = ClassMoments.of(*awkward(np.random.default_rng(8)), 2)
+    chosen = np.array([7, 1, 3, 4])
+    every, some = measure(moments), measure(moments, chosen)
+    for name in ("effect", "p_values"):
+        np.testing.assert_array_equal(getattr(some, name), getattr(every, name))
+    for name in ("lower", "upper"):
+        np.testing.assert_array_equal(getattr(some, name)[chosen], getattr(every, name)[chosen])
+        assert np.isnan(np.delete(getattr(some, name), chosen)).all()
+
+
 def test_hedges_g_equals_that_of_scipy():
     X, codes = awkward(np.random.default_rng(3))
     found = effects.hedges_g(ClassMoments.of(X, codes, 2))
