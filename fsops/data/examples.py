@@ -20,6 +20,7 @@ from fsops.data.columns import (
     Floats,
     LooseBlock,
     Rows,
+    as_slice,
     columns_beyond,
     is_missing,
     label_column,
@@ -216,6 +217,22 @@ class ExampleSet(Table, FlowObject):
             mine = np.flatnonzero(owners == owner)
             gathered[:, mine] = self._blocks[owner].gather(self._column_of[positions[mine]])
         return read_only(gathered)
+
+    def numeric(self) -> Floats:
+        """Return the regular numerical attributes as one read-only matrix; NaN is missing."""
+        return super().numeric() if self._neighbours is None else self._neighbours
+
+    @cached_property
+    def _neighbours(self) -> Floats | None:
+        """The regular numerical attributes with all rows, as a view; None where they are apart."""
+        positions = self.schema.regular_numerical
+        owners = self._block_of[positions]
+        if len(positions) == 0 or (owners != owners[0]).any():
+            return None
+        block, columns = self._blocks[owners[0]], as_slice(self._column_of[positions])
+        if block.is_sparse or block.rows is not None or not isinstance(columns, slice):
+            return None
+        return read_only(block.values[:, columns])
 
     @cached_property
     def is_sparse(self) -> bool:

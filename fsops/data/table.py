@@ -119,7 +119,7 @@ class Table:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs; it can find out about the label by itself."""
-        known = (*CACHED, "_sparse", "row_weights")
+        known = (*CACHED, "_sparse", "_neighbours", "row_weights")
         return {key: found for key, found in vars(self).items() if key not in known}
 
     # --- the label --------------------------------------------------------------------------

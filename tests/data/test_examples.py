@@ -26,6 +26,17 @@ def examples(matrix):
     return ExampleSet.from_numpy(matrix, ["b", "a", "b", "a"])
 
 
+def test_numbers_are_the_same_view_every_time(matrix, examples):
+    assert np.shares_memory(examples.numeric(), matrix)
+    assert examples.numeric() is examples.numeric()
+    assert not examples.numeric().flags.writeable
+    assert "_neighbours" not in examples.__getstate__(), "the values would be sent twice"
+    apart = examples.select_regular(["att3", "att1"])
+    np.testing.assert_array_equal(apart.numeric(), matrix[:, [0, 2]])
+    some = examples.take([2, 0])
+    np.testing.assert_array_equal(some.numeric(), matrix[[2, 0]])
+
+
 @pytest.fixture(scope="module")
 def wide():
     """Return 100 × 500,000 doubles."""
