@@ -7,6 +7,7 @@ their own.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,7 +57,9 @@ def _enter() -> None:
     with _lock:
         if _users == 0:
             for name, value in ONE_THREAD.items():
-                os.environ.setdefault(name, value)
+                # A loaded numba stops with an error if its threads run and the number changes.
+                if not (name.startswith("NUMBA") and "numba" in sys.modules):
+                    os.environ.setdefault(name, value)
             _free_control()
             _limits = threadpool_limits(limits=1)
         _users += 1

@@ -1,5 +1,7 @@
 """One thread of linear algebra, as long as anyone asks for it."""
 
+import os
+import sys
 import threading
 
 import numpy as np  # noqa: F401 - brings a library with threads
@@ -44,3 +46,15 @@ def test_a_run_that_ends_first_does_not_undo_the_limit_of_another():
         other.join()
         assert most_threads() == 1
     assert most_threads() == 2
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+def test_threads_of_a_loaded_numba_stay_as_they_are(monkeypatch, loaded):
+    # numba reads the variable again whenever it compiles, and fails if its threads run already.
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "")  # so that it is restored afterwards
+    monkeypatch.delenv("NUMBA_NUM_THREADS")
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    if loaded:
+        monkeypatch.setitem(sys.modules, "numba", threading)
+    with one_thread():
+        assert os.environ.get("NUMBA_NUM_THREADS") == (None if loaded else "1")
