@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 REGULAR = "regular"
 LABEL = "label"
+WEIGHT = "weight"
 PREDICTION = "prediction"
 COVARIATE = "covariate"
 """A known influence, such as age; several attributes may have this role."""
@@ -266,7 +267,7 @@ class Schema:
     @cached_property
     def row_weight(self) -> Attribute | None:
         """The attribute with the weights of the rows, if there is one."""
-        return self.special("weight")
+        return self.special(WEIGHT)
 
     @cached_property
     def label(self) -> Attribute | None:

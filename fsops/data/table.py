@@ -225,7 +225,7 @@ class Table:
                 hint="Correct these weights; 0 leaves a row out.",
             )
         if self.n_rows and not weights.any():
-            raise DataError(f'All row weights in "{attribute.name}" are 0.')
+            raise DataError(f'All row weights in "{attribute.name}" are zero.')
         return weights
 
     # --- checks ---------------------------------------------------------------------------

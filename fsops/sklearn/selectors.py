@@ -20,6 +20,7 @@ from fsops import operators
 from fsops.core import Accepts, Context
 from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import Parameter, has_macro
+from fsops.core.declare.row_weights import handling
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.frame import current_state
 from fsops.core.frame.invoke import invoke_here
@@ -54,6 +55,7 @@ from fsops.sklearn.tables import (
     read_table,
     require_numbers,
     with_groups,
+    with_row_weights,
 )
 
 MODULE = "fsops.sklearn"
@@ -82,12 +84,17 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             operator splits or resamples rows. Pass it on by ``set_fit_request(groups=True)``.
         """
         refuse_arguments(self._spec.title, unknown, ("groups",))
+        return self._fitted(X, y, groups, None)
+
+    def _fitted(self, X: Any, y: Any, groups: Any, sample_weight: Any) -> Self:
         with value_errors(), self._missing_values_explained():
             accepts = self._accepted()
             kind = LABEL_TYPE.check(getattr(self, LABEL_TYPE.name, LABEL_TYPE.default))
             table, _ = read_table(self, X, y, accepts=accepts, label_type=label_kind(kind, accepts))
             if groups is not None:
                 table = with_groups(table, groups)
+            if sample_weight is not None:
+                table = with_row_weights(table, sample_weight)
             if accepts.attributes == "numerical":
                 require_numbers(table)
             for mark in marks_of(self._spec):
@@ -262,6 +269,37 @@ class OperatorSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return reduce(both, filter(None, map(_accepts_of, items)), own)
 
 
+class WeightedSelector(OperatorSelector):
+    """A selector whose operator uses row weights; scikit-learn looks for them in ``fit``."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        groups: Any = None,
+        **unknown: Any,
+    ) -> Self:
+        """Weigh the columns of X and choose among them.
+
+        Parameters
+        ----------
+        X : array, data frame, sparse matrix of scipy or AnnData of shape (rows, columns)
+            Categorical and text columns of a data frame are nominal attributes. A sparse matrix
+            stays sparse if the operator takes sparse tables.
+        y : array of shape (rows,), optional
+            Classes, or numbers. With an AnnData object it may be the name of a column of ``obs``.
+        sample_weight : array of shape (rows,), optional
+            How often each row counts: 2 is the same as the row twice, 0 as without it. Methods on
+            ranks and distances need whole numbers.
+        groups : array of shape (rows,), optional
+            Rows with the same value are never separated where the operator splits or resamples.
+        """
+        refuse_arguments(self._spec.title, unknown, ("groups", "sample_weight"))
+        return self._fitted(X, y, groups, sample_weight)
+
+
 @dataclass(frozen=True)
 class _Page:
     """The help of a selector, which is written when somebody reads it."""
@@ -302,7 +340,8 @@ def selector_class(spec: Operator) -> type[OperatorSelector]:
         "__module__": MODULE,
         "_spec": spec,
     }
-    return type(name, (OperatorSelector,), members)
+    weighted = handling(spec) in ("used", "whole numbers")
+    return type(name, (WeightedSelector if weighted else OperatorSelector,), members)
 
 
 def _resolved(value: Any) -> Any:

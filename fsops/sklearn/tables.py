@@ -22,7 +22,7 @@ from fsops.core import Accepts
 from fsops.data import Attribute, ExampleSet, ValueType
 from fsops.data.columns import category_text, coded_column
 from fsops.data.design import GROUP
-from fsops.data.schema import LABEL
+from fsops.data.schema import LABEL, WEIGHT
 from fsops.errors import OperatorWarning, did_you_mean, enumerate_names
 from fsops.sklearn.errors import UnsuitableData
 
@@ -52,10 +52,7 @@ def read_table(
     table, y = _attributes(estimator, X, y, accepts, reset=True)
     if y is None:
         return table, None
-    name = "label"
-    while name in table.schema:
-        name += "_"
-    target = target_of(y, name, label_type)
+    target = target_of(y, _free_name(table, "label"), label_type)
     return table.with_columns([(target.attribute, target.values)]), target
 
 
@@ -66,11 +63,33 @@ def with_groups(table: ExampleSet, groups: Any) -> ExampleSet:
         raise UnsuitableData(
             f"groups has the shape {values.shape}, but there are {len(table)} rows."
         )
-    name = "group"
-    while name in table.schema:
-        name += "_"
+    name = _free_name(table, "group")
     codes = np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.float64)
     return table.with_columns([(Attribute(name, ValueType.INTEGER, GROUP), codes)])
+
+
+def with_row_weights(table: ExampleSet, sample_weight: Any) -> ExampleSet:
+    """Return the table with an attribute of the role weight."""
+    values = np.asarray(_as_array(sample_weight))
+    if values.shape != (len(table),):
+        raise UnsuitableData(
+            f"sample_weight has the shape {values.shape}, but there are {len(table)} rows.",
+            hint="Sample weights must be 1D array or scalar: one number for each row.",
+        )
+    weights = values.astype(np.float64)
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise UnsuitableData(
+            "sample_weight has negative, missing or infinite values.",
+            hint="Give each row a number of at least 0.",
+        )
+    name = _free_name(table, "weight")
+    return table.with_columns([(Attribute(name, ValueType.REAL, WEIGHT), weights)])
+
+
+def _free_name(table: ExampleSet, name: str) -> str:
+    while name in table.schema:
+        name += "_"
+    return name
 
 
 def read_rows(estimator: Any, X: Any, *, accepts: Accepts) -> ExampleSet:

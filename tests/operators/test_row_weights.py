@@ -274,7 +274,7 @@ def test_weights_that_cannot_be_are_refused(data, bad, said):
 
 def test_weights_of_0_only_are_refused(data):
     X, y, _ = data
-    with pytest.raises(DataError, match='All row weights in "w" are 0'):
+    with pytest.raises(DataError, match='All row weights in "w" are zero'):
         operators.naive_bayes(weighted(X, y, np.zeros(N)))
 
 

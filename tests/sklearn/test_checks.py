@@ -39,6 +39,7 @@ GIVING = {
 }
 # For each name an argument that suits tables of one to ten columns, or makes less work.
 USUAL = {
+    "C": 0.01,  # with larger ones, SVMs need seconds for the sparse table of the checks
     "k": 1,
     "prior": PriorKnowledge(),
     "iterations": 3,

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -17,6 +18,7 @@ from fsops.sklearn import (
     SklearnSelector,
     WeightByFTest,
     WeightByRelieff,
+    WeightByWilcoxon,
 )
 
 rng = np.random.default_rng(0)
@@ -110,16 +112,38 @@ def test_groups_are_never_separated():
     assert all((counts % 4 == 0).all() for counts in seen)
     with pytest.raises(ValueError, match=r"groups has the shape \(3,\), but there are 40 rows"):
         WeightByFTest().fit(X, Y, groups=[1, 2, 3])
-    assert WeightByFTest().get_metadata_routing().fit.requests == {"groups": None}
+    assert WeightByRelieff().get_metadata_routing().fit.requests == {"groups": None}
 
 
 @pytest.mark.parametrize("method", ["fit", "fit_transform"])
 def test_sample_weights_are_refused_by_name(method):
-    with pytest.raises(TypeError, match="F-Test does not use sample weights. Leave sample_weight"):
-        getattr(WeightByFTest(), method)(X, Y, sample_weight=np.ones(40))
-    getattr(WeightByFTest(), method)(X, Y, sample_weight=None)
+    with pytest.raises(TypeError, match="ReliefF does not use sample weights. Leave sample_weight"):
+        getattr(WeightByRelieff(), method)(X, Y, sample_weight=np.ones(40))
     with pytest.raises(TypeError, match="has no argument 'group'. Did you mean \"groups\""):
         WeightByFTest().fit(X, Y, group=Y)
+
+
+@pytest.mark.parametrize("selector", [WeightByFTest(), WeightByWilcoxon()], ids=["used", "whole"])
+def test_a_sample_weight_is_the_number_of_times_a_row_counts(selector):
+    counts = np.arange(40) % 4
+    weighted = clone(selector).fit(X, Y, sample_weight=counts)
+    repeated = clone(selector).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts))
+    assert weighted.scores_ == pytest.approx(repeated.scores_, rel=1e-9)
+    assert weighted.get_metadata_routing().fit.requests == {"groups": None, "sample_weight": None}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (np.ones(3), r"has the shape \(3,\), but there are 40 rows"),
+        (np.full(40, -1.0), "has negative, missing or infinite values"),
+        (np.full(40, np.nan), "has negative, missing or infinite values"),
+        (np.full(40, 0.5), "whole numbers"),
+    ],
+)
+def test_sample_weights_that_do_not_fit_are_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        WeightByWilcoxon().fit(X, Y, sample_weight=given)
 
 
 def test_sample_weights_are_refused_by_processes():
