@@ -163,6 +163,33 @@ class AttributeGroups:
         starts = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=len(names)))])
         return AttributeGroups(names, starts, pairs[:, 1], bound)
 
+    def to_lists(self) -> dict[str, Any]:
+        """Return the groups as lists, for a file."""
+        numbers = {"starts": self.starts, "members": self.members, "bound": self.bound}
+        return {"names": self.names.texts(), **{k: v.tolist() for k, v in numbers.items()}}
+
+    @classmethod
+    def from_lists(cls, found: Any, count: int) -> AttributeGroups:
+        """Return the groups from `to_lists`; ValueError if they do not fit ``count`` attributes."""
+        names, starts, members, bound = (found[k] for k in ("names", "starts", "members", "bound"))
+        at = np.array(starts, dtype=np.intp)
+        places = np.array(members, dtype=np.intp)
+        flags = np.array(bound, dtype=bool)
+        fits = (
+            all(isinstance(name, str) for name in names)
+            and len(set(names)) == len(names)
+            and at.shape == (len(names) + 1,)
+            and flags.shape == (len(names),)
+            and places.ndim == 1
+            and at[0] == 0
+            and at[-1] == places.size
+            and bool((np.diff(at) > 0).all())
+            and bool(((places >= 0) & (places < count)).all())
+        )
+        if not fits:
+            raise ValueError("The groups do not fit the attributes.")
+        return cls(Names.of(names), at, places, flags)
+
     def content(self) -> Iterator[bytes]:
         """Return bytes that are the same for equal groups, and different for others."""
         yield b"groups" + self.names.content()

@@ -19,6 +19,7 @@ import pandas as pd
 import pyarrow as pa
 from scipy.sparse import csc_matrix
 
+from fsops.data.attribute_groups import AttributeGroups
 from fsops.data.columns import (
     MISSING_CODE,
     Codes,
@@ -47,6 +48,7 @@ _CONTENT = {
     "datetime64": ValueType.DATE,
 }
 _METADATA_KEY = b"fsops"
+_GROUPS_KEY = b"fsops.groups"
 ORDERED = re.compile(r"ordinal\((.*)\)", re.DOTALL)
 """A type with its ordered categories: ordinal(low < middle < high)."""
 
@@ -346,7 +348,20 @@ def to_arrow(examples: Table) -> pa.Table:
         note = {_METADATA_KEY: json.dumps(about)}
         arrays.append(array)
         fields.append(pa.field(attribute.name, array.type, metadata=note))
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    groups = examples.schema.groups
+    about_groups = None if groups is None else {_GROUPS_KEY: json.dumps(groups.to_lists())}
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=about_groups))
+
+
+def arrow_groups(table: pa.Table) -> AttributeGroups | None:
+    """Return the groups that fsops has noted in an Arrow table; None if they do not fit."""
+    note = (table.schema.metadata or {}).get(_GROUPS_KEY)
+    if note is None:
+        return None
+    try:
+        return AttributeGroups.from_lists(json.loads(note), table.num_columns)
+    except (ValueError, TypeError, KeyError, DataError):
+        return None
 
 
 def arrow_columns(

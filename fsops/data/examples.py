@@ -195,10 +195,12 @@ class ExampleSet(Table, FlowObject):
         types: Mapping[str, str] | None = None,
     ) -> ExampleSet:
         """Return a table from an Arrow table; roles and types written by fsops are kept."""
-        from fsops.data.convert import arrow_columns  # loads pandas and pyarrow
+        from fsops.data.convert import arrow_columns, arrow_groups  # loads pandas and pyarrow
 
         columns, stored_roles = arrow_columns(table, roles or {}, types or {})
         examples = cls.from_columns(columns, table.num_rows)
+        groups = arrow_groups(table)
+        examples = examples if groups is None else examples.with_groups(groups)
         return examples.with_roles(stored_roles).with_roles(roles or {})
 
     # --- looking at it ----------------------------------------------------------------------

@@ -184,6 +184,13 @@ class Schema:
         roles = {self.names[place]: role for place, role in self._special.items()}
         return roles | dict.fromkeys(self.names_at(self.marked(FORBIDDEN)), FORBIDDEN)
 
+    @cached_property
+    def is_bound(self) -> bool:
+        """Whether a selection has to keep attributes, or to take some of them together."""
+        if self.marks is not None and len(self.marked(MUST_KEEP)):
+            return True
+        return self.groups is not None and self.groups.bound_codes(len(self)) is not None
+
     @property
     def noted_roles(self) -> dict[str, str]:
         """Role by name, of the attributes that are not regular or must be kept: for files."""

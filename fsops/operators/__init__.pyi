@@ -178,6 +178,9 @@ from .modeling.trees import (
 from .preparation.aggregate import (
     aggregate as aggregate,
 )
+from .preparation.attribute_groups import (
+    set_attribute_groups as set_attribute_groups,
+)
 from .preparation.attribute_tools import (
     exchange_roles as exchange_roles,
     generate_concatenation as generate_concatenation,
@@ -498,6 +501,9 @@ from .weighting.correlation_matrix import (
     correlation_matrix as correlation_matrix,
 )
 from .weighting.cox import weight_by_cox as weight_by_cox
+from .weighting.enrichment import (
+    group_enrichment as group_enrichment,
+)
 from .weighting.information import (
     weight_by_chi_squared as weight_by_chi_squared,
     weight_by_gini_index as weight_by_gini_index,

@@ -495,8 +495,20 @@ def _write_series_matrix(examples: ExampleSet, file: str) -> None:
     Path(file).write_text(begin + frame.to_csv(sep="\t", index_label="ID_REF"), encoding="utf-8")
 
 
+def _write_gene_sets(examples: ExampleSet, file: str) -> None:
+    """Write the regular attributes as two sets."""
+    names = [name for name in examples.schema.regular_names if name.strip() == name and name]
+    half = max(1, len(names) // 2)
+    parts = [part for part in (names[:half], names[half:]) if part]
+    lines = [f"set{n}\tmade up\t" + "\t".join(part) for n, part in enumerate(parts)]
+    if not lines:
+        raise DataError("Sets need names.")
+    Path(file).write_text("\n".join(lines), encoding="utf-8")
+
+
 _WRITERS: Mapping[str, Callable[[ExampleSet, str], object]] = {
     ".att": write_constructions_file,
+    ".gmt": _write_gene_sets,
     ".csv": _write_text(","),
     ".txt": _write_text(","),
     ".tsv": _write_text("\t"),

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from fsops import ExampleSet
+from fsops.data.attribute_groups import AttributeGroups
 from fsops.plugins import plugins
-from fsops.testing import operator_checks
+from fsops.testing import make_examples, operator_checks
 from fsops.testing.contract import RULES
 
 # Inputs, files and inner processes are made up from the declaration, and a required text is taken
@@ -78,6 +79,12 @@ DAYS = pd.DataFrame(
 INPUTS: dict[str, dict[str, Any]] = {
     key: {"examples": ExampleSet.from_pandas(DAYS, roles={"label": "label"})}
     for key in ("date_to_numerical", "date_to_nominal", "nominal_to_date")
+}
+# Nor groups of attributes.
+INPUTS["group_enrichment"] = {
+    "examples": make_examples().with_groups(
+        AttributeGroups.of({"first": [0, 1, 2], "second": [2, 3]})
+    )
 }
 # These read what another operator has left in the run, and are tested together with it.
 # Throw Exception never returns, Set Parameters needs the best values of a search, and Execute

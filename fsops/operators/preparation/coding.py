@@ -13,9 +13,11 @@ from pydantic import Field
 
 from fsops.core import Context, When, operator
 from fsops.data import Attribute, ExampleSet, Schema, ValueType
+from fsops.data.attribute_groups import AttributeGroups
 from fsops.data.categories import Categories, MadeLists
 from fsops.data.columns import MISSING_CODE, nominal_column
 from fsops.data.names import Names, Positions
+from fsops.data.schema import FORBIDDEN, MUST_KEEP
 from fsops.errors import DataError, ParameterError, did_you_mean, enumerate_names
 from fsops.memory import require
 from fsops.operators.preparation.attribute_filter import AttributeFilter, selected_names
@@ -64,13 +66,24 @@ class IndicatorCoding:
     """The category that becomes -1; `NO_OPPOSITE` if there is none."""
     binominal: bool = False
     """Whether indicators are false or true instead of 0 or 1."""
+    bound: bool = False
+    """Whether selections take the indicators of one attribute together."""
 
     @cached_property
     def _indicators(self) -> Schema:
         """The new attributes."""
         if self.binominal:
-            return Schema.nominal(self.names, Categories.same(TRUTH, len(self.names)))
-        return Schema.numerical(self.names, ValueType.INTEGER)
+            made = Schema.nominal(self.names, Categories.same(TRUTH, len(self.names)))
+        else:
+            made = Schema.numerical(self.names, ValueType.INTEGER)
+        for role in (MUST_KEEP, FORBIDDEN):  # that of the attribute is that of its indicators
+            marked = np.flatnonzero(np.isin(self.source, self.sources.marked(role)))
+            made = made.with_mark(marked, role) if len(marked) else made
+        sizes = np.bincount(self.source, minlength=len(self.sources))
+        groups = AttributeGroups.of_sizes(
+            self.sources.names, sizes.tolist(), np.arange(len(self.names)), bound=self.bound
+        )
+        return made.with_groups(groups if len(groups) else None)
 
     def schema_after(self, schema: Schema) -> Schema:
         """Return the schema with the new attributes; an error if one of them is there already."""
@@ -151,7 +164,8 @@ def _indicators(
         source, code = source[others], code[others]
     opposite = groups[source] if effect and groups is not None else np.full(len(code), NO_OPPOSITE)
     names = _indicator_names(sources, source, code, parameters)
-    return IndicatorCoding(sources, names, source, code, opposite, binominal)
+    bound = parameters.get("select_together", False)
+    return IndicatorCoding(sources, names, source, code, opposite, binominal, bound)
 
 
 def _indicator_names(
@@ -237,6 +251,14 @@ def nominal_to_numerical(
         ),
     ] = {},
     use_underscore_in_name: Annotated[Underscore, When(coding_type=(DUMMY, EFFECT))] = False,
+    select_together: Annotated[
+        bool,
+        When(coding_type=(DUMMY, EFFECT)),
+        Field(
+            description="Bind the new attributes of one old attribute: selections keep or drop "
+            "them as one, or refuse them."
+        ),
+    ] = False,
     ctx: Context,
     **attribute_filter: Unpack[AttributeFilter],
 ) -> Prepared:
@@ -253,7 +275,8 @@ def nominal_to_numerical(
 
     New attributes stand at the end. A category that was not known becomes 0 everywhere by dummy and
     effect coding, and missing by unique integers. Missing values stay missing. An attribute with
-    very many categories, such as a name, is better left out before.
+    very many categories, such as a name, is better left out before. The new attributes of one old
+    attribute are a group with its name, and have its role must_keep or forbidden.
     """
     names = _chosen(examples, attribute_filter, ctx)
     if coding_type == INTEGERS:
@@ -264,6 +287,7 @@ def nominal_to_numerical(
         "use_comparison_groups": use_comparison_groups,
         "comparison_groups": comparison_groups,
         "use_underscore_in_name": use_underscore_in_name,
+        "select_together": select_together,
     }
     coding = _coding(examples.schema, names, parameters)
     return prepared(examples, coding, names, "Nominal to Numerical")

@@ -201,7 +201,7 @@ def select_by_weights(
     """  # fmt: skip
     values = weights.values_of(examples.schema.regular_names)
     values = np.abs(values) if use_absolute_weights else values
-    if examples.schema.marks is not None or examples.schema.groups is not None:
+    if examples.schema.is_bound:
         rule = (weight_relation, weight, k, p)
         return _select_units(
             examples, values, weights, rule=rule, deselect_unknown=deselect_unknown, ctx=ctx
@@ -246,10 +246,11 @@ def _select_units(
     ctx: Context,
 ) -> ExampleSet:
     """Return the selection where attributes must be kept, or belong together."""
-    from fsops.data.units import Units, units_of_schema  # most tables do not need them
+    from fsops.data.units import units_of_schema  # most tables do not need them
 
     relation, weight, k, p = rule
-    units = units_of_schema(examples.schema) or Units.of(None, np.zeros(len(values), dtype=bool))
+    units = units_of_schema(examples.schema)
+    assert units is not None
     scores = units.scores(-values if weights.smallest_is_best else values)
     known = ~np.isnan(scores)
     keep = ~known & (not deselect_unknown)

@@ -1,0 +1,152 @@
+"""Groups of attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from fsops.core import Context, File, When, operator
+from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, Schema
+from fsops.data.attribute_groups import AttributeGroups
+from fsops.data.patterns import user_pattern
+from fsops.errors import ParameterError, enumerate_names
+from fsops.operators.preparation.prepared import ALIASES
+from fsops.storage.gene_sets import read_gene_sets
+
+
+def _by_pattern(schema: Schema, groups: Mapping[str, str], bound: bool) -> AttributeGroups | None:
+    """Return groups of the regular attributes whose names match a regular expression each."""
+    if not groups:
+        raise ParameterError(
+            "groups is empty.", hint='Give names and patterns, such as {"stage": "stage_.*"}.'
+        )
+    names = schema.regular_names
+    found = {
+        name: schema.regular[user_pattern(text, f"groups: {name}").matching(names)].tolist()
+        for name, text in groups.items()
+    }
+    return AttributeGroups.of(found, bound=bound)
+
+
+def _from_file(schema: Schema, file: str, bound: bool) -> AttributeGroups:
+    """Return the gene sets of a file, as far as their genes are regular attributes."""
+    sets = read_gene_sets(file)
+    sizes = [len(genes) for genes in sets.genes]
+    places = schema.names.find([gene for genes in sets.genes for gene in genes])
+    regular = np.zeros(len(schema) + 1, dtype=bool)
+    regular[schema.regular] = True
+    known = regular[places]  # -1 is the last one
+    owner = np.repeat(np.arange(len(sizes)), sizes)[known]
+    members = places[known]
+    order = np.lexsort((members, owner))
+    counts = np.bincount(owner, minlength=len(sizes))
+    return AttributeGroups.of_sizes(sets.names, counts.tolist(), members[order], bound=bound)
+
+
+def _describe(inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]) -> MetaData:
+    meta = inputs["examples"]
+    if not isinstance(meta, ExampleSetMetaData) or meta.schema is None:
+        return meta
+    if parameters["source"] == "file":  # read at the run
+        return meta
+    return meta.with_schema(_changed(meta.schema, parameters))
+
+
+def _changed(schema: Schema, parameters: Mapping[str, Any]) -> Schema:
+    bound = parameters["select_together"]
+    if parameters["source"] == "none":
+        return schema.with_groups(None)
+    if parameters["source"] == "table":
+        return schema.with_groups(
+            None if schema.groups is None else schema.groups.with_bound(bound)
+        )
+    if parameters["source"] == "file":
+        if parameters["gene_sets_file"] is None:
+            raise ParameterError("gene_sets_file is not set.", hint="Give the name of a GMT file.")
+        return _with(schema, _from_file(schema, parameters["gene_sets_file"], bound))
+    return _with(schema, _by_pattern(schema, parameters["groups"], bound))
+
+
+def _with(schema: Schema, groups: AttributeGroups | None) -> Schema:
+    return schema.with_groups(groups if groups is not None and len(groups) else None)
+
+
+@operator(
+    group="Preparation/Roles",
+    role="preparation",
+    describe=_describe,
+    aliases=ALIASES,
+    tags=("gene sets", "gmt", "pathways", "one-hot", "group lasso", "blocks of attributes"),
+)
+def set_attribute_groups(
+    examples: ExampleSet,
+    *,
+    source: Annotated[
+        Literal["patterns", "file", "table", "none"],
+        Field(
+            description="Where the groups come from: patterns of names, a file of gene sets, or "
+            "the groups that the table has already. none removes all groups."
+        ),
+    ] = "table",
+    groups: Annotated[
+        dict[str, str],
+        When(source="patterns"),
+        Field(
+            description="Groups by name. The attributes of a group match a regular expression, "
+            "such as stage_.* or a list a1|a2|a3."
+        ),
+    ] = {},
+    gene_sets_file: Annotated[
+        str | None,
+        File((".gmt",)),
+        When(source="file"),
+        Field(description="GMT file: a set per line, with name, description and genes."),
+    ] = None,
+    select_together: Annotated[
+        bool,
+        Field(
+            description="Bind the groups: selections keep or drop a group as one, or refuse it. "
+            "Bound groups must not overlap."
+        ),
+    ] = False,
+    ctx: Context,
+) -> ExampleSet:
+    """Set Attribute Groups
+
+    Names groups of attributes: columns of one coded attribute, measurements of one device, gene
+    sets of a GMT file. Groups follow the attributes through all operators. Group Enrichment tests
+    whether a selection prefers some of them.
+
+    With select_together a group counts as one attribute: searches, eliminations and selections by
+    weights keep or drop it as a whole, ensembles complete it, and all other selections refuse the
+    table by name. Do not bind gene sets: they overlap, and a set is not one measurement.
+
+    Nominal to Numerical describes its new attributes as groups; source table binds or releases
+    them. Genes of a file that the table does not have are left out, with a warning.
+
+    References
+    ----------
+    Subramanian et al. (2005): Gene set enrichment analysis. PNAS 102, 15545–15550.
+    """
+    parameters = {
+        "source": source,
+        "groups": groups,
+        "gene_sets_file": gene_sets_file,
+        "select_together": select_together,
+    }
+    schema = _changed(examples.schema, parameters)
+    _warn(schema, source, list(groups), ctx)
+    return examples.with_groups(schema.groups)
+
+
+def _warn(schema: Schema, source: str, wanted: Sequence[str], ctx: Context) -> None:
+    known = schema.groups
+    if source != "none" and known is None:
+        ctx.warn("The table has no groups: no attribute belongs to one.")
+    elif source == "patterns" and known is not None:
+        empty = [name for name in wanted if name not in known.names]
+        if empty:
+            ctx.warn(f"No attribute matches the pattern of {enumerate_names(empty)}.")
