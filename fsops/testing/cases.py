@@ -500,7 +500,7 @@ def _write_gene_sets(examples: ExampleSet, file: str) -> None:
     names = [name for name in examples.schema.regular_names if name.strip() == name and name]
     half = max(1, len(names) // 2)
     parts = [part for part in (names[:half], names[half:]) if part]
-    lines = [f"set{n}\tmade up\t" + "\t".join(part) for n, part in enumerate(parts)]
+    lines = [f"set{n}\tgenerated\t" + "\t".join(part) for n, part in enumerate(parts)]
     if not lines:
         raise DataError("Sets need names.")
     Path(file).write_text("\n".join(lines), encoding="utf-8")
