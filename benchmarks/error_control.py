@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,11 +27,9 @@ from fsops.operators import (
     select_by_knockoffs,
     stability_selection,
     weight_by_correlation,
-    weight_by_svm,
 )
 
 RATE = 0.2
-FALSE = 1.0  # accepted expected number of false selections
 PAIRS = 50
 
 
@@ -38,7 +37,9 @@ PAIRS = 50
 class Setting:
     """A kind of table: rows, attributes, how many matter, their strength, and the correlation.
 
-    Correlations fall with the distance of the attributes; with ``classes`` the label has two.
+    The attributes that matter and all others are two independent blocks. Within them correlations
+    fall with the distance. So an attribute that does not matter is false in both senses: it adds
+    nothing to the others, and is independent of the label. With ``classes`` the label has two.
     """
 
     rows: int
@@ -57,74 +58,62 @@ class Setting:
         X = rng.normal(size=(self.rows, self.columns))
         r = self.correlation
         for j in range(1, self.columns):
-            X[:, j] = r * X[:, j - 1] + np.sqrt(1 - r**2) * X[:, j]
-        true = np.zeros(self.columns, dtype=bool)
-        true[rng.choice(self.columns, self.signals, replace=False)] = True
-        effects = self.strength * rng.choice([-1.0, 1.0], self.signals)
-        y = X[:, true] @ effects + rng.normal(size=self.rows)
+            if r and j != self.signals:
+                X[:, j] = r * X[:, j - 1] + np.sqrt(1 - r**2) * X[:, j]
+        true = np.arange(self.columns) < self.signals
+        y = self.strength * X[:, true].sum(axis=1) + rng.normal(size=self.rows)
         label = np.where(y > 0, "high", "low") if self.classes else y
         return ExampleSet.from_numpy(X, label), true
 
 
 SETTINGS = (
-    Setting(200, 60, 15, 0.35, 0.5),
-    Setting(100, 200, 12, 0.7, 0.0),
-    Setting(200, 100, 12, 0.7, 0.3, classes=True),
+    Setting(200, 60, 15, 0.3, 0.5),
+    Setting(100, 150, 12, 0.6, 0.0),
+    Setting(200, 100, 12, 0.5, 0.3, classes=True),
 )
 
 
-def first_in_lasso(examples: ExampleSet, most: int = 15) -> AttributeWeights:
-    """Return weights by the order in which attributes enter the lasso path."""
-    from sklearn.linear_model import lars_path
-
-    X, y = examples.numeric(), examples.numeric_label()
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    active = lars_path(X, y - y.mean(), method="lar", max_iter=most)[1]
-    values = np.zeros(X.shape[1])
-    values[active] = np.arange(len(active), 0, -1)
-    return examples.weights(values)
-
-
-def methods(setting: Setting) -> Iterator[tuple[str, Callable[[ExampleSet], object]]]:
-    """Return the selections that suit a setting."""
-    select = partial(select_by_knockoffs, fdr=RATE)
-    yield "knockoff+, mvr", select
-    yield "knockoff+, sdp", partial(select, distance="sdp")
-    yield "knockoff+, equicorrelated", partial(select, distance="equicorrelated")
-    yield "knockoff+, lasso signed max", partial(select, statistic="lasso signed max")
-    yield "derandomised, 5 draws", partial(select, statistic="lasso signed max", draws=5)
+def methods(setting: Setting, *, every: bool) -> Iterator[tuple[str, Callable[..., object]]]:
+    """Return the selections that suit a setting; ``every`` adds the slower ones."""
+    fast = partial(select_by_knockoffs, fdr=RATE, statistic="lasso signed max")
+    yield "knockoff+, mvr, signed max", fast
+    yield "knockoff+, sdp, signed max", partial(fast, distance="sdp")
+    yield "knockoff+, equicorrelated, signed max", partial(fast, distance="equicorrelated")
     if setting.rows > 2 * setting.columns and not setting.classes:
-        yield "knockoff+, fixed-X", partial(select, copies="fixed-X")
-    inner = weight_by_svm if setting.classes else weight_by_correlation
-    name = "SVM" if setting.classes else "correlation"
-    yield f"knockoff filter, {name}", lambda e: knockoff_filter(e, inner, fdr=RATE)
-    bounded = partial(stability_selection, selection=first_in_lasso, max_false_selections=FALSE)
-    yield "stability, r-concave", partial(bounded, pairs=PAIRS)
+        yield "knockoff+, fixed-X, signed max", partial(fast, copies="fixed-X")
+    inner = weight_by_correlation
+    yield "knockoff filter, correlation", lambda e: knockoff_filter(e, inner, fdr=RATE)
+    yield "stability, r-concave", lambda e: stability_selection(e, inner, pairs=PAIRS)
+    if every:
+        yield "knockoff+, mvr, lasso difference", partial(select_by_knockoffs, fdr=RATE)
+        yield "derandomised, 5 draws, signed max", partial(fast, draws=5)
 
 
-def simulate(seed: int, tables: int, chosen_settings: list[int]) -> pd.DataFrame:
-    """Return rates and power of each method in each setting."""
-    rows = []
-    for number in chosen_settings:
+def simulate(seed: int, tables: int, numbers: list[int], *, every: bool) -> None:
+    """Print rates and power of each method in each setting, also while they are measured."""
+    for number in numbers:
         setting = SETTINGS[number - 1]
         found: dict[str, list[tuple[float, float, float, float]]] = {}
-        for table in range(tables):
+        for table in range(1, tables + 1):
             examples, true = setting.draw(np.random.default_rng([seed, number, table]))
-            for name, method in methods(setting):
-                result = method(examples)
-                bound = np.nan
-                if not isinstance(result, AttributeWeights):
-                    bound = result.bound.means()["expected_false_selections"]
-                    result = result.weights
-                chosen = result.values > 0
-                false = int((chosen & ~true).sum())
-                rate = false / max(1, int(chosen.sum()))
-                power = float((chosen & true).sum() / true.sum())
-                found.setdefault(name, []).append((false, rate, power, bound))
-        for name, values in found.items():
-            rows.append({"setting": str(setting), "method": name, **_summary(name, values)})
-        print(pd.DataFrame(rows[-len(found) :]).to_string(index=False), flush=True)
-    return pd.DataFrame(rows)
+            for name, method in methods(setting, every=every):
+                found.setdefault(name, []).append(_measured(method(examples), true))
+            if table % 50 == 0 or table == tables:
+                rows = [{"method": name, **_summary(name, each)} for name, each in found.items()]
+                print(f"{setting}: {table} tables")
+                print(pd.DataFrame(rows).to_string(index=False), flush=True)
+
+
+def _measured(result: Any, true: np.typing.NDArray[np.bool_]) -> tuple[float, float, float, float]:
+    """Return number and fraction of false selections, the power, and the bound if there is one."""
+    bound = np.nan
+    if not isinstance(result, AttributeWeights):
+        bound = result.bound.means()["expected_false_selections"]
+        result = result.weights
+    chosen = result.values > 0
+    false = int((chosen & ~true).sum())
+    power = float((chosen & true).sum() / true.sum())
+    return false, false / max(1, int(chosen.sum())), power, bound
 
 
 def _summary(name: str, values: list[tuple[float, float, float, float]]) -> dict[str, object]:
@@ -195,11 +184,12 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=200)
     every = list(range(1, len(SETTINGS) + 1))
     parser.add_argument("--settings", type=int, nargs="+", choices=every, default=every)
+    parser.add_argument("--every", action="store_true", help="also the slower methods")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     with threadpool_limits(1):
         if given.part == "simulate":
-            simulate(given.seed, given.tables, given.settings)
+            simulate(given.seed, given.tables, given.settings, every=given.every)
         else:
             print(measure_time(given.seed).to_string(index=False))
             shapes = ((60, 100), (100, 2000), (500, 50))

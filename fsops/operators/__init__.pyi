@@ -554,6 +554,10 @@ from .weighting.surf import (
     weight_by_surf_star as weight_by_surf_star,
     weight_by_turf as weight_by_turf,
 )
+from .weighting.tests_of_weights import (
+    adjust_p_values as adjust_p_values,
+    permutation_test_of_weights as permutation_test_of_weights,
+)
 from .weighting.univariate import (
     weight_by_auc as weight_by_auc,
     weight_by_correlation as weight_by_correlation,

@@ -119,6 +119,23 @@ ORACLES = {
             "test_ranking_is_that_of_scikit_learn_at_tight_tolerance",
         ),
     ),
+    "permutation_test_of_weights": (
+        ("algorithms/error_control/test_max_t.py", "test_p_values_are_those_of_multtest"),
+        (
+            "operators/weighting/test_tests_of_weights.py",
+            "test_p_values_are_those_of_scipy_over_all_permutations",
+        ),
+    ),
+    "adjust_p_values": (
+        (
+            "algorithms/statistics/test_significance.py",
+            "test_q_values_are_those_of_the_package_of_storey",
+        ),
+        (
+            "operators/weighting/test_tests_of_weights.py",
+            "test_adjustments_of_weights_are_those_of_scipy",
+        ),
+    ),
     "select_by_boruta": (
         (
             "algorithms/error_control/test_boruta.py",

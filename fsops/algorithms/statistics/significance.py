@@ -9,7 +9,9 @@ import numpy as np
 from fsops.algorithms.base.types import Floats, Scores
 
 Weighting: TypeAlias = Literal["one_minus_p", "neg_log10_p", "abs_statistic"]
-Adjustment: TypeAlias = Literal["bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli"]
+Adjustment: TypeAlias = Literal[
+    "bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli", "storey"
+]
 
 SMALLEST_P = np.finfo(np.float64).tiny
 
@@ -76,11 +78,13 @@ def adjust_p_values(p_values: Floats, method: Adjustment = "benjamini_hochberg")
 
     "bonferroni" and "holm" bound the chance of any false discovery, "benjamini_hochberg" the
     expected share of false ones among the discoveries (independent or positively dependent
-    tests), "benjamini_yekutieli" the same under any dependence.
+    tests), "benjamini_yekutieli" the same under any dependence. "storey" gives q-values: those of
+    Benjamini and Hochberg times the estimated fraction of attributes without an effect.
 
     References
     ----------
-    Holm (1979); Benjamini & Hochberg (1995); Benjamini & Yekutieli (2001).
+    Holm (1979); Benjamini & Hochberg (1995); Benjamini & Yekutieli (2001); Storey (2002): A direct
+    approach to false discovery rates. J. R. Statist. Soc. B 64, 479-498.
     """
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
@@ -93,7 +97,7 @@ def adjust_p_values(p_values: Floats, method: Adjustment = "benjamini_hochberg")
         adjusted = ascending * m
     elif method == "holm":
         adjusted = np.maximum.accumulate(ascending * (m + 1 - rank))
-    elif method in ("benjamini_hochberg", "benjamini_yekutieli"):
+    elif method in ("benjamini_hochberg", "benjamini_yekutieli", "storey"):
         factor = float((1 / rank).sum()) if method == "benjamini_yekutieli" else 1.0
         steps = ascending * (m / rank) * factor
         adjusted = np.minimum.accumulate(steps[::-1])[::-1]
@@ -101,7 +105,29 @@ def adjust_p_values(p_values: Floats, method: Adjustment = "benjamini_hochberg")
         raise ValueError(f"Unknown adjustment {method!r}.")
     result = np.empty(m)
     result[order] = np.minimum(adjusted, 1.0)
-    return result
+    return result * true_null_fraction(p) if method == "storey" else result
+
+
+def true_null_fraction(p_values: Floats) -> float:
+    """Return the estimated fraction of tests without an effect, from the large p-values.
+
+    The tuning parameter minimizes the estimated mean squared error, in the closed form of the R
+    package qvalue (``pi0.method = "bootstrap"``). At least one test counts as without an effect.
+
+    References
+    ----------
+    Storey, Taylor & Siegmund (2004): Strong control, conservative point estimation and simultaneous
+    conservative consistency of false discovery rates. J. R. Statist. Soc. B 66, 187-205.
+    """
+    m = len(p_values)
+    if not m:
+        return 1.0
+    points = np.arange(1, 20) / 20
+    above = (p_values >= points[:, None]).sum(axis=1)
+    fraction = above / (m * (1 - points))
+    variance = above / (m * (1 - points)) ** 2 * (1 - above / m)
+    error = variance + (fraction - np.quantile(fraction, 0.1)) ** 2
+    return float(np.clip(fraction[error == error.min()].min(), 1 / m, 1.0))
 
 
 def scored(

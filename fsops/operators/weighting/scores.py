@@ -48,8 +48,11 @@ Weight = Annotated[
     Field(description="What becomes the weight: 1 − p, −log10 p, or the size of the statistic."),
 ]
 Adjustment = Annotated[
-    Literal["none", "bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli"],
-    Field(description="How p-values are adjusted for the number of attributes."),
+    Literal["none", "bonferroni", "holm", "benjamini_hochberg", "benjamini_yekutieli", "storey"],
+    Field(
+        description="How p-values are adjusted for the number of attributes; storey gives "
+        "q-values. For Westfall and Young use Permutation Test of Weights."
+    ),
 ]
 
 

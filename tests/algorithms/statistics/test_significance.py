@@ -84,3 +84,32 @@ def test_weights_are_made_of_the_statistic_or_its_p_value():
     close(sig.weights_from(statistic, p, "neg_log10_p"), [2, 0, 307.6526555685])
     with pytest.raises(ValueError, match="need p-values"):
         sig.weights_from(statistic, None, "one_minus_p")
+
+
+# qvalue(p, pi0.method = "bootstrap") of the R package qvalue 2.30.
+QVALUE_P = [
+    0.00001, 0.0003, 0.0003, 0.002, 0.01, 0.012, 0.03, 0.04, 0.06, 0.11, 0.15, 0.2, 0.22, 0.3, 0.35,
+    0.41, 0.47, 0.52, 0.55, 0.61, 0.66, 0.7, 0.74, 0.8, 0.83, 0.88, 0.9, 0.93, 0.97, 1,
+]  # fmt: skip
+QVALUE_Q = [
+    0.000231578947368, 0.002315789473684, 0.002315789473684, 0.011578947368421, 0.046315789473684,
+    0.046315789473684, 0.099248120300752, 0.115789473684211, 0.154385964912281, 0.254736842105263,
+    0.315789473684211, 0.385964912280702, 0.391902834008097, 0.496240601503759, 0.540350877192982,
+    0.593421052631579, 0.640247678018576, 0.669005847953216, 0.670360110803324, 0.706315789473684,
+    0.727819548872180, 0.736842105263158, 0.745080091533181, 0.768842105263158, 0.768842105263158,
+    0.769172932330827, 0.769172932330827, 0.769172932330827, 0.771929824561403, 0.771929824561403,
+]  # fmt: skip
+
+
+def test_q_values_are_those_of_the_package_of_storey():
+    p = np.array(QVALUE_P)
+    assert sig.true_null_fraction(p) == pytest.approx(0.771929824561403, abs=1e-14)
+    close(sig.adjust_p_values(p, "storey"), QVALUE_Q)
+    shuffled = np.random.default_rng(0).permutation(len(p))
+    close(sig.adjust_p_values(p[shuffled], "storey"), np.array(QVALUE_Q)[shuffled])
+
+
+def test_small_p_values_only_leave_one_test_without_an_effect():
+    assert sig.true_null_fraction(np.full(10, 1e-6)) == 0.1
+    assert sig.true_null_fraction(np.ones(10)) == 1.0
+    assert sig.true_null_fraction(np.array([])) == 1.0
