@@ -368,11 +368,11 @@ def panned(app: Any, count: int, key: str) -> dict[str, float]:
     import numpy as np
     from PyQt6.QtGui import QColor
 
-    from fsops_gui.widgets.charts.points import PointChart
+    from fsops_gui.widgets.charts.points import DotChart
 
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=count), rng.exponential(size=count)
-    chart = PointChart("Points")
+    chart = DotChart("Points")
     chart.resize(700, 500)
     chart.colours = lambda: [QColor("#3566c8"), QColor("#c8641a")]
     chart.set_points(x, y, (x > 1).astype(np.intp))
@@ -413,14 +413,14 @@ def explored(app: Any) -> dict[str, float]:
 
     from fsops.data import ExampleSet
     from fsops_gui.panels.explore.explorer import Explorer
-    from fsops_gui.panels.explore.material import Found, gather
+    from fsops_gui.panels.explore.material import PortValue, gather
     from fsops_gui.widgets.charts.chart import How
 
     rng = np.random.default_rng(0)
     values = rng.normal(size=(60, 200_000))
     values[:30, :500] += 1.5
     table = ExampleSet.from_numpy(values, np.repeat(["a", "b"], 30))
-    material = gather([Found("Table", "examples", table)], "Wide")
+    material = gather([PortValue("Table", "examples", table)], "Wide")
     assert material is not None
     page = Explorer(material)
     page.resize(1366, 700)

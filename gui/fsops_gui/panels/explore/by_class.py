@@ -15,7 +15,7 @@ from fsops_gui.panels.explore.material import Material
 from fsops_gui.panels.explore.scatter import RowChart
 from fsops_gui.panels.explore.selection import SharedSelection
 from fsops_gui.panels.explore.view import LinkedView
-from fsops_gui.widgets.charts.chart import View
+from fsops_gui.widgets.charts.chart import PlotRange
 from fsops_gui.widgets.charts.colours import class_colours, faded
 from fsops_gui.widgets.charts.ticks import number_text
 
@@ -121,7 +121,7 @@ class ByClassView(LinkedView):
             chart.show_rows(material.codes + _jitter(len(values)), values)
             home = chart.home
             chart.set_home(
-                View(-0.55, len(material.classes) - 0.45, home.bottom, home.top), margin=0
+                PlotRange(-0.55, len(material.classes) - 0.45, home.bottom, home.top), margin=0
             )
         self.say(material.names[attribute])
         self._tell(facts_of(material, attribute))

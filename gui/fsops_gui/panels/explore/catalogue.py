@@ -66,6 +66,62 @@ def _by_class(material: Material, selection: SharedSelection) -> LinkedView:
     return ByClassView(material, selection)
 
 
+def _parallel(material: Material, selection: SharedSelection) -> LinkedView:
+    from fsops_gui.panels.explore.parallel import ParallelView
+
+    return ParallelView(material, selection)
+
+
+def _stability(material: Material, selection: SharedSelection) -> LinkedView:
+    from fsops_gui.panels.explore.repetitions import StabilityView
+
+    return StabilityView(material, selection)
+
+
+def _upset(material: Material, selection: SharedSelection) -> LinkedView:
+    from fsops_gui.panels.explore.repetitions import UpSetView
+
+    return UpSetView(material, selection)
+
+
+def _confusion(material: Material, selection: SharedSelection) -> LinkedView:
+    from fsops_gui.panels.explore.predictions import ConfusionView
+
+    return ConfusionView(material, selection)
+
+
+def _roc(material: Material, selection: SharedSelection) -> LinkedView:
+    from fsops_gui.panels.explore.predictions import RocView
+
+    return RocView(material, selection)
+
+
+def _errors(material: Material, selection: SharedSelection) -> LinkedView:
+    from fsops_gui.panels.explore.predictions import ErrorsView
+
+    return ErrorsView(material, selection)
+
+
+def _is_classified(material: Material) -> bool:
+    from fsops_gui.panels.explore.predictions import is_classified
+
+    return is_classified(material)
+
+
+def _has_confidences(material: Material) -> bool:
+    from fsops_gui.panels.explore.predictions import has_confidences
+
+    return has_confidences(material)
+
+
+def _chosen_often(material: Material) -> bool:
+    return material.repeats is not None and bool(material.repeats.selected.any())
+
+
+def _several_sets(material: Material) -> bool:
+    return len(material.weightings) > 1 or _chosen_often(material)
+
+
 def _has_rows(material: Material) -> bool:
     return material.table is not None and material.n_rows > 0
 
@@ -89,6 +145,14 @@ SPECS: tuple[ViewSpec, ...] = (
     ViewSpec("heat_map", tr("Heat map"), _has_rows, _heat_map, TABLE),
     ViewSpec("scatter", tr("Scatter"), _two, _scatter, TABLE),
     ViewSpec("projection", tr("PCA"), _two, _projection, TABLE),
+    ViewSpec("parallel", tr("Parallel"), _two, _parallel, TABLE),
+    ViewSpec("upset", tr("UpSet"), _several_sets, _upset, tr("two selections")),
+    ViewSpec("stability", tr("Stability"), _chosen_often, _stability, tr("repeated selections")),
+    ViewSpec("confusion", tr("Confusion"), _is_classified, _confusion, tr("predictions")),
+    ViewSpec("roc", tr("ROC"), _has_confidences, _roc, tr("confidences of two classes")),
+    ViewSpec(
+        "errors", tr("Errors"), lambda m: m.predictions is not None, _errors, tr("predictions")
+    ),
 )  # fmt: skip
 
 FIRST = ("volcano", "weights", "by_class", "heat_map", "projection", "scatter", "comparison")

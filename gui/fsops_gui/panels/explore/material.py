@@ -25,7 +25,7 @@ FEW_ROWS, FEW_CELLS = 4_000, 40_000_000
 
 
 @dataclass(frozen=True)
-class Found:
+class PortValue:
     """A value of a run, and the port that gave it."""
 
     operator: str
@@ -40,7 +40,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighting:
+class AlignedWeights:
     """Weights in the order of the attributes; NaN for one without a weight."""
 
     title: str
@@ -79,7 +79,7 @@ class Material:
     table: ExampleSet | None = None
     source: tuple[str, str] = ("", "")
     """Operator and port that gave the table."""
-    weightings: tuple[Weighting, ...] = ()
+    weightings: tuple[AlignedWeights, ...] = ()
     repeats: Repeats | None = None
     predictions: ExampleSet | None = None
     """Table with a prediction for each row of the table, in the same order; else None."""
@@ -227,7 +227,7 @@ def _plain(value: Any) -> str:
 # --- gathering ------------------------------------------------------------------------------
 
 
-def gather(found: Sequence[Found], title: str = "") -> Material | None:
+def gather(found: Sequence[PortValue], title: str = "") -> Material | None:
     """Return the material of a run; None if it has neither a table nor weights.
 
     The table is the first one with a label and the most attributes, so that attributes removed by
@@ -257,7 +257,7 @@ def gather(found: Sequence[Found], title: str = "") -> Material | None:
     )
 
 
-def _richness(found: Found) -> tuple[bool, int, int]:
+def _richness(found: PortValue) -> tuple[bool, int, int]:
     table = found.value
     assert isinstance(table, ExampleSet)
     return table.schema.label is not None, len(table.schema.regular), len(table)
@@ -267,12 +267,12 @@ def _knows(weights: AttributeWeights, names: Names) -> bool:
     return bool((names.find(weights.names) >= 0).any())
 
 
-def _aligned(title: str, weights: AttributeWeights, names: Names) -> Weighting:
+def _aligned(title: str, weights: AttributeWeights, names: Names) -> AlignedWeights:
     scores = AttributeWeights(weights.names, weights.scores).values_of(names)
-    return Weighting(title, weights.values_of(names), scores)
+    return AlignedWeights(title, weights.values_of(names), scores)
 
 
-def _weights_in(found: Found) -> list[tuple[str, AttributeWeights]]:
+def _weights_in(found: PortValue) -> list[tuple[str, AttributeWeights]]:
     """Return the weightings of a collection, if they are of different methods."""
     if not isinstance(found.value, Collection):
         return []
@@ -283,7 +283,7 @@ def _weights_in(found: Found) -> list[tuple[str, AttributeWeights]]:
     return list(zip(origins, items, strict=True))
 
 
-def _repeats(found: Found, names: Names) -> Repeats | None:
+def _repeats(found: PortValue, names: Names) -> Repeats | None:
     from fsops.plots.selections import run_names, selections_of
 
     value = found.value
@@ -301,7 +301,7 @@ def _repeats(found: Found, names: Names) -> Repeats | None:
     return Repeats(found.title, runs, aligned)
 
 
-def _predictions(tables: Sequence[Found], table: ExampleSet | None) -> ExampleSet | None:
+def _predictions(tables: Sequence[PortValue], table: ExampleSet | None) -> ExampleSet | None:
     """Return the predictions that belong to the rows of a table: as many rows, same labels."""
     for found in tables:
         value = found.value

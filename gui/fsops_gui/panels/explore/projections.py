@@ -19,7 +19,7 @@ NEIGHBOURS = 15
 
 
 @dataclass(frozen=True, eq=False)
-class Projection:
+class PlaneProjection:
     """A place in the plane for each row."""
 
     places: Floats
@@ -32,7 +32,7 @@ def umap_is_there() -> bool:
     return all(find_spec(name) is not None for name in ("umap", "pynndescent"))
 
 
-def project(material: Material, chosen: Ints | None, method: str = "pca") -> Projection:
+def project(material: Material, chosen: Ints | None, method: str = "pca") -> PlaneProjection:
     """Return the rows in a plane, from standardised attributes; it may take a while.
 
     Parameters
@@ -49,12 +49,12 @@ def project(material: Material, chosen: Ints | None, method: str = "pca") -> Pro
         raise ValueError(tr("A projection needs two attributes that vary, and three rows."))
     about = tr("{n} attributes", n=used)
     if method == "umap":
-        return Projection(_umap(values), ("UMAP 1", "UMAP 2"), about)
+        return PlaneProjection(_umap(values), ("UMAP 1", "UMAP 2"), about)
     places, part = components(values)
     titles = tuple(
         tr("component {n} ({part} %)", n=n + 1, part=f"{100 * part[n]:.0f}") for n in range(2)
     )
-    return Projection(places, (titles[0], titles[1]), about)
+    return PlaneProjection(places, (titles[0], titles[1]), about)
 
 
 def standardised(values: Floats) -> Floats:

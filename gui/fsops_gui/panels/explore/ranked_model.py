@@ -25,7 +25,7 @@ SQUARES = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class RankedColumn:
     """One column: a number per attribute."""
 
     title: str
@@ -36,35 +36,35 @@ class Column:
     """Sort key, largest first; the values if not given."""
 
 
-def columns_of(material: Material, first: int = 0, *, compare: bool = False) -> list[Column]:
+def columns_of(material: Material, first: int = 0, *, compare: bool = False) -> list[RankedColumn]:
     """Return the columns of the table: of one weighting, or the places of all of them."""
-    found: list[Column] = []
+    found: list[RankedColumn] = []
     if compare:
         for part in material.weightings:
             places = np.where(np.isnan(part.values), np.nan, part.places)
-            found.append(Column(part.title, places, "place", -part.places.astype(np.float64)))
+            found.append(RankedColumn(part.title, places, "place", -part.places.astype(np.float64)))
         if len(material.weightings) > 1:
             mean = np.mean([part.places for part in material.weightings], axis=0)
-            found.insert(0, Column(tr("mean place"), mean, "number", -mean))
+            found.insert(0, RankedColumn(tr("mean place"), mean, "number", -mean))
         return found
     if material.weightings:
         part = material.weightings[first]
-        found.append(Column(tr("weight"), part.values, "bar", part.scores))
+        found.append(RankedColumn(tr("weight"), part.values, "bar", part.scores))
     tested = material.volcano
     if tested is not None:
         title = tr("effect") if "fold" not in tested.effect_title else tr("log₂ fold")
-        found.append(Column(title, tested.effect, "number", np.abs(tested.effect)))
-        found.append(Column(tested.q_title, tested.q, "p", -tested.q))
+        found.append(RankedColumn(title, tested.effect, "number", np.abs(tested.effect)))
+        found.append(RankedColumn(tested.q_title, tested.q, "p", -tested.q))
     if material.repeats is not None:
         counts = material.repeats.counts.astype(np.float64)
-        found.append(Column(tr("chosen"), counts, "folds"))
+        found.append(RankedColumn(tr("chosen"), counts, "folds"))
     return found
 
 
 class RankedModel(QAbstractTableModel):
     """Attributes with their columns, in any order, all or some."""
 
-    def __init__(self, material: Material, columns: list[Column]) -> None:
+    def __init__(self, material: Material, columns: list[RankedColumn]) -> None:
         super().__init__()
         self.material, self.columns = material, columns
         self.shown: Ints = np.arange(len(material.names), dtype=np.intp)
@@ -74,7 +74,7 @@ class RankedModel(QAbstractTableModel):
         self._ends = [_ends(column.values) for column in columns]
         self.sort_by(0)
 
-    def set_columns(self, columns: list[Column]) -> None:
+    def set_columns(self, columns: list[RankedColumn]) -> None:
         """Show other columns."""
         self.beginResetModel()
         self.columns = columns

@@ -13,12 +13,12 @@ from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import current_colours
 from fsops_gui.panels.explore.material import Material
-from fsops_gui.panels.explore.projections import Projection, project, umap_is_there
+from fsops_gui.panels.explore.projections import PlaneProjection, project, umap_is_there
 from fsops_gui.panels.explore.selection import SharedSelection
 from fsops_gui.panels.explore.view import LinkedView, choice
 from fsops_gui.panels.results.page import filled
 from fsops_gui.widgets.charts.colours import LEVELS, class_colours, diverging, faded
-from fsops_gui.widgets.charts.points import PointChart
+from fsops_gui.widgets.charts.points import DotChart
 from fsops_gui.widgets.charts.ticks import number_text
 
 Floats = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ OPAQUE = 1_000
 """Up to so many points are drawn without transparency."""
 
 
-class RowChart(PointChart):
+class RowChart(DotChart):
     """Points that are rows of the table, coloured by class or by the values of an attribute."""
 
     def __init__(self, name: str, material: Material, selection: SharedSelection) -> None:
@@ -164,7 +164,7 @@ class ProjectionView(LinkedView):
             chosen = None
         asked = self._asked = object()
 
-        def show(found: Projection) -> None:
+        def show(found: PlaneProjection) -> None:
             if asked is self._asked:
                 self._show(found)
 
@@ -173,7 +173,7 @@ class ProjectionView(LinkedView):
     def _refuse(self, error: Exception) -> None:
         self.say(str(error))
 
-    def _show(self, found: Projection) -> None:
+    def _show(self, found: PlaneProjection) -> None:
         self.chart.x_title, self.chart.y_title = found.titles
         self.chart.show_rows(found.places[:, 0], found.places[:, 1])
         self.say(found.words)

@@ -16,7 +16,7 @@ KEPT = 200
 """Steps that can be undone."""
 
 
-class Chosen(NamedTuple):
+class SelectionState(NamedTuple):
     """The selection at one moment."""
 
     attributes: Ints
@@ -26,19 +26,19 @@ class Chosen(NamedTuple):
     """The attribute that is looked at more closely."""
 
 
-EMPTY = Chosen(NOTHING, NOTHING, None)
+EMPTY = SelectionState(NOTHING, NOTHING, None)
 
 
 class SharedSelection(QObject):
-    """Chosen attributes and rows, with undo. Views show it and change it, and know no other."""
+    """The chosen attributes and rows, with undo; all views show and change it."""
 
     changed = pyqtSignal()
 
     def __init__(self) -> None:
         super().__init__()
         self.now = EMPTY
-        self._past: list[Chosen] = []
-        self._future: list[Chosen] = []
+        self._past: list[SelectionState] = []
+        self._future: list[SelectionState] = []
 
     @property
     def attributes(self) -> Ints:
@@ -70,7 +70,7 @@ class SharedSelection(QObject):
         """Choose nothing."""
         self._take(EMPTY)
 
-    def _take(self, chosen: Chosen) -> None:
+    def _take(self, chosen: SelectionState) -> None:
         if _same(chosen, self.now):
             return
         self._past = [*self._past[-KEPT + 1 :], self.now]
@@ -124,7 +124,7 @@ def _distinct(positions: Ints) -> Ints:
     return result
 
 
-def _same(a: Chosen, b: Chosen) -> bool:
+def _same(a: SelectionState, b: SelectionState) -> bool:
     return (
         a.focus == b.focus
         and np.array_equal(a.attributes, b.attributes)

@@ -36,7 +36,7 @@ def explored_ports(run: ChildRun | None) -> list[tuple[str, str]]:
 
 def material_of(run: ChildRun) -> Material | None:
     """Read the values of a run; call it from a thread."""
-    from fsops_gui.panels.explore.material import Found, gather
+    from fsops_gui.panels.explore.material import PortValue, gather
 
     values = []
     for operator, port in explored_ports(run):
@@ -45,5 +45,5 @@ def material_of(run: ChildRun) -> Material | None:
         except (FsopsError, OSError):  # removed meanwhile
             continue
         if value is not None:
-            values.append(Found(operator, port, value))
+            values.append(PortValue(operator, port, value))
     return gather(values, run.process.name)

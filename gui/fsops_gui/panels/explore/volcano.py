@@ -15,9 +15,9 @@ from fsops_gui.panels.explore.material import Material
 from fsops_gui.panels.explore.selection import SharedSelection
 from fsops_gui.panels.explore.view import LinkedView
 from fsops_gui.panels.results.page import filled
-from fsops_gui.widgets.charts.chart import View
+from fsops_gui.widgets.charts.chart import PlotRange
 from fsops_gui.widgets.charts.colours import faded
-from fsops_gui.widgets.charts.points import PointChart
+from fsops_gui.widgets.charts.points import DotChart
 from fsops_gui.widgets.charts.ticks import number_text
 
 NAMED = 8
@@ -25,7 +25,7 @@ NAMED = 8
 CROWD = 2_000
 
 
-class VolcanoChart(PointChart):
+class VolcanoChart(DotChart):
     """Points with a line at the limit of significance."""
 
     limit: float | None = None
@@ -77,7 +77,7 @@ class VolcanoView(LinkedView):
             x, y = found.effect[known], height[known]
             far = float(np.abs(x).max()) or 1.0
             low = -far if (x < 0).any() else 0.0
-            self.chart.set_home(View(low, far, 0.0, float(y.max()) * 1.05 or 1.0), margin=0.03)
+            self.chart.set_home(PlotRange(low, far, 0.0, float(y.max()) * 1.05 or 1.0), margin=0.03)
         if significant.any():
             self.chart.limit = float(height[significant].min())
             self.chart.limit_text = f"{found.q_title} = {LIMIT:g}"

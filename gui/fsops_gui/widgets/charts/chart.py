@@ -56,7 +56,7 @@ class Tool(StrEnum):
     MOVE = "move"
 
 
-class View(NamedTuple):
+class PlotRange(NamedTuple):
     """The part of the plane that is shown."""
 
     left: float
@@ -85,7 +85,7 @@ class Chart(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(160, 110)
         self.x_title = self.y_title = ""
-        self.home = View(0.0, 1.0, 0.0, 1.0)
+        self.home = PlotRange(0.0, 1.0, 0.0, 1.0)
         self.view = self.home
         self.tool = Tool.BOX
         self.has_x = self.has_y = True
@@ -119,11 +119,11 @@ class Chart(QWidget):
         longest = max((metrics.horizontalAdvance(t) for t in tick_texts(found)), default=20.0)
         return longest + (30 if self.y_title else 14)
 
-    def set_home(self, view: View, *, margin: float = 0.04) -> None:
+    def set_home(self, view: PlotRange, *, margin: float = 0.04) -> None:
         """Show a part of the plane, and come back to it on a double click."""
         across, up = view.right - view.left, view.top - view.bottom
         across, up = across if across > 0 else 1.0, up if up > 0 else 1.0
-        self.home = self.view = View(
+        self.home = self.view = PlotRange(
             view.left - margin * across,
             view.left + (1 + margin) * across,
             view.bottom - margin * up,
@@ -147,7 +147,7 @@ class Chart(QWidget):
 
     # --- zoom -------------------------------------------------------------------------------
 
-    def show_view(self, view: View) -> None:
+    def show_view(self, view: PlotRange) -> None:
         """Show another part of the plane, if it is neither too small nor too large."""
         home = self.home
         across = (view.right - view.left) / (home.right - home.left)
@@ -161,7 +161,7 @@ class Chart(QWidget):
         x, y = self.point(self.plot_rect().center() if place is None else place)
         v = self.view
         self.show_view(
-            View(
+            PlotRange(
                 x + (v.left - x) * factor,
                 x + (v.right - x) * factor,
                 y + (v.bottom - y) * factor,
@@ -174,7 +174,7 @@ class Chart(QWidget):
         at, v = self.plot_rect(), self.view
         x = right / at.width() * (v.right - v.left)
         y = down / at.height() * (v.top - v.bottom)
-        self.show_view(View(v.left - x, v.right - x, v.bottom + y, v.top + y))
+        self.show_view(PlotRange(v.left - x, v.right - x, v.bottom + y, v.top + y))
 
     def go_home(self) -> None:
         """Show all again."""

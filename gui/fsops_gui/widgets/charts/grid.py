@@ -11,7 +11,7 @@ from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from fsops_gui.base.fonts import font
 from fsops_gui.base.theme import current_colours
-from fsops_gui.widgets.charts.chart import Chart, Hover, How, View
+from fsops_gui.widgets.charts.chart import Chart, Hover, How, PlotRange
 from fsops_gui.widgets.charts.raster import image_of
 
 Levels = npt.NDArray[np.uint8]
@@ -60,7 +60,7 @@ class GridChart(Chart):
         self.levels, self.row_names = levels, row_names
         self.marked_rows = self.marked_columns = NOTHING
         rows, columns = levels.shape
-        self.set_home(View(0.0, max(1, columns), 0.0, max(1, rows)), margin=0.0)
+        self.set_home(PlotRange(0.0, max(1, columns), 0.0, max(1, rows)), margin=0.0)
 
     # --- places -----------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from fsops_gui.base.fonts import font
 from fsops_gui.base.theme import current_colours
-from fsops_gui.widgets.charts.chart import Chart, Floats, Hover, How, View
+from fsops_gui.widgets.charts.chart import Chart, Floats, Hover, How, PlotRange
 from fsops_gui.widgets.charts.colours import faded
 from fsops_gui.widgets.charts.raster import dots, inside
 
@@ -22,7 +22,7 @@ REACH = 9
 MOST_RINGS, MOST_NAMES = 400, 14
 
 
-class PointChart(Chart):
+class DotChart(Chart):
     """Points with colours; some are marked, and new ones are chosen by click, box or lasso."""
 
     chosen = pyqtSignal(object, object)
@@ -51,7 +51,7 @@ class PointChart(Chart):
         known = np.isfinite(x) & np.isfinite(y)
         if known.any() and not keep_view:
             seen_x, seen_y = x[known], y[known]
-            view = View(seen_x.min(), seen_x.max(), seen_y.min(), seen_y.max())
+            view = PlotRange(seen_x.min(), seen_x.max(), seen_y.min(), seen_y.max())
             self.set_home(_spread(view))
         self.update()
 
@@ -152,14 +152,14 @@ class PointChart(Chart):
             self.chosen.emit(found, how)
 
 
-def _spread(view: View) -> View:
+def _spread(view: PlotRange) -> PlotRange:
     """Return a view with some height and width, also where all points are the same."""
     left, right, bottom, top = view
     if left == right:
         left, right = left - 0.5, right + 0.5
     if bottom == top:
         bottom, top = bottom - 0.5, top + 0.5
-    return View(float(left), float(right), float(bottom), float(top))
+    return PlotRange(float(left), float(right), float(bottom), float(top))
 
 
 def _beside(place: QPointF, wide: float, high: float, at: QRectF) -> QRectF:

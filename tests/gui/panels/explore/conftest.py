@@ -23,7 +23,7 @@ def table():
 def material(table):
     """Return the table with two weightings and ten selections."""
     from fsops.data import AttributeWeights, StabilityResult
-    from fsops_gui.panels.explore.material import Found, gather
+    from fsops_gui.panels.explore.material import PortValue, gather
 
     names = tuple("abcdefgh")
     first = AttributeWeights(names, [9, 8, 7, 1, 2, 3, 0.5, 0.1], origin="One")
@@ -35,10 +35,30 @@ def material(table):
     stability = StabilityResult(names, selected.astype(float), selected, {})
     return gather(
         [
-            Found("Read", "examples", table),
-            Found("One", "weights", first),
-            Found("Two", "weights", second),
-            Found("Stability", "stability", stability),
+            PortValue("Read", "examples", table),
+            PortValue("One", "weights", first),
+            PortValue("Two", "weights", second),
+            PortValue("Stability", "stability", stability),
         ],
         "Test",
     )
+
+
+@pytest.fixture
+def predicted(table, material):
+    """Return the material with predictions: rows 0, 1 and 39 are wrong."""
+    from dataclasses import replace
+
+    from fsops.data import Attribute, ValueType
+
+    true = table.column("y")
+    guess = true.copy()
+    guess[[0, 1, 39]] = 1 - guess[[0, 1, 39]]
+    sure = np.where(guess == 1, 0.9, 0.1) + np.linspace(0, 0.05, 40)
+    names = ("no", "yes")
+    columns = [
+        (Attribute("guess", ValueType.BINOMINAL, "prediction", categories=names), guess),
+        (Attribute("confidence(yes)", ValueType.REAL, "confidence_yes"), sure),
+        (Attribute("confidence(no)", ValueType.REAL, "confidence_no"), 1 - sure),
+    ]
+    return replace(material, predictions=table.with_columns(columns), _columns={})

@@ -153,9 +153,9 @@ def test_one_card_can_have_all_the_room(explorer):
 
 def test_weights_alone_are_enough(qtbot):
     from fsops.data import AttributeWeights
-    from fsops_gui.panels.explore.material import Found, gather
+    from fsops_gui.panels.explore.material import PortValue, gather
 
-    page = Explorer(gather([Found("W", "weights", AttributeWeights(("a", "b"), [1.0, 2.0]))]))
+    page = Explorer(gather([PortValue("W", "weights", AttributeWeights(("a", "b"), [1.0, 2.0]))]))
     qtbot.addWidget(page)
     assert [card.key for card in page.cards] == ["weights"]
     said = []

@@ -7,7 +7,7 @@ from fsops.data import Attribute, AttributeWeights, ExampleSet, ValueType
 from fsops_gui.panels.explore.clustering import class_order, clustered
 from fsops_gui.panels.explore.details import chance_limit
 from fsops_gui.panels.explore.effects import adjusted, volcano_of
-from fsops_gui.panels.explore.material import Found, gather
+from fsops_gui.panels.explore.material import PortValue, gather
 from fsops_gui.panels.explore.projections import components, project, standardised
 
 
@@ -65,7 +65,7 @@ def test_p_values_of_an_operator_are_taken_as_they_are(table):
     p = np.linspace(0.001, 0.9, 8)
     details = {"p_value": p, "difference": np.arange(8.0) - 4, "adjusted_p_value": p * 1.1}
     weights = AttributeWeights(names, 1 - p, details=details)
-    found = gather([Found("Read", "examples", table), Found("Test", "weights", weights)])
+    found = gather([PortValue("Read", "examples", table), PortValue("Test", "weights", weights)])
     np.testing.assert_array_equal(found.volcano.p, p)
     np.testing.assert_array_equal(found.volcano.q, p * 1.1)
 
@@ -89,7 +89,7 @@ def test_the_strongest_correlate_comes_first(material):
 
 def test_the_largest_labelled_table_is_shown(table):
     small = table.select_regular(["a", "b"])
-    found = gather([Found("Select", "examples", small), Found("Read", "examples", table)])
+    found = gather([PortValue("Select", "examples", small), PortValue("Read", "examples", table)])
     assert found.source == ("Read", "examples")
     assert gather([]) is None
 
