@@ -7,8 +7,8 @@ from math import lgamma
 import numpy as np
 import numpy.typing as npt
 
-from fsops.data import ExampleSet
 from fsops.data.columns import MISSING_CODE
+from fsops.data.examples import ExampleSet
 
 CHANCE = 0.01
 """Expected number of attributes that do so by chance, up to which it is worth a remark."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 5_000_000
 """How many values of a table are looked at to say more than its schema does."""
+ENOUGH_ROWS = 20
+"""Fewer rows say little about an attribute that separates the classes."""
 FEW_NUMBERS = 10
 """Up to so many whole numbers of a label may be names of classes."""
 
@@ -52,15 +54,31 @@ class ExampleSetMetaData(MetaData):
     """The values of a numerical label, if they are known to be few whole numbers."""
     file: TableInFile | None = None
     """The file that the values may stay in."""
+    class_counts: tuple[int, ...] = ()
+    """Rows of each class of a nominal label, if known; of all rows that were read."""
+    leaks: tuple[str, ...] = ()
+    """Regular attributes each of which alone separates the classes."""
+
+    def counts(self) -> tuple[int, ...]:
+        """Return the rows of each class; nothing if rows were chosen since they were counted."""
+        return self.class_counts if sum(self.class_counts) == self.rows else ()
 
     def with_schema(self, schema: Schema | None) -> ExampleSetMetaData:
         """Return the same for other attributes, where the values of those that stay are kept."""
         if schema is None:
-            return replace(self, schema=None, missing=frozenset(), label_numbers=())
+            return replace(
+                self, schema=None, missing=frozenset(), label_numbers=(), class_counts=(), leaks=()
+            )
         regular = frozenset(n for n in self.missing if n in schema and n not in schema.roles)
         old, new = self.schema.label if self.schema else None, schema.label
-        numbers = self.label_numbers if new is not None and new == old else ()
-        return replace(self, schema=schema, missing=regular, label_numbers=numbers)
+        same = new is not None and new == old
+        numbers = self.label_numbers if same else ()
+        leaks = tuple(n for n in self.leaks if same and n in schema and n not in schema.roles)
+        counts = self.class_counts if same else ()
+        return replace(
+            self, schema=schema, missing=regular, label_numbers=numbers,
+            class_counts=counts, leaks=leaks,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,8 +121,33 @@ def _of_table(table: ExampleSet) -> ExampleSetMetaData:
     # A streamed table is not read for this.
     if type(table) is not ExampleSet or table.n_rows * len(table.schema) > LOOKED_AT:
         return ExampleSetMetaData(type(table), table.schema, table.n_rows)
-    missing = frozenset(table.missing_by_attribute)
-    return ExampleSetMetaData(type(table), table.schema, table.n_rows, missing, _few_numbers(table))
+    return ExampleSetMetaData(
+        type(table),
+        table.schema,
+        table.n_rows,
+        frozenset(table.missing_by_attribute),
+        _few_numbers(table),
+        class_counts=_class_counts(table),
+        leaks=_leaks(table),
+    )
+
+
+def _class_counts(table: ExampleSet) -> tuple[int, ...]:
+    """Return the rows of each class of a nominal label."""
+    label = table.schema.label
+    if label is None or not label.value_type.is_nominal:
+        return ()
+    codes = table.column(label.name)
+    return tuple(np.bincount(codes[codes >= 0], minlength=len(label.categories)).tolist())
+
+
+def _leaks(table: ExampleSet) -> tuple[str, ...]:
+    """Return the attributes that separate the classes alone; sparse tables are not searched."""
+    if table.is_sparse or table.schema.label is None:
+        return ()
+    from fsops.data.leakage import giveaways
+
+    return tuple(giveaways(table)) if table.n_rows >= ENOUGH_ROWS else ()
 
 
 def _few_numbers(table: ExampleSet) -> tuple[float, ...]:

@@ -12,10 +12,10 @@ from fsops.core.graph.process import Node, Note
 from fsops.core.registry import Registry
 from fsops.data import Attribute, ExampleSet, ExampleSetMetaData
 from fsops.data.columns import is_missing
+from fsops.data.leakage import giveaways
 from fsops.errors import enumerate_names
 from fsops.studies.design import DesignColumns, fold_settings
 from fsops.studies.layout import read_table
-from fsops.studies.leakage import giveaways
 from fsops.studies.own_table import NO_DESIGN, NO_SETTINGS, own_table, remarks
 
 __all__ = ["MY_TABLE", "own_table", "preparation", "study_process"]

@@ -96,7 +96,7 @@ def test_attributes_that_weights_leave_out_before_a_learner_do_no_harm(process, 
     applied = testing.add(apply_model, testing.source("model"), testing.source("test_set"))
     testing.result(testing.add(performance, applied))
     process.result(node)
-    assert (errors(process), warned(process)) == ([], [Kind.UNSUITABLE_DATA])
+    assert (errors(process), warned(process)) == ([], [Kind.UNSUITABLE_DATA, Kind.SMALL_SAMPLE])
     assert len(run(process)) == 1
 
 

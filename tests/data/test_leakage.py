@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fsops import ExampleSet
-from fsops.studies.leakage import giveaways
+from fsops.data.leakage import giveaways
 
 ROWS = 30
 

@@ -24,7 +24,9 @@ def examples():
 
 
 def test_of_a_table_the_schema_and_the_rows_are_known(examples):
-    assert metadata_of(examples) == ExampleSetMetaData(ExampleSet, examples.schema, 3)
+    assert metadata_of(examples) == ExampleSetMetaData(
+        ExampleSet, examples.schema, 3, class_counts=(2, 1)
+    )
 
 
 def test_of_weights_the_names_are_known():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fsops.core.checks.data_cautions import data_cautions
 from fsops.core.checks.lineage import (
     Lineage,
     follow,
@@ -15,6 +16,7 @@ from fsops.core.checks.problems import Kind, Problem, QuickFix, SetParameter, Se
 from fsops.core.checks.propagation import Propagated
 from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
+from fsops.core.registry import Registry
 from fsops.data import ExampleSet, ExampleSetMetaData
 from fsops.errors import enumerate_names
 
@@ -25,7 +27,9 @@ CHANCE = 0.05
 """The chance of one false finding among all tests that is taken to be small."""
 
 
-def cautions(process: Process, known: Propagated) -> list[Problem]:
+def cautions(
+    process: Process, known: Propagated, registry: Registry | None = None
+) -> list[Problem]:
     """Return what would make the figures of a process misleading, as warnings.
 
     Parameters
@@ -33,10 +37,16 @@ def cautions(process: Process, known: Propagated) -> list[Problem]:
     process : Process
     known : Propagated
         What is known about the results at every port.
+    registry : Registry, optional
+        Where fixes take operators from.
     """
     cautious = _Cautious(known)
     follow(process, known, cautious.look)
-    return cautious.found
+    few = {problem.path for problem in cautious.found if problem.kind is Kind.FEW_ROWS}
+    further = data_cautions(process, known, registry or Registry())
+    # Too few rows for the folds says more than a small sample.
+    further = [p for p in further if p.kind is not Kind.SMALL_SAMPLE or p.path not in few]
+    return [*cautious.found, *further]
 
 
 class _Cautious:
@@ -107,15 +117,16 @@ class _Cautious:
             return
         label = table.schema.label if table.schema is not None else None
         classes = len(label.categories) if label is not None else 0
-        # Class sizes are unknown before the run: this is the most that the smallest class can have.
-        smallest = table.rows // max(classes, 1)
+        counted = [count for count in table.counts() if count]
+        # Where classes are not counted, this is the most that the smallest can have.
+        smallest = min(counted) if counted else table.rows // max(classes, 1)
         if smallest >= int(str(folds)):
             return
         rows = "1 row" if smallest == 1 else f"{smallest} rows"
         if classes > 1:
             text = (
-                f"There are {classes} classes in {table.rows} rows, so the smallest class has at "
-                f"most {rows}: some of the {folds} folds will lack it."
+                f"There are {classes} classes in {table.rows} rows, and the smallest class has "
+                f"{'' if counted else 'at most '}{rows}: some of the {folds} folds will lack it."
             )
         else:
             text = f"There are only {rows} for {folds} folds."

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fsops.core.checks.bypass import SELECTOR, Bypass, idle_selections, settings_for
 from fsops.core.checks.problems import (
     Add,
     Connect,
+    Edit,
     Insert,
     QuickFix,
     Remove,
@@ -218,12 +220,37 @@ def additions(process: Process, end: str, port: Port, registry: Registry) -> Ite
         gives_model = any(issubclass(source.type, Model) for source in process.sources)
         before = ("apply_model",) if gives_model else ()
         keys = keys if gives_model else ("cross_validation",)
+    settings: dict[str, Mapping[str, Any]] = {}
+    edits: tuple[Edit, ...] = ()
+    idle = _idle_weights(process, end) if issubclass(port.type, Model) else None
+    if idle is not None and SELECTOR in registry:
+        # The learner must get the chosen attributes: a model of all would bypass the selection.
+        before, settings = (SELECTOR,), {SELECTOR: settings_for(idle.node)}
+        edits = tuple(_weights_result(process, idle))
     for key in keys:
         steps = tuple(registry[name] for name in (*before, key) if name in registry)
         if len(steps) < len(before) + 1 or not _can_be_fed(process, end, steps):
             continue
         titles = " and ".join(f'"{step.title}"' for step in steps)
-        yield QuickFix(f"Add {titles}", (Add(process.path, steps, end, port.name),))
+        add = Add(process.path, steps, end, port.name, settings)
+        yield QuickFix(f"Add {titles}", (add, *edits))
+
+
+def _idle_weights(process: Process, end: str) -> Bypass | None:
+    """Return the last operator whose weights wait to be used, if it returns no table itself."""
+    after = behind(process, end)
+    idle = [found for found in idle_selections(process) if found.node.name not in after]
+    return idle[-1] if idle and not idle[-1].reduced else None
+
+
+def _weights_result(process: Process, idle: Bypass) -> Iterator[Edit]:
+    """Connect the weights to the result of the level that is meant for them, if it is free."""
+    fed = process.incoming(SINK)
+    for sink in process.sinks:
+        if issubclass(sink.type, AttributeWeights) and not sink.many and sink.name not in fed:
+            connection = Connection(idle.node.name, idle.weights, SINK, sink.name)
+            yield Connect(process.path, connection)
+            return
 
 
 def _can_be_fed(process: Process, end: str, steps: tuple[Operator, ...]) -> bool:

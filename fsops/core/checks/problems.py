@@ -12,6 +12,7 @@ from fsops.core.declare.ports import Port, fits
 from fsops.core.graph.process import Node, Output, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
+from fsops.data import AttributeWeights
 from fsops.errors import PATH_SEPARATOR, UsageError
 
 
@@ -43,6 +44,11 @@ class Kind(StrEnum):
     TRAINING_ROWS = "tested on training rows"
     FEW_ROWS = "few rows"
     RAW_P_VALUES = "p-values not adjusted"
+    LABEL_LEAK = "column that contains the label"
+    SMALL_SAMPLE = "small sample"
+    IMBALANCE = "unequal classes"
+    BYPASSED = "selection not used"
+    SIZE_NOT_VALIDATED = "number of attributes not validated"
 
 
 class Edit(Protocol):
@@ -133,6 +139,27 @@ class Insert:
 
 
 @dataclass(frozen=True)
+class SelectBefore:
+    """Put a selection by weights into the connection that feeds a learner."""
+
+    path: tuple[str, ...]
+    connection: Connection
+    operator: Operator
+    weights: tuple[str, str]
+    """Operator and port that give the weights."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def apply(self, process: Process) -> None:
+        """Change the process."""
+        level = process_at(process, self.path)
+        before = {node.name for node in level}
+        Insert(self.path, self.connection, self.operator, self.parameters).apply(process)
+        (added,) = (node.name for node in level if node.name not in before)
+        port = next(p for p in self.operator.inputs if fits(AttributeWeights, p))
+        level.connect_unchecked(Connection(*self.weights, added, port.name))
+
+
+@dataclass(frozen=True)
 class Add:
     """Add operators to the inner process at ``path``; the last one feeds a port.
 
@@ -143,6 +170,8 @@ class Add:
     operators: tuple[Operator, ...]
     end: str
     port: str
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Settings of the operators, by their keys."""
 
     def apply(self, process: Process) -> None:
         """Change the process."""
@@ -151,6 +180,7 @@ class Add:
         added: Node | None = None
         for spec in self.operators:
             added = level.add(spec)
+            added.parameters |= self.parameters.get(spec.key, {})
             for port in spec.inputs:
                 start = _giver(level, port, {added.name, *after})
                 if start is not None and not port.optional:

@@ -11,6 +11,7 @@ from typing import Any
 from fsops.core.declare.file_access import FileAccess
 from fsops.core.declare.parameters import File, check_parameters
 from fsops.core.declare.ports import Port
+from fsops.core.declare.roles import Role
 from fsops.core.declare.row_weights import require_usable
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
@@ -261,11 +262,26 @@ class _Question:
                 accepts.check_known(meta)
             except FsopsError as error:
                 # Inside a loop `rows` is None: the missing values may be in other rows.
-                yield Complaint(error, name, certain=meta.rows is not None)
+                certain = meta.rows is not None or _trains_on_all_rows(self.node)
+                yield Complaint(error, name, certain=certain)
             try:
                 accepts.check_likely(meta)
             except FsopsError as error:
                 yield Complaint(error, name, certain=False)
+
+
+def _trains_on_all_rows(node: Node) -> bool:
+    """Return whether each row of a table reaches the operator in some fold of a validation."""
+    level, owner = node.process, node.process.owner
+    if owner is None or owner.process.owner is not None or owner.operator.role != Role.VALIDATION:
+        return False
+    folds = any(p.name == "number_of_folds" for p in owner.operator.parameters)
+    before = (level[name] for name in level.ancestors(node.name) if name in level)
+    return (
+        folds
+        and level is owner.subprocesses[0]
+        and all(other.operator.role != Role.ROWS for other in before)
+    )
 
 
 def _stamps(node: Node, settings: Mapping[str, Any]) -> list[tuple[str, int, int]] | None:

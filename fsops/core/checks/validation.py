@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from fsops.core.checks.bypass import bypasses, selecting_fixes
 from fsops.core.checks.cautions import cautions
 from fsops.core.checks.decided import decision
 from fsops.core.checks.fixes import additions, as_result, conversions, entry, without
@@ -106,7 +107,8 @@ class _Validator:
 
     def problems(self) -> list[Problem]:
         # Cautions last: errors stop the run, cautions do not.
-        return [*self._level(self.process), *cautions(self.process, self.known)]
+        found = cautions(self.process, self.known, self.registry)
+        return [*self._level(self.process), *found]
 
     def _level(self, process: Process) -> Iterator[Problem]:
         cycle = process.cycle()
@@ -295,8 +297,14 @@ class _Validator:
                 node.path,
                 "Nothing uses the results of this operator.",
                 Severity.WARNING,
-                (*as_result(process, node.name), without(node)),
+                (*self._selecting(process, node), *as_result(process, node.name), without(node)),
             )
+
+    def _selecting(self, process: Process, node: Node) -> Iterator[QuickFix]:
+        """Let a learner use weights that nothing uses."""
+        for found in bypasses(process):
+            if found.node is node:
+                yield from selecting_fixes(process, found, self.registry)
 
     def _unsuitable(self, node: Node, complaint: Complaint) -> Problem:
         return Problem(

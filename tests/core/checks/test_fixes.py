@@ -101,16 +101,23 @@ def test_missing_values_are_told_before_the_run(registry, file, words, title):
     assert run(process).results
 
 
-def test_where_only_some_rows_arrive_missing_values_are_a_warning(registry, file):
+@pytest.mark.parametrize(
+    ("validation", "severity"),
+    [("cross_validation", Severity.ERROR), ("split_validation", Severity.WARNING)],
+)
+def test_missing_values_are_an_error_if_every_row_reaches_a_training(
+    registry, file, validation, severity
+):
     process = chain(registry, file, "filter_examples", "select_by_mrmr_cfs", label="kind")
     assert [p for p in validate(process, registry) if p.kind is Kind.UNSUITABLE_DATA] == []
-    process = chain(registry, file, "cross_validation", label="kind")
-    training = process["Cross Validation"].inner("training")
+    process = chain(registry, file, validation, label="kind")
+    node = next(n for n in process if n.operator.key == validation)
+    training = node.inner("training")
     training.add(registry["select_by_ib"], training.source())
     problem = next(p for p in validate(process, registry) if p.kind is Kind.UNSUITABLE_DATA)
-    assert problem.severity is Severity.WARNING
+    assert problem.severity is severity
     problem.fixes[0].apply(process)
-    assert problem.fixes[0].label == 'Insert "Replace Missing Values" before Cross Validation'
+    assert problem.fixes[0].label == f'Insert "Replace Missing Values" before {node.name}'
     assert "Replace Missing Values" in process
 
 

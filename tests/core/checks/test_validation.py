@@ -369,6 +369,6 @@ def test_given_inputs_are_known(registry):
 
 def test_every_kind_of_problem_is_tested_here_or_with_the_cautions():
     here = Path(__file__)
-    others = ("test_cautions.py", "test_fixes.py")
+    others = ("test_cautions.py", "test_data_cautions.py", "test_fixes.py")
     text = here.read_text() + "".join(here.with_name(name).read_text() for name in others)
     assert [kind for kind in Kind if f"Kind.{kind.name}" not in text] == []

@@ -1,0 +1,190 @@
+"""Cautions about the data of a process, and about selections: they run, but mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fsops.core.checks.bypass import bypasses, selecting_fixes
+from fsops.core.checks.fixes import entry
+from fsops.core.checks.lineage import inside_validation, is_validation, learns, settings_of
+from fsops.core.checks.problems import Insert, Kind, Problem, QuickFix, Severity
+from fsops.core.checks.propagation import Propagated
+from fsops.core.declare.roles import Role
+from fsops.core.graph.process import Node, Process
+from fsops.core.graph.wiring import SOURCE, Connection
+from fsops.core.registry import Registry
+from fsops.data import ExampleSet, ExampleSetMetaData, Model
+from fsops.errors import enumerate_names
+
+FEW = 30
+"""A validation with fewer rows says little."""
+UNEQUAL = 0.9
+"""Fraction of the largest class from which always predicting it looks good."""
+SIZES = ("k", "number_of_features", "number_of_attributes", "top_k")
+"""Parameters that set how many attributes are chosen."""
+
+
+def data_cautions(process: Process, known: Propagated, registry: Registry) -> list[Problem]:
+    """Return warnings about tables, and about selections that have no effect or no test."""
+    found = list(_of_tables(process, known, registry))
+    for level in _levels(process):
+        found += _bypassed(level, registry)
+    return [*found, *_untested_sizes(process)]
+
+
+def _levels(process: Process) -> Iterator[Process]:
+    yield process
+    for node in process.walk():
+        if node.enabled:
+            yield from node.subprocesses
+
+
+# --- tables ---------------------------------------------------------------------------------
+
+
+def _of_tables(process: Process, known: Propagated, registry: Registry) -> Iterator[Problem]:
+    """Report each table once, at the first operator that learns from it."""
+    seen: set[tuple[tuple[str, ...], Connection]] = set()
+    for node in process.walk():
+        if not node.enabled or inside_validation(node):
+            continue
+        tests = is_validation(node.operator)
+        if not tests and not learns(node.operator):
+            continue
+        for port in node.operator.inputs:
+            meta = known.inputs.get(node.name, {}).get(port.name)
+            place = entry(node, port.name) if issubclass(port.type, ExampleSet) else None
+            if place is None or not isinstance(meta, ExampleSetMetaData):
+                continue
+            level, wire = place
+            if meta.leaks and (level.path, wire) not in seen:
+                seen.add((level.path, wire))
+                yield _leaking(node, meta, level, wire, registry)
+            if tests:
+                yield from _small(node, meta)
+                yield from _unequal(node, meta)
+
+
+def _leaking(
+    node: Node, meta: ExampleSetMetaData, level: Process, wire: Connection, registry: Registry
+) -> Problem:
+    """Warn of attributes that separate the classes alone."""
+    names = list(meta.leaks)
+    one = len(names) == 1
+    label = meta.schema.label if meta.schema is not None else None
+    text = (
+        f"{enumerate_names(names)} alone separate{'s' if one else ''} the classes of "
+        f'"{label.name if label else "the label"}" without error. Perhaps '
+        f"{'it is' if one else 'they are'} the label in other words, or known only afterwards: "
+        "then every performance is optimistic."
+    )
+    fixes: tuple[QuickFix, ...] = ()
+    if "select_attributes" in registry:
+        spec = registry["select_attributes"]
+        settings = {
+            "attribute_filter_type": "subset", "attributes": names, "invert_selection": True,
+        }  # fmt: skip
+        words = enumerate_names(names)
+        fixes = (
+            QuickFix(
+                f'Insert "{spec.title}" before {wire.to_node}: without {words}',
+                (Insert(level.path, wire, spec, settings),),
+            ),
+        )
+    path = node.path if wire.from_node == SOURCE else level[wire.from_node].path
+    return Problem(Kind.LABEL_LEAK, path, text, Severity.WARNING, fixes, _label_field(level, wire))
+
+
+def _label_field(level: Process, wire: Connection) -> str:
+    """Return the parameter of a reader that names the label, if it has one."""
+    if wire.from_node == SOURCE:
+        return ""
+    names = [parameter.name for parameter in level[wire.from_node].operator.parameters]
+    return "label" if "label" in names else ""
+
+
+def _small(node: Node, meta: ExampleSetMetaData) -> Iterator[Problem]:
+    if meta.rows is None or not 0 < meta.rows < FEW:
+        return
+    half = 100 * 1.96 * (0.25 / meta.rows) ** 0.5
+    field = "number_of_folds" if "number_of_folds" in settings_of(node) else ""
+    yield Problem(
+        Kind.SMALL_SAMPLE,
+        node.path,
+        f"There are {meta.rows} rows. An accuracy of {meta.rows} tested rows is uncertain by about "
+        f"{half:.0f} percentage points in either direction: compare it with Measure Chance, and "
+        "collect more rows before you rely on it.",
+        Severity.WARNING,
+        (),
+        field,
+    )
+
+
+def _unequal(node: Node, meta: ExampleSetMetaData) -> Iterator[Problem]:
+    counts = meta.counts()
+    label = meta.schema.label if meta.schema is not None else None
+    if label is None or len([c for c in counts if c]) < 2 or max(counts) < UNEQUAL * sum(counts):
+        return
+    most = label.categories[counts.index(max(counts))]
+    part = max(counts) / sum(counts)
+    yield Problem(
+        Kind.IMBALANCE,
+        node.path,
+        f'{part:.0%} of the rows have the class "{most}", so always predicting it has an accuracy '
+        f"of {part:.0%}. Judge by kappa or the recall of each class, not by the accuracy.",
+        Severity.WARNING,
+    )
+
+
+# --- selections -----------------------------------------------------------------------------
+
+
+def _bypassed(level: Process, registry: Registry) -> Iterator[Problem]:
+    """Warn of learners in a training that take all attributes beside a selection."""
+    owner = level.owner
+    if owner is None or not is_validation(owner.operator):
+        return
+    for found in bypasses(level):
+        assert found.wire is not None
+        if not level.used_outputs(found.node.name):
+            continue  # reported as unused, with the same fix
+        yield Problem(
+            Kind.BYPASSED,
+            level[found.wire.to_node].path,
+            f'"{found.wire.to_node}" trains on all attributes: nothing uses the weights of '
+            f'"{found.node.name}" to choose them, so the performance is that of all attributes.',
+            Severity.WARNING,
+            tuple(selecting_fixes(level, found, registry)),
+        )
+
+
+def _untested_sizes(process: Process) -> Iterator[Problem]:
+    """Warn of a number of attributes that no validation tests, where a model is trained on them."""
+    nodes = [node for node in process.walk() if node.enabled]
+    if any(node.operator.role in (Role.VALIDATION, Role.PERFORMANCE) for node in nodes):
+        return
+    for node in nodes:
+        size = next((name for name in SIZES if name in node.parameters), "")
+        if node.operator.role is not Role.SELECTION or not size or not _feeds_a_model(node):
+            continue
+        yield Problem(
+            Kind.SIZE_NOT_VALIDATED,
+            node.path,
+            f"{size}={node.parameters[size]} was set by hand, and nothing in this process tests "
+            "how well a model of so many attributes predicts other rows. Put selection and "
+            "learner into a Cross Validation, and try several sizes.",
+            Severity.WARNING,
+            (),
+            size,
+        )
+
+
+def _feeds_a_model(node: Node) -> bool:
+    """Return whether a learner of the level trains on the results of an operator."""
+    level = node.process
+    return any(
+        level[name].operator.role is Role.LEARNER
+        and any(issubclass(port.type, Model) for port in level[name].operator.outputs)
+        for name in level.descendants(node.name)
+        if name in level
+    )
