@@ -10,11 +10,13 @@ from PyQt6.QtCore import QEvent, QTimer, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices, QImage, QPalette, QResizeEvent
 from PyQt6.QtWidgets import QTextBrowser
 
+from fsops.core.checks.problems import Kind
 from fsops.core.declare.parameters import value_text
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
 from fsops.report.formula import formula_text
 from fsops.report.helptext import blocks_of, inline_parts
+from fsops_gui.base.background import in_background
 from fsops_gui.base.texts import tr
 from fsops_gui.canvas.tips import role_text
 from fsops_gui.dialogs.examples import examples, examples_of
@@ -182,6 +184,25 @@ class HelpPanel(QTextBrowser):
         lines = "".join(f"<p>{escape(line)}</p>" for line in about.splitlines() if line.strip())
         hint = f"<p><i>{escape(tr('Select an operator to read what it does.'))}</i></p>"
         self.setHtml((f"<h3>{escape(name)}</h3>{lines}" if lines else "") + hint)
+
+    def explain(self, kind: Kind) -> None:
+        """Show why a kind of problem matters, and run its demonstration in a thread."""
+        from fsops.why import reason_for
+
+        reason = reason_for(kind)
+        if reason is None:
+            return
+        self._formulas = []
+        self.operator = None
+        page = f"<h3>{escape(reason.title)}</h3><p>{escape(reason.text)}</p>"
+        head = f"<h4>{escape(tr('Demonstration on noise'))}</h4>"
+        self.setHtml(f"{page}{head}<p><i>{escape(tr('Running…'))}</i></p>")
+
+        def show(outcome: str) -> None:
+            if reason.title in self.toPlainText():  # nothing else was asked for meanwhile
+                self.setHtml(f"{page}{head}<p>{escape(outcome)}</p>")
+
+        in_background(self, reason.demonstrate, show)
 
     def show_operator(self, operator: Operator | None) -> None:
         """Show the help of an operator."""

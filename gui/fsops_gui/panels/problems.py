@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.checks.problems import Problem, QuickFix, Severity
+from fsops.core.checks.problems import Kind, Problem, QuickFix, Severity
 from fsops_gui.base.texts import tr
 from fsops_gui.document.checker import ERROR_SIGN, WARNING_SIGN, Findings, spot_of
 
@@ -29,6 +29,11 @@ LONGEST = 90
 """Menus cut longer sentences into lines."""
 ROOM = 120
 """Pixels of a line that signs and margins take."""
+ADVICE = (
+    Kind.INFORMATION_LEAK, Kind.LABEL_LEAK, Kind.SMALL_SAMPLE, Kind.IMBALANCE, Kind.TRAINING_ROWS,
+    Kind.RAW_P_VALUES, Kind.FEW_ROWS, Kind.BYPASSED, Kind.SIZE_NOT_VALIDATED,
+)  # fmt: skip
+"""Kinds of problems with a page that explains them: those of `fsops.why`."""
 PLAIN, BY_OPERATOR, BY_KIND = "", "operator", "kind"
 
 
@@ -55,6 +60,8 @@ class ProblemsPanel(QWidget):
     """The operator and the parameter to go to."""
     fix_wanted = pyqtSignal(object)
     """The `QuickFix` to apply."""
+    why_wanted = pyqtSignal(object)
+    """The `Kind` to explain."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,6 +77,9 @@ class ProblemsPanel(QWidget):
         self.grouping.addItem(tr("By kind"), BY_KIND)
         self.grouping.setAccessibleName(tr("How the problems are grouped"))
         self.count = QLabel()
+        self.why = QPushButton(tr("Why?"))
+        self.why.setToolTip(tr("Why this misleads, with a demonstration on noise"))
+        self.why.clicked.connect(lambda _on: self._explain())
         self.mend = QPushButton(tr("Mend…"))
         self.mend.setToolTip(tr("What would mend the chosen problem. It can be undone."))
         self.mend.clicked.connect(lambda _on: self._open_fixes())
@@ -96,6 +106,7 @@ class ProblemsPanel(QWidget):
             line.addWidget(widget)
         self.count.setContentsMargins(6, 0, 0, 0)
         line.addStretch(1)
+        line.addWidget(self.why)
         line.addWidget(self.mend)
         self.whole.setWordWrap(True)
         self.whole.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 10)
@@ -227,6 +238,7 @@ class ProblemsPanel(QWidget):
     def _offer(self) -> None:
         problem = self._chosen()
         self.mend.setEnabled(problem is not None and bool(problem.fixes))
+        self.why.setEnabled(problem is not None and problem.kind in ADVICE)
         self.whole.setText("" if problem is None else problem.message)
 
     def _give_room(self) -> None:
@@ -255,6 +267,11 @@ class ProblemsPanel(QWidget):
         doubled, self._doubled = self._doubled, False
         if not doubled and isinstance(item.data(0, ROLE), str):
             self.spot_wanted.emit(item.data(0, ROLE))
+
+    def _explain(self) -> None:
+        problem = self._chosen()
+        if problem is not None:
+            self.why_wanted.emit(problem.kind)
 
     def _open_fixes(self) -> None:
         self._popup(self.mend.mapToGlobal(self.mend.rect().bottomLeft()))

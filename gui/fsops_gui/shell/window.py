@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from fsops.core.checks.problems import QuickFix
+from fsops.core.checks.problems import Kind, QuickFix
 from fsops.core.graph.process import Process
 from fsops.core.registry import Registry
 from fsops.data import AttributeWeights
@@ -178,6 +178,7 @@ class Window(QMainWindow):
         self.log_panel.spot_wanted.connect(self.views.reveal)
         self.problems_panel.field_wanted.connect(self._reveal_field)
         self.problems_panel.fix_wanted.connect(self._mend)
+        self.problems_panel.why_wanted.connect(self._explain)
         self.results.said.connect(self.say)
         self.results.use_wanted.connect(self.edits.use_attributes)
         self.results.tab_shown.connect(self._show_room)
@@ -442,6 +443,10 @@ class Window(QMainWindow):
         self.docks.bring("parameters")
         self.session.parameters.show_operator(name)
         self.session.parameters.show_field(parameter)
+
+    def _explain(self, kind: Kind) -> None:
+        self.docks.bring("help")
+        self.help_panel.explain(kind)
 
     def _mend(self, fix: QuickFix) -> None:
         self.session.apply(fix)

@@ -299,3 +299,15 @@ def test_choosing_a_problem_moves_no_line(window_of, registry, file, qtbot):
     QApplication.processEvents()
     assert ([panel.tree.visualItemRect(i) for i in lines(panel)], panel.tree.geometry()) == before
     assert panel.whole.text()
+
+
+def test_why_explains_the_kind_with_a_demonstration(window, qtbot):
+    from fsops.core.checks.problems import Kind
+    from fsops.why import REASONS
+    from fsops_gui.panels.problems import ADVICE
+
+    assert set(ADVICE) == set(REASONS)
+    window.problems_panel.why_wanted.emit(Kind.INFORMATION_LEAK)
+    assert "Select inside the folds" in window.help_panel.toPlainText()
+    qtbot.waitUntil(lambda: "3,000 attributes of noise" in window.help_panel.toPlainText())
+    assert not window.problems_panel.why.isEnabled()

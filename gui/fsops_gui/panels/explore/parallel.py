@@ -94,14 +94,19 @@ class ParallelChart(Chart):
         chosen = set(self._view.selection.attributes.tolist())
         for axis, attribute in enumerate(self._view.shown.tolist()):
             x = float(self.pixels(np.array([axis]), np.zeros(1))[0][0])
-            gap = at.width() / max(1, len(self._view.shown))
+            gap = 2 * at.width() / max(2, len(self._view.shown))
             name = painter.fontMetrics().elidedText(
                 self._view.material.names[attribute], Qt.TextElideMode.ElideMiddle, int(gap - 6)
             )
             on = attribute in chosen
             painter.setPen(current_colours().selected if on else current_colours().secondary)
-            place = QRectF(x - gap / 2, self.height() - 18, gap, 16)
+            left = min(max(2.0, x - gap / 2), self.width() - gap - 2)
+            place = QRectF(left, self.height() - 18 - 15 * (axis % 2), gap, 16)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+
+    def plot_rect(self) -> QRectF:
+        """Leave two lines for the names of the axes."""
+        return super().plot_rect().adjusted(0, 0, 0, -14)
 
     def axis_at(self, place: QPointF) -> int | None:
         """Return the nearest axis."""

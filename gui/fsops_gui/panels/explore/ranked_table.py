@@ -138,15 +138,16 @@ class RankedTable(QTableView):
         head = self.horizontalHeader()
         assert head is not None
         kinds = ["#", "name", *(column.kind for column in self.model_.columns)]
-        widths = {"#": 44, "name": 112, "bar": 110, "place": 100, "number": 66, "p": 74}
+        widths = {"#": 44, "name": 112, "bar": 110, "place": 100, "number": 78, "p": 74}
         runs = self.model_.material.repeats
         widths["folds"] = 60 if runs is None else min(170, 46 + 6 * min(20, len(runs.runs)))
         for number, kind in enumerate(kinds):
             head.setSectionResizeMode(number, QHeaderView.ResizeMode.Interactive)
             head.resizeSection(number, widths[kind])
         head.setMinimumSectionSize(36)
-        wide = next((n for n, kind in enumerate(kinds) if kind in ("bar", "place")), 1)
-        head.setSectionResizeMode(wide, QHeaderView.ResizeMode.Stretch)
+        wide = [n for n, kind in enumerate(kinds) if kind in ("bar", "place")] or [1]
+        for number in wide:
+            head.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
 
     def show_chosen(self, attributes: Ints, focus: int | None) -> None:
         """Show the selection, and scroll to the attribute in focus."""
