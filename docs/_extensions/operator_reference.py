@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from operator_examples import python_example
+from operator_table import table_lines
 
 from fsops.cli.output.operator_page import default_text, example_xml, needs
 from fsops.core import Operator, Port, Process
@@ -47,6 +48,7 @@ def write_pages(folder: Path) -> None:
     for spec in operators:
         text = "\n".join(page_of(spec, shown.get(spec.key, (None,))[0]))
         (folder / f"{spec.key}.md").write_text(text, encoding="utf-8")
+    (folder / "abilities.txt").write_text("\n".join(table_lines(operators)), encoding="utf-8")
     (folder / "index.md").write_text("\n".join(_index(operators)), encoding="utf-8")
 
 

@@ -23,7 +23,16 @@ from fsops.operators.weighting.scores import class_codes, describe_weights
     row_weights="whole numbers",
     accepts=MIXED,
     describe=describe_weights,
-    tags=("heterogeneous", "mixed data", "fisher exact", "t-test", "greedy", "hfs-nb", "hfs-5nn"),
+    tags=(
+        "p-value",
+        "heterogeneous",
+        "mixed data",
+        "fisher exact",
+        "t-test",
+        "greedy",
+        "hfs-nb",
+        "hfs-5nn",
+    ),
     random=True,
 )
 def hfs(

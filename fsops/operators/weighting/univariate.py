@@ -153,7 +153,7 @@ def weight_by_welch_test(
     accepts=ANY_LABEL_IN_BLOCKS,
     describe=describe_weights,
     aliases=rapidminer(),
-    tags=("pearson", "linear", "regression", "filter"),
+    tags=("p-value", "pearson", "linear", "regression", "filter"),
 )
 def weight_by_correlation(
     examples: ExampleSet,
