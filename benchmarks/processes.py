@@ -242,7 +242,9 @@ def write_study(folder: Path, seed: int) -> Path:
     frame["disease"] = np.where(y, "sick", "well")
     frame.to_csv(folder / "own.csv", index=False)
     command = ["new", "study.xml", "--data", "own.csv", "--label", "disease"]
-    subprocess.run([sys.executable, "-m", "fsops", *command], cwd=folder, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "fsops", *command], cwd=folder, check=True, capture_output=True
+    )
     return folder / "study.xml"
 
 

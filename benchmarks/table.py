@@ -111,7 +111,7 @@ def raced(seeds: list[int], options: argparse.Namespace) -> Found:
         began = time.perf_counter()
         rows = [
             *of_operators(seed, options.shapes, int(options.values)),
-            *of_searches(seed, 1 if options.quick else 2),
+            *of_searches(seed, options.searches),
             *of_processes(seed, options),
         ]
         for name, peer, goal, ratios in rows:
@@ -135,7 +135,7 @@ def show(seeds: list[int], found: Found) -> int:
         worst = list(everything)[int(np.argmin(list(everything.values())))] if everything else "-"
         reached = all(ratio >= goal for ratio in everything.values())
         missed += not reached
-        end = f"≥ {goal:<5g} {worst}" + "  MISSED" * (not reached)
+        end = f"≥ {goal:<5.3g} {worst}" + "  MISSED" * (not reached)
         print(f"{name:24} {peer[:27]:27} {'  '.join(figures)}  {end}", flush=True)
     return missed
 
@@ -169,7 +169,8 @@ def show_the_rest(seed: int) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition(":")[0])
     parser.add_argument("--seeds", type=int, nargs="+", help="three new ones if not given")
-    parser.add_argument("--shapes", type=int, default=4, help="number of shapes")
+    parser.add_argument("--shapes", type=int, default=3, help="number of shapes")
+    parser.add_argument("--searches", type=int, default=1, help="shapes of searches")
     parser.add_argument("--values", type=float, default=4e6, help="largest number of values")
     parser.add_argument("--quick", action="store_true", help="one seed and small tables")
     options = parser.parse_args()
