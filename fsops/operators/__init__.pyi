@@ -196,6 +196,7 @@ from .preparation.attributes import (
     rename_by_replacing as rename_by_replacing,
     select_attributes as select_attributes,
 )
+from .preparation.batches import adjust_batches as adjust_batches
 from .preparation.binning import (
     discretize_by_bins as discretize_by_bins,
     discretize_by_deviation as discretize_by_deviation,

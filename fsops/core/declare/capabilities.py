@@ -177,8 +177,10 @@ class Accepts:
 
     def _check_event(self, label: Attribute, schema: Schema) -> None:
         """Refuse a censored time where all numbers count as complete."""
+        if self.events or EVENT not in schema.roles.values():
+            return
         event = schema.special(EVENT)
-        if event is None or self.events or not label.value_type.is_numerical:
+        if event is None or not label.value_type.is_numerical:
             return
         raise DataError(
             f'"{label.name}" is a time with the event "{event.name}" (role event), which this '
