@@ -293,6 +293,30 @@ def rebate_multisurf(table: Table, some: slice) -> Results:
     return (model.fit(table.X[:, some].copy(), table.y).feature_importances_,)
 
 
+def our_mrmr(table: Table, some: slice) -> Results:
+    """Our MRMR by mutual information, as a peer of criteria that should take about its time."""
+    found = operators.select_by_mrmr_cfs(
+        table.classes, k=SELECTED, measure="mutual information", criterion="difference"
+    )
+    return (np.asarray(found.values),)
+
+
+def same_joint(criterion: Any) -> Callable[[Table, Results, Results], None]:
+    """Compare with the numpy twin of the kernel and the search that is not lazy."""
+
+    def same(table: Table, theirs: Results, ours: Results) -> None:
+        from fsops.algorithms.mrmr.joint import JointInformation, select_jointly
+        from fsops.algorithms.preparation.discretize import frequency_codes
+
+        codes = frequency_codes(table.given, 3)
+        plain = JointInformation(codes, table.y, criterion, columns=0)
+        order = select_jointly(plain, SELECTED, lazy=False).order
+        np.testing.assert_array_equal(np.flatnonzero(ours[0]), np.sort(order))
+
+    return same
+
+
+SELECTED = 30
 ENTRIES = (
     Entry(
         "Weight by Welch Test",
@@ -421,6 +445,28 @@ ENTRIES = (
         most_work=1e9,
         missing=False,
         most_values=2e6,
+    ),
+    Entry(
+        "Select by JMI",
+        "our MRMR",
+        "fsops",
+        lambda t: operators.select_by_jmi_cmim(t.classes, k=SELECTED, criterion="jmi"),
+        our_mrmr,
+        weights_only,
+        goal=0.5,
+        missing=False,
+        same=same_joint("jmi"),
+    ),
+    Entry(
+        "Select by CMIM",
+        "our MRMR",
+        "fsops",
+        lambda t: operators.select_by_jmi_cmim(t.classes, k=SELECTED, criterion="cmim"),
+        our_mrmr,
+        weights_only,
+        goal=0.5,
+        missing=False,
+        same=same_joint("cmim"),
     ),
 )
 

@@ -404,6 +404,10 @@ from .selection.mrmr import (
 from .selection.number import (
     choose_number_of_features as choose_number_of_features,
 )
+from .selection.paths import (
+    select_by_elastic_net_path as select_by_elastic_net_path,
+    select_by_shrunken_centroids as select_by_shrunken_centroids,
+)
 from .selection.prior_knowledge import (
     pk_mrmr as pk_mrmr,
     pk_relief as pk_relief,

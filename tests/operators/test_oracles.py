@@ -26,6 +26,8 @@ INSTANCES = "algorithms/neighbors/test_instance_based.py"
 KNIFE = "algorithms/kernel/knife/test_fit.py"
 SUBSETS = "algorithms/search/test_subsets.py"
 RELIEF = "algorithms/neighbors/test_relief.py"
+PATHS = "algorithms/linear/test_penalty_path.py"
+SHRUNKEN = "algorithms/filters/test_shrunken.py"
 JOINT = "algorithms/mrmr/test_joint.py"
 SURF = "algorithms/neighbors/test_surf.py"
 SECOND = "operators/test_second_implementations.py"
@@ -296,6 +298,14 @@ ORACLES = {
         ("algorithms/neighbors/test_rrelieff.py", "test_the_algorithm_of_the_paper"),
     ),
     "select_by_jmi_cmim": ((JOINT, "test_selections_are_those_of_the_formulas"),),
+    "select_by_elastic_net_path": (
+        (PATHS, "test_the_best_model_is_that_of_scikit_learn"),
+        (PATHS, "test_adaptive_coefficients_meet_the_conditions_of_the_optimum"),
+    ),
+    "select_by_shrunken_centroids": (
+        (SHRUNKEN, "test_centroids_are_those_of_scikit_learn"),
+        (SHRUNKEN, "test_the_path_is_that_of_single_fits"),
+    ),
     "select_by_fcbf": ((JOINT, "test_fcbf_is_the_printed_algorithm"),),
     "weight_by_laplacian_score": (
         ("algorithms/neighbors/test_laplacian.py", "test_scores_are_those_of_the_formulas"),
