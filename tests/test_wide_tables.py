@@ -60,6 +60,7 @@ BY_NATURE = {
     "performance_cfs": PAIRS,
     "performance_mrmr": PAIRS,
     "remove_correlated_attributes": PAIRS,
+    "weight_by_drop_column": "runs its inner process once for each attribute",
     "read_arff": LINE_EACH,
     "write_arff": LINE_EACH,
     "read_weights": LINE_EACH,

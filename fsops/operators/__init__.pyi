@@ -506,6 +506,9 @@ from .weighting.correlation_matrix import (
     correlation_matrix as correlation_matrix,
 )
 from .weighting.cox import weight_by_cox as weight_by_cox
+from .weighting.drop_column import (
+    weight_by_drop_column as weight_by_drop_column,
+)
 from .weighting.enrichment import (
     group_enrichment as group_enrichment,
 )

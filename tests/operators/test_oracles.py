@@ -306,6 +306,12 @@ ORACLES = {
         (SHRUNKEN, "test_centroids_are_those_of_scikit_learn"),
         (SHRUNKEN, "test_the_path_is_that_of_single_fits"),
     ),
+    "weight_by_drop_column": (
+        (
+            "operators/weighting/test_drop_column.py",
+            "test_weights_are_the_losses_of_single_runs_for_an_accuracy",
+        ),
+    ),
     "select_by_fcbf": ((JOINT, "test_fcbf_is_the_printed_algorithm"),),
     "weight_by_laplacian_score": (
         ("algorithms/neighbors/test_laplacian.py", "test_scores_are_those_of_the_formulas"),

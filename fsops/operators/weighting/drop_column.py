@@ -1,0 +1,66 @@
+"""Weights by the loss of a model that has to do without an attribute."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fsops.core import Context, operator
+from fsops.core.declare.iterations import Known
+from fsops.data import AttributeWeights, ExampleSet
+from fsops.errors import DataError
+from fsops.operators.search.candidates import ANY_TABLE, Evaluation, Subsets, Through
+from fsops.operators.weighting.models import GROUP
+from fsops.operators.weighting.scores import describe_weights
+
+
+def _evaluations(known: Known) -> int:
+    return known.attributes + 1
+
+
+@operator(
+    group=GROUP,
+    role="weighting",
+    accepts=ANY_TABLE,
+    describe=describe_weights,
+    tags=("leave one covariate out", "loco", "importance", "ablation", "wrapper", "retrain"),
+    turns=_evaluations,
+)
+def weight_by_drop_column(
+    examples: ExampleSet,
+    evaluation: Evaluation,
+    through: Through = [],
+    *,
+    ctx: Context,
+) -> AttributeWeights:
+    r"""Weight by Drop-Column Importance
+
+    Runs the inner process, usually a Cross Validation, with all attributes and once without each of
+    them. The weight is the loss of the main criterion: accuracy with all attributes minus accuracy
+    without the attribute, or the increase of an error. All runs use the same random numbers, so the
+    same folds. The detail "without" has the criterion without the attribute, in its own unit.
+
+    Unlike permutation importance the model is trained again, so that it can adapt to the loss. An
+    attribute with a substitute therefore has a weight near 0, even if both together matter. A
+    weight below 0 means that the model does better without the attribute. Differences smaller than
+    the deviation over the folds are noise. There is one run for each attribute: with hundreds begin
+    with a filter. Types of attributes, missing values and row weights are up to the inner process.
+
+    .. math:: w_j = M(\text{all attributes}) - M(\text{all attributes but } j)
+
+    References
+    ----------
+    Lei, G'Sell, Rinaldo, Tibshirani, Wasserman (2018): Distribution-free predictive inference for
+    regression. JASA 113, 1094–1111 (leave-one-covariate-out inference).
+    """
+    p = len(examples.schema.regular)
+    if p < 2:
+        raise DataError(
+            f"The data has {p} attribute: without it nothing is left to learn from.",
+            hint="Drop-column importance needs at least two attributes.",
+        )
+    candidates = Subsets(examples, evaluation, through, ctx)
+    everything = tuple(range(p))
+    whole = candidates.values([everything])[0]
+    merits = np.array(candidates.values([everything[:j] + everything[j + 1 :] for j in everything]))
+    without = merits if candidates.maximize else -merits
+    return examples.weights(whole - merits, details={"without": without})
