@@ -446,27 +446,19 @@ ENTRIES = (
         missing=False,
         most_values=2e6,
     ),
-    Entry(
-        "Select by JMI",
-        "our MRMR",
-        "fsops",
-        lambda t: operators.select_by_jmi_cmim(t.classes, k=SELECTED, criterion="jmi"),
-        our_mrmr,
-        weights_only,
-        goal=0.5,
-        missing=False,
-        same=same_joint("jmi"),
-    ),
-    Entry(
-        "Select by CMIM",
-        "our MRMR",
-        "fsops",
-        lambda t: operators.select_by_jmi_cmim(t.classes, k=SELECTED, criterion="cmim"),
-        our_mrmr,
-        weights_only,
-        goal=0.5,
-        missing=False,
-        same=same_joint("cmim"),
+    *(
+        Entry(
+            f"Select by {criterion.upper()}",
+            "our MRMR",
+            "fsops",
+            lambda t, c=criterion: operators.select_by_jmi_cmim(t.classes, k=SELECTED, criterion=c),
+            our_mrmr,
+            weights_only,
+            goal=0.5,
+            missing=False,
+            same=same_joint(criterion),
+        )
+        for criterion in ("jmi", "cmim")
     ),
 )
 
