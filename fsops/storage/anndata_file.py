@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,23 +36,43 @@ FORMATS = {"csr_matrix": "csr", "csc_matrix": "csc"}
 def read_anndata_table(file: str, *, layer: str, label: str | None) -> ExampleSet:
     """Return observations × variables; columns of ``obs`` become special attributes."""
     path = existing_file(Path(file))
+    with opened(path) as content:
+        names, cells = names_and_cells(path, content)
+        found = matrix_of(path, content, layer)
+        shape = _checked_shape(path, found)
+        matrix = _read_matrix(path, found, shape)
+        about = _obs(content["obs"], len(cells))
+    return table_of(matrix, names, cells, about, label=label, name=path.name)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """Open a file that may come from a stranger; its faults are an error of the user."""
     h5py = _package()
     check_in_child(path)
     try:
         with h5py.File(path, "r") as content:
             check_content(content, path.name)
-            names = _index(path, content, "var", "variables (var_names)")
-            cells = _index(path, content, "obs", "observations (obs_names)")
-            found = _matrix(path, content, layer)
-            shape = _checked_shape(path, found)
-            matrix = _read_matrix(path, found, shape)
-            about = _obs(content["obs"], len(cells))
+            yield content
     except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         raise DataError(
             f'"{path.name}" cannot be read as an AnnData file: {error}.',
             hint="Save it with a recent version of anndata (write_h5ad).",
         ) from None
-    return table_of(matrix, names, cells, about, label=label, name=path.name)
+
+
+def names_and_cells(path: Path, content: Any) -> tuple[list[str], list[str]]:
+    """Return the names of the variables and of the observations."""
+    names = _index(path, content, "var", "variables (var_names)")
+    return names, _index(path, content, "obs", "observations (obs_names)")
+
+
+def skeleton(content: Any, names: list[str], cells: list[str], **options: Any) -> ExampleSet:
+    """Return the table of a file with zeros in place of the matrix; ``options``: `table_of`."""
+    from scipy.sparse import csc_array
+
+    nothing = csc_array((len(cells), len(names)))
+    return table_of(nothing, names, cells, _obs(content["obs"], len(cells)), **options)
 
 
 def table_of(
@@ -146,7 +168,7 @@ def _column(name: str, stored: Any) -> Column | None:
     return Attribute(name), values.astype(np.float64)
 
 
-def _matrix(path: Path, content: Any, layer: str) -> Any:
+def matrix_of(path: Path, content: Any, layer: str) -> Any:
     """Return the part of the file with the values."""
     layers = content.get("layers", {})
     if layer and layer not in layers:

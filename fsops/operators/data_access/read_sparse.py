@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from fsops.core import Expert, File, operator
+from fsops.core import Context, Expert, File, operator
 from fsops.data import ExampleSet, ExampleSetMetaData, MetaData, metadata_of
 from fsops.operators.data_access.read import GROUP, Id, Label
 from fsops.storage.sparse_table import RowsFile
@@ -242,10 +243,26 @@ def _anndata(parameters: Mapping[str, Any]) -> ExampleSet:
     )
 
 
+def _describe_anndata(
+    inputs: Mapping[str, MetaData], parameters: Mapping[str, Any]
+) -> ExampleSetMetaData:
+    """Return the content of a small file; of a large one its size."""
+    from fsops.data.metadata import TableInFile
+    from fsops.storage.anndata_rows import anndata_size
+
+    file = parameters["h5ad_file"]
+    meta = _describing("h5ad_file", _anndata)(inputs, parameters)
+    assert isinstance(meta, ExampleSetMetaData)
+    if not Path(file).exists():
+        return meta
+    (rows, columns), _ = anndata_size(file, parameters["layer"])
+    return replace(meta, rows=rows, file=TableInFile(rows, columns, parameters["streaming"]))
+
+
 @operator(
     group=GROUP,
     role="source",
-    describe=_describing("h5ad_file", _anndata),
+    describe=_describe_anndata,
     tags=("load", "open", "import", "sparse", "single cell", "scanpy", "h5ad"),
 )
 def read_anndata(
@@ -257,12 +274,27 @@ def read_anndata(
     layer: Annotated[
         str, Expert(), Field(description="Layer with the values; empty: the matrix X.")
     ] = "",
+    streaming: Annotated[
+        bool,
+        Expert(),
+        Field(
+            description="Leave the cells in the file even if they fit into memory: filters then "
+            "read groups of cells. Cells that take over half of the memory are never loaded."
+        ),
+    ] = False,
+    ctx: Context,
 ) -> ExampleSet:
     """Read AnnData
 
     Reads single cells from an AnnData file (.h5ad), as scanpy writes it. ``var_names`` become
     attributes, columns of ``obs`` special attributes, and ``obs_names`` the id. Only the chosen
     matrix is read, not the other layers, embeddings and graphs.
+
+    If the stored values take over half of the available memory, or of ``fsops run
+    --memory-limit``, they stay in the file, as with streaming: the operators that Read Parquet
+    lists read groups of cells, and the workers of a cluster read them where they are. The matrix
+    must be stored by cells (CSR or dense). A block of cells is dense while it is processed.
+    Methods that read some attributes with all rows at a time read the whole matrix for each part.
 
     Needs the package h5py (``pip install "fsops[singlecell]"``).
     Relative paths start at the folder of the process file.
@@ -271,4 +303,9 @@ def read_anndata(
     ----------
     Virshup et al. (2024): anndata: Access and store annotated data matrices. JOSS 9.
     """
+    from fsops.storage.anndata_rows import is_too_large, stream_anndata_table
+
+    limit = ctx.memory_limit
+    if streaming or is_too_large(h5ad_file, layer, limit):
+        return stream_anndata_table(h5ad_file, layer=layer, label=label, limit=limit)
     return _anndata({"h5ad_file": h5ad_file, "label": label, "layer": layer})
