@@ -266,6 +266,51 @@ def explore_rows(stage: Stage) -> None:
     stage.settle(1.0)
 
 
+def begin_study(stage: Stage) -> Any:
+    """Begin the study of a table with an id, gaps and a column that gives the label away."""
+    from sklearn.datasets import load_breast_cancer
+
+    frame = load_breast_cancer(as_frame=True).frame.iloc[:240].copy()
+    frame.columns = [name.replace(" ", "_") for name in frame.columns]
+    frame.insert(0, "sample_id", [f"S{number:03d}" for number in range(len(frame))])
+    frame.insert(1, "diagnosis", frame.pop("target").map({0: "malignant", 1: "benign"}))
+    frame.insert(2, "grade", (frame["diagnosis"] == "malignant") * 2 + frame["mean_radius"] / 100)
+    frame.loc[frame.index[::3], "mean_texture"] = None
+    frame.insert(5, "device", "A")
+    file = Path.home() / "biopsies.csv"
+    frame.to_csv(file, index=False)
+    stage.window.studies.begin(file)
+    page = stage.window.studies.page
+    stage.wait(lambda: page.study is not None)
+    stage.settle()
+    return page
+
+
+def study_table(stage: Stage) -> None:
+    """The first screen of the guided study."""
+    begin_study(stage)
+
+
+def study_methods(stage: Stage) -> Any:
+    """The third screen: the methods with their cost."""
+    page = begin_study(stage)
+    page.table_screen.summaries["error"].button.click()
+    stage.settle(2.0)
+    page.show_screen(3)
+    screen = page.methods_screen
+    stage.wait(lambda: screen.costs is not None)
+    stage.wait(lambda: all(screen.cost(key) is not None for key in screen.cards))
+    return page
+
+
+def study_answer(stage: Stage) -> None:
+    """The last screen: the answer."""
+    page = study_methods(stage)
+    page.next.click()
+    stage.wait(lambda: page.answer_screen.answer is not None, 3 * PATIENCE)
+    stage.settle(2.0)
+
+
 def is_figure(view: Any, index: int) -> bool:
     """Return whether a view of a result is a figure."""
     from fsops_gui.panels.results.figures import FigurePage
@@ -285,10 +330,16 @@ PICTURES: dict[str, Callable[[Stage], None]] = {
     "results": results,
     "explore": explore,
     "explore_rows": explore_rows,
+    "study_table": study_table,
+    "study_methods": study_methods,
+    "study_answer": study_answer,
 }
 
 
-IN_MANUAL = ("start", "nested", "live", "problems", "running", "weights", "results", "explore")
+IN_MANUAL = (
+    "start", "nested", "live", "problems", "running", "weights", "results", "explore",
+    "study_table", "study_methods", "study_answer",
+)  # fmt: skip
 """The pictures that docs/designer.md shows; the others are only to look at."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from fsops.data.leakage import giveaways
 from fsops.errors import enumerate_names
 from fsops.studies.design import DesignColumns, fold_settings
 from fsops.studies.layout import read_table
+from fsops.studies.methods import settings_of, usual_methods
 from fsops.studies.own_table import NO_DESIGN, NO_SETTINGS, own_table, remarks
 
 __all__ = ["MY_TABLE", "own_table", "preparation", "study_process"]
@@ -48,10 +49,12 @@ def study_process(
     *,
     design: DesignColumns = NO_DESIGN,
     settings: Mapping[str, Any] = NO_SETTINGS,
+    methods: Sequence[str] = (),
 ) -> Process:
     """Return a process that compares selections, measures chance and lists stable attributes.
 
-    ``folder`` is where the process will be: the table is named as seen from there.
+    ``folder`` is where the process will be: the table is named as seen from there. ``methods`` are
+    the keys of the selections to compare; see `fsops.studies.methods`.
     """
     reader, known, reasons = own_table(table, label, registry, design, settings)
     operator, parameters = reader
@@ -74,7 +77,8 @@ def study_process(
     complete = chain[-1]
     classes = len(target.categories)
     width = len(known.schema.regular) if known.schema is not None else max(SIZES)
-    judged = _comparison(process, complete, registry, classes=classes, width=width)
+    methods = methods or usual_methods(classes)
+    judged = _comparison(process, complete, registry, methods, classes=classes, width=width)
     judged.parameters.update(fold_settings(table_itself))
     listed = min(CHOSEN, (width + 1) // 2)
     steady = process.add(
@@ -105,21 +109,23 @@ def study_process(
 
 
 def _comparison(
-    process: Process, data: Node, registry: Registry, *, classes: int, width: int
+    process: Process,
+    data: Node,
+    registry: Registry,
+    methods: Sequence[str],
+    *,
+    classes: int,
+    width: int,
 ) -> Node:
-    """Add the comparison of three selections with a learner that suits the label."""
+    """Add the comparison of selections with a learner that suits the label."""
     learner = "naive_bayes" if classes else "ridge_regression"
-    relief = "weight_by_relief" if classes == 2 else "weight_by_relieff"
-    filters = ("weight_by_f_test", relief) if classes else ("weight_by_correlation",)
     sizes = [size for size in SIZES if size < width] or [width]
     node = process.add(registry["compare_feature_selections"], data, sizes=list(map(str, sizes)))
     learning = node.inner("learning")
     learning.result(learning.add(registry[learner], learning.source()), "model")
-    for number, key in enumerate((*filters, "select_by_mrmr_cfs")):
+    for number, key in enumerate(methods):
         inner = node.subprocesses[1] if number == 0 else node.add_inner()
-        settings: dict[str, Any] = {}
-        if key == "select_by_mrmr_cfs":
-            settings = {"k": sizes[-1], "output": "ranking"}
+        settings = settings_of(key, sizes)
         inner.result(inner.add(registry[key], inner.source(), **settings)["weights"], "weights")
     return node
 

@@ -102,7 +102,7 @@ class LineChart:
     def _shapes(self, width: float) -> Iterator[str]:
         ticks = nice_ticks(*self._range())
         low, high = min(ticks[0], self._range()[0]), max(ticks[-1], self._range()[1])
-        texts = [f"{100 * t:.0f} %" if self.percent else number_text(t) for t in ticks]
+        texts = [f"{100 * t:.4g} %" if self.percent else number_text(t) for t in ticks]
         left = 14 + CHARACTER * max(map(len, texts))
         top, bottom, right = 14.0, HEIGHT - 42, width - 16
 

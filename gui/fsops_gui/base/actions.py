@@ -49,7 +49,7 @@ class Spec:
 
 SPECS: tuple[Spec, ...] = (
     Spec(FILE, "New", "files.new", ("Ctrl+N",), "new", label=True),
-    Spec(FILE, "New from a table…", "files.new_from_table", ("Ctrl+T",)),
+    Spec(FILE, "Study a table…", "studies.choose", ("Ctrl+T",)),
     Spec(FILE, "Open…", "files.open", ("Ctrl+O",), "open", label=True),
     Spec(FILE, "Save", "files.save", ("Ctrl+S",), "save", separator=True, label=True),
     Spec(FILE, "Save as…", "files.save_as", ("Ctrl+Shift+S",)),
@@ -126,6 +126,7 @@ SPECS: tuple[Spec, ...] = (
     Spec(VIEW, "Own size", "views.zoom_reset", ("Ctrl+0",)),
     Spec(VIEW, "Fit", "views.zoom_fit", ("Ctrl+Shift+0",), "fit"),
     Spec(VIEW, "Start page", "views.show_start", ("Alt+0",), separator=True),
+    Spec(VIEW, "Study", "studies.show_study", ("Alt+9",)),
     Spec(VIEW, "Process", "views.show_process", ("Alt+1",)),
     Spec(VIEW, "Results", "views.show_results", ("Alt+2",)),
     Spec(VIEW, "Parameters", "views.go_to_parameters", ("Alt+3",)),

@@ -19,7 +19,7 @@ from fsops_gui.base.texts import tr
 from fsops_gui.canvas.file_drops import add_reader
 from fsops_gui.commands.context import CommandContext
 from fsops_gui.dialogs import questions
-from fsops_gui.dialogs.examples import Template, study, with_own_table
+from fsops_gui.dialogs.examples import Template, with_own_table
 from fsops_gui.dialogs.label import LabelDialog
 from fsops_gui.dialogs.notice import NoticeBar
 from fsops_gui.document.autosave import discard, left_behind, orphans, swap_of
@@ -46,6 +46,8 @@ class FileCommands:
         self._attach = attach
         self._show_process = show_process
         self._show_help = show_help
+        self.begin_study: Callable[[Path], None] | None = None
+        """Begins the guided study of a table."""
 
     def may_leave(self) -> bool:
         """Ask about changes that are not saved; return whether to go on."""
@@ -107,10 +109,6 @@ class FileCommands:
 
     # --- tables of the user -----------------------------------------------------------------
 
-    def new_from_table(self) -> None:
-        """Make a study of a table that the user chooses."""
-        self.begin_template(study())
-
     def begin_template(self, template: Template) -> None:
         """Make a process ready for a table that the user chooses."""
         kinds = " ".join(f"*{suffix}" for suffix in sorted(readers(self._context.registry)))
@@ -122,6 +120,9 @@ class FileCommands:
 
     def use_template(self, template: Template, table: Path) -> None:
         """Look into a table, ask for what it does not tell, and show the process made for it."""
+        if not template.example and self.begin_study is not None:
+            self.begin_study(table)
+            return
         reader = reader_of(table, self._context.registry)
         if reader is None:
             self._context.say(tr('No operator reads files such as "{name}".', name=table.name))

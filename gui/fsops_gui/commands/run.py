@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 
 from PyQt6.QtGui import QGuiApplication
 
@@ -40,6 +41,8 @@ class RunCommands:
         self._views = views
         self._files = files
         self._logged: tuple[ChildRun | None, int] = (None, 0)
+        self.is_followed: Callable[[ChildRun | None], bool] = lambda _run: False
+        """Whether another page shows the end of a run."""
 
     @property
     def _run(self) -> ChildRun | None:
@@ -158,6 +161,8 @@ class RunCommands:
         self._log(run)
         self._results.show_report(run)
         self._context.say(self._results.state.text())
+        if self.is_followed(run):
+            return
         if run.report.status == "finished" and run.report.results:
             self._views.show_results()
         elif run.report.origin:

@@ -84,14 +84,14 @@ class ViewCommands:
 
     def show_runs(self) -> None:
         """Show the list of runs."""
-        if self._pages.is_start:
+        if self._pages.is_start or self._pages.is_study:
             self.show_process()
         self._docks.bring("history")
 
     def toggle_panels(self) -> None:
         """Hide all panels, or show them again as they were."""
-        if self._pages.is_start:
-            self._context.say(tr("The start page has no panels. Open a process first."))
+        if self._pages.is_start or self._pages.is_study:
+            self._context.say(tr("This page has no panels. Open a process first."))
         elif self._docks.is_folded:
             self._docks.unfold()
         else:

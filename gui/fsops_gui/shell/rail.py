@@ -12,7 +12,12 @@ from fsops_gui.base.texts import tr
 from fsops_gui.base.theme import Colours
 from fsops_gui.base.tokens import icon_name, tokens
 
-PAGES = {"show_start": "start", "show_process": "process", "show_results": "results"}
+PAGES = {
+    "show_start": "start",
+    "show_study": "study",
+    "show_process": "process",
+    "show_results": "results",
+}
 """Actions that show a page, and their icons."""
 
 
@@ -29,7 +34,7 @@ class Rail(QToolBar):
         self._shown: dict[str, QAction] = {}
         group = QActionGroup(self)
         words = {
-            "show_start": tr("Start"), "show_process": tr("Process"),
+            "show_start": tr("Start"), "show_study": tr("Study"), "show_process": tr("Process"),
             "show_results": tr("Results"), "show_runs": tr("Runs"),
             "show_help": tr("Help"), "open_settings": tr("Settings"),
         }  # fmt: skip

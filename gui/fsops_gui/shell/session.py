@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from fsops.core.checks.problems import Problem, QuickFix
@@ -115,14 +117,22 @@ class Session(QObject):
 
     # --- running ----------------------------------------------------------------------------
 
-    def start_run(self, until: str | None = None, *, anew: bool = False) -> ChildRun:
+    def start_run(
+        self, until: str | None = None, *, anew: bool = False, looks: Collection[str] = ()
+    ) -> ChildRun:
         """Run the process as it is now, or the part that an operator needs.
 
         What earlier runs have kept is used again, if the user wants that and not ``anew``.
-        An earlier run that is not over is ended.
+        An earlier run that is not over is ended. After the operators of ``looks`` the run pauses,
+        so that their results can be read.
         """
         self.end_run()
         process = self.document.process
+        if looks:
+            process = process.clone()
+            for name in looks:
+                node = process.find(name)
+                node.breakpoints = node.breakpoints | {"after"}
         last = None if self.history.last is None else self.history.last.run
         # Whoever wants other random numbers each time wants them from a run, not from a look at
         # a part of it.
@@ -131,7 +141,7 @@ class Session(QObject):
             process, until=until, seed=seed, keep=DesignerSettings().keep_results and not anew
         )
         self.run = run
-        run.is_wanted = self._has_breakpoint
+        run.is_wanted = lambda name, moment: name in looks or self._has_breakpoint(name, moment)
         run.updated.connect(self._show_run)
         run.paused.connect(self._take_pause)
         run.ended.connect(self._take_end)

@@ -31,6 +31,7 @@ from fsops_gui.commands.context import CommandContext
 from fsops_gui.commands.edit import EditCommands
 from fsops_gui.commands.file import FileCommands
 from fsops_gui.commands.run import RunCommands
+from fsops_gui.commands.study import StudyCommands
 from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
 from fsops_gui.dialogs.examples import examples, study
@@ -160,6 +161,10 @@ class Window(QMainWindow):
             views=self.views,
             files=self.files,
         )
+        self.studies = StudyCommands(
+            context, pages=self.pages, files=self.files, attach=self.attach
+        )
+        self.runs.is_followed = self.studies.is_followed
         self.catalogue = CommandCatalogue(
             context,
             actions=self.actions_table,
@@ -312,9 +317,9 @@ class Window(QMainWindow):
         self._show_room()
 
     def _show_room(self) -> None:
-        """The start page and linked views have no panels around them."""
+        """The start page, the study and linked views have no panels around them."""
         exploring = self.pages.currentWidget() is self.results and self.results.is_exploring
-        wide = self.pages.is_start or exploring
+        wide = self.pages.is_start or self.pages.is_study or exploring
         if wide and not self.docks.is_folded:
             self._unfolds = True
             self.docks.fold()
@@ -477,6 +482,7 @@ class Window(QMainWindow):
             return
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("state", self.docks.state())
+        self.studies.close()
         self.session.close()
         a0.accept()
 

@@ -8,7 +8,6 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from fsops.core.checks.problems import Severity
-from fsops.studies.study import study_process
 from fsops_gui.base.settings import DesignerSettings, pictures_folder
 from fsops_gui.base.theme import DARK, LIGHT, apply_theme
 from fsops_gui.dialogs import examples as shelf
@@ -16,6 +15,7 @@ from fsops_gui.dialogs.examples import example_files, examples, picture, picture
 from fsops_gui.dialogs.label import LabelDialog
 from fsops_gui.dialogs.start_page import StartPage
 from fsops_gui.document.document import Document
+from fsops_gui.panels.study.page import TABLE
 
 
 @pytest.fixture
@@ -179,18 +179,14 @@ def made(window, qtbot):
 
 def test_the_first_offer_is_a_study_of_the_own_table(started, begin, patients, qtbot):
     begin("Study", patients / "patients.csv")
-    process = made(started, qtbot)
-    told = study_process("patients", patients / "patients.csv", None, started.registry)
-    assert Document(process).as_xml() == Document(told).as_xml()  # as fsops new --data writes it
-    assert started.session.document.path is None
-    assert "Result 1 is the answer" in started.help_panel.toPlainText()
-    assert "diagnosis is what is to be predicted" in started.statusBar().currentMessage()
-    qtbot.waitUntil(lambda: started.session.checker.findings.process is process, timeout=10_000)
-    assert started.session.checker.findings.problems == ()
+    page = started.studies.page
+    qtbot.waitUntil(lambda: page.screen_number == TABLE)
+    assert started.pages.is_study
+    assert page.study.label == "diagnosis"
 
 
 def test_the_label_is_asked_for_where_no_name_tells_it(started, begin, patients, qtbot):
-    begin("Study", patients / "odd.csv")
+    begin(templates()[0].title, patients / "odd.csv")
     qtbot.waitUntil(lambda: started.findChild(LabelDialog) is not None, timeout=20_000)
     dialog = started.findChild(LabelDialog)
     columns = [dialog.box.itemText(i) for i in range(dialog.box.count())]
@@ -208,7 +204,7 @@ def test_the_label_is_asked_for_where_no_name_tells_it(started, begin, patients,
 
 def test_who_cancels_the_question_keeps_the_process(started, begin, patients, qtbot):
     before = started.session.document
-    begin("Study", patients / "odd.csv")
+    begin(templates()[0].title, patients / "odd.csv")
     qtbot.waitUntil(lambda: started.findChild(LabelDialog) is not None, timeout=20_000)
     started.findChild(LabelDialog).reject()
     qtbot.wait(100)
@@ -220,7 +216,8 @@ def test_a_study_begins_from_the_menu_too(started, patients, monkeypatch, qtbot)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(table), ""))
     started.views.show_process()
     qtbot.keyClick(started, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert made(started, qtbot).name == "patients"
+    qtbot.waitUntil(lambda: started.studies.page.screen_number == TABLE)
+    assert started.pages.is_study
 
 
 @pytest.mark.parametrize("template", templates(), ids=lambda t: t.example)

@@ -1,0 +1,1 @@
+"""The guided study: four screens from a table to an answer."""
