@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
+from fsops.editing.thesaurus import meant, plain_words
 from fsops.errors import closest
 
 OUR_WORDS = {
@@ -23,6 +24,39 @@ SURE = 0.8
 
 
 def found_operators(registry: Registry, words: str, recent: Sequence[str] = ()) -> list[Operator]:
+    """Return operators by the thesaurus, then by name, tags and help, the likeliest first."""
+    entry = meant(words)
+    if entry is None:
+        return _found_by_name(registry, words, recent)
+    first = [registry.find(key) for key in entry.keys]
+    first = [spec for spec in first if not spec.is_placeholder]
+    if entry.only:
+        return first
+    keys = {spec.key for spec in first}
+    return first + [s for s in _found_by_name(registry, words, recent) if s.key not in keys]
+
+
+def why_found(spec: Operator, words: str) -> str:
+    """Return why an operator is found by some words; empty if its title has them."""
+    entry = meant(words)
+    if entry is not None and spec.key in entry.keys:
+        return entry.reason
+    wanted = plain_words(words).split()
+    title = f" {plain_words(spec.title)}"
+    if all(f" {word}" in title for word in wanted) or _initials(spec).startswith(words.lower()):
+        return ""
+    for name, texts in (("other name", spec.aliases.keys), ("tag", spec.tags)):
+        for text in texts:
+            if all(f" {word}" in f" {plain_words(text)}" for word in wanted):
+                return f"{name}: {text}"
+    for parameter in spec.parameters:
+        told = plain_words(f"{parameter.name} {' '.join(map(str, parameter.choices))}")
+        if any(f" {word}" in f" {told}" for word in wanted):
+            return f"parameter: {parameter.name}"
+    return "in its help"
+
+
+def _found_by_name(registry: Registry, words: str, recent: Sequence[str] = ()) -> list[Operator]:
     """Return operators by name, other names, initials, tags and help, the likeliest first.
 
     Of those that fit equally well, the ones used last come first. Where nothing fits, the words may
@@ -33,7 +67,7 @@ def found_operators(registry: Registry, words: str, recent: Sequence[str] = ()) 
     hits |= {spec.key: spec for spec in registry if _initials(spec).startswith(wanted)}
     ours = " ".join(OUR_WORDS.get(word, word) for word in wanted.split())
     if not hits and ours != wanted:
-        return found_operators(registry, ours, recent)
+        return _found_by_name(registry, ours, recent)
     if not hits:
         return _with_parameters(registry, wanted) or _alike(registry, wanted)
     used = {key: place for place, key in enumerate(recent)}

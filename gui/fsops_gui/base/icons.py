@@ -66,6 +66,14 @@ def role_icon(role: Role, colour: str, tint: str) -> QIcon:
     return icon
 
 
+def operator_icon(role: Role) -> QIcon:
+    """Return the icon of a role in the colours of the theme."""
+    from fsops_gui.base.theme import current_colours
+
+    colours = current_colours()
+    return role_icon(role, colours.roles[role].name(), colours.tints[role].name())
+
+
 @cache
 def letter_of(name: str) -> tuple[str, str]:
     """Return the letter of a glyph and the family of its font; empty if it is not installed."""

@@ -12,6 +12,8 @@ from PyQt6.QtCore import QByteArray, QSettings, QStandardPaths
 
 FILE: Path | None = None
 """Where settings are kept; None for the usual place of the system."""
+STEPS = 200
+"""Steps of the user that are remembered."""
 RECENT = 10
 AUTOSAVE = 1
 """Seconds from an edit until what is not saved is put aside."""
@@ -51,6 +53,18 @@ class DesignerSettings:
         """Put an operator in front of the recent ones."""
         others = [other for other in self.recent_operators() if other != key]
         self._store.setValue("operators", [key, *others][:RECENT])
+
+    def next_steps(self) -> dict[tuple[str, str], int]:
+        """Return how often the user put one operator after another, by their keys."""
+        found: dict[tuple[str, str], int] = {}
+        for text in self._names("steps"):
+            before, _, after = text.partition(">")
+            found[before, after] = found.get((before, after), 0) + 1
+        return found
+
+    def remember_step(self, before: str, after: str) -> None:
+        """Note that the user put an operator after another; the last ones count."""
+        self._store.setValue("steps", [f"{before}>{after}", *self._names("steps")][:STEPS])
 
     # --- the window -------------------------------------------------------------------------
 

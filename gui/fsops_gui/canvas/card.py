@@ -43,6 +43,7 @@ TURN = 1.2
 STOP = 6.0
 """Half the size of the sign of a breakpoint."""
 FAR_TEXT, FAR_LINE, FAR_ICON = 10.5, 12.5, 18.0
+PLUS_RADIUS = 8.0
 """Name, line and icon of an operator that is seen from far away, in pixels of the screen."""
 NAMELESS = 0.2
 """Below this there is no room for names, as in the overview."""
@@ -67,8 +68,20 @@ def paint_card(painter: QPainter, item: OperatorItem, *, hovered: bool) -> None:
         paint_plot(painter, plot, item.preview, item.colours, stale=stale, strong=strong)
     _paint_foot(painter, item)
     _paint_breakpoints(painter, item)
+    for _, place in item.plus_places():
+        _paint_plus(painter, item, place)
     if item.order:
         _paint_order(painter, item)
+
+
+def _paint_plus(painter: QPainter, item: OperatorItem, place: QPointF) -> None:
+    """Paint the sign that a click adds an operator behind a port."""
+    painter.setPen(QPen(item.colours.selected, 1))
+    painter.setBrush(item.colours.selected_tint)
+    painter.drawEllipse(place, PLUS_RADIUS, PLUS_RADIUS)
+    painter.setPen(QPen(item.colours.selected, 1.6))
+    painter.drawLine(place - QPointF(4, 0), place + QPointF(4, 0))
+    painter.drawLine(place - QPointF(0, 4), place + QPointF(0, 4))
 
 
 def paint_compact(painter: QPainter, item: OperatorItem, zoom: float, *, hovered: bool) -> None:

@@ -449,6 +449,11 @@ class FrameItem(QGraphicsItem):
             ports = list(shown.outputs if end.outgoing else shown.inputs)
         return next((port for port in ports if port.name == end.port), None)
 
+    def declared_or_none(self, end: End) -> ShownPort | None:
+        """Return the declaration of a port; None if it is not one of this level."""
+        known = end.node in (SOURCE, SINK) or end.node in self.operators
+        return self.declared(end) if known else None
+
     def show_faults(self, faults: list[str]) -> None:
         """Show what is wrong with the level as a whole."""
         if faults != self.faults:

@@ -36,6 +36,8 @@ from fsops_gui.document.checker import ERROR_SIGN, WARNING_SIGN, Marks
 MARGIN = 14.0
 RUN_SIGNS = "▶❚…✓✗≠ "
 """Signs of states in words; the card has icons for them."""
+PLUS = 24.0
+"""Between a port and the "+" behind it."""
 NAME_BELOW = 110.0
 """Room for a name under the card that is seen from far away."""
 
@@ -179,6 +181,7 @@ class OperatorItem(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         """Return what may be painted on."""
         around = QRectF(-MARGIN, -MARGIN, self.width + 2 * MARGIN, self.height + 2 * MARGIN)
+        around.adjust(0, 0, PLUS, 0)
         return around.adjusted(0, 0, 0, NAME_BELOW) if self._far else around
 
     def set_far(self, far: bool) -> None:
@@ -224,6 +227,17 @@ class OperatorItem(QGraphicsItem):
                 if abs(away.x()) <= REACH and abs(away.y()) <= ROW / 2:
                     return End(self.name, port.name, outgoing)
         return None
+
+    def plus_places(self) -> list[tuple[End, QPointF]]:
+        """Return where a "+" adds an operator: behind each output that is not connected."""
+        if not self.isSelected():
+            return []
+        free = [p.name for p in self.shown.outputs if (p.name, True) not in self.shown.wired]
+        aside = QPointF(PLUS, 0)
+        return [
+            (End(self.name, name, outgoing=True), self.port_place(name, outgoing=True) + aside)
+            for name in free
+        ]
 
     def bubble(self) -> QRectF:
         """Return where the status light is, which is the sign of a problem, too."""

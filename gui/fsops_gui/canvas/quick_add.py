@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
@@ -10,7 +10,9 @@ from PyQt6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVB
 
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
-from fsops.editing.operator_search import found_operators
+from fsops.editing.operator_search import found_operators, why_found
+from fsops_gui.base.icons import operator_icon
+from fsops_gui.base.reasons import REASON, ReasonDelegate
 from fsops_gui.base.texts import tr
 
 SHOWN = 60
@@ -26,18 +28,20 @@ class QuickAdd(QFrame):
         super().__init__(parent)
         self._registry = registry
         self._suits: Callable[[Operator], bool] = lambda _operator: True
+        self._offered: Sequence[Operator] = ()
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("Operator to add"))
         self.field.setAccessibleName(tr("Operator to add"))
         self.found = QListWidget()
+        self.found.setItemDelegate(ReasonDelegate(self.found))
         self.found.setAccessibleName(tr("Operators found"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 6, 6, 6)
         layout.addWidget(self.field)
         layout.addWidget(self.found)
-        self.resize(320, 280)
+        self.resize(400, 300)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.found.itemActivated.connect(self._take)
@@ -45,10 +49,23 @@ class QuickAdd(QFrame):
         self.hide()
 
     def open_at(
-        self, point: QPoint, text: str = "", suits: Callable[[Operator], bool] | None = None
+        self,
+        point: QPoint,
+        text: str = "",
+        suits: Callable[[Operator], bool] | None = None,
+        *,
+        offered: Sequence[Operator] = (),
+        prompt: str = "",
     ) -> None:
-        """Show the field at a point of the parent; only operators that suit are offered."""
+        """Show the field at a point of the parent; only operators that suit are offered.
+
+        ``offered`` are the operators to show before anything is typed, the likeliest first.
+        """
         self._suits = suits or (lambda _operator: True)
+        self._offered = offered
+        words = prompt or tr("Operator to add")
+        self.field.setPlaceholderText(words)
+        self.field.setAccessibleName(words)
         parent = self.parentWidget()
         assert parent is not None
         x = max(0, min(point.x(), parent.width() - self.width()))
@@ -62,10 +79,14 @@ class QuickAdd(QFrame):
 
     def _search(self, words: str) -> None:
         self.found.clear()
-        found = found_operators(self._registry, words, ()) if words.strip() else self._registry
+        searched = found_operators(self._registry, words, ()) if words.strip() else None
+        found = searched if searched is not None else self._offered or self._registry
         for operator in [spec for spec in found if self._suits(spec)][:SHOWN]:
             item = QListWidgetItem(operator.title)
-            item.setToolTip(f"{operator.group}\n{operator.summary}")
+            item.setIcon(operator_icon(operator.role))
+            why = why_found(operator, words) if words.strip() else ""
+            item.setData(REASON, why)
+            item.setToolTip("\n".join(filter(None, (operator.group, operator.summary, why))))
             item.setData(Qt.ItemDataRole.UserRole, operator)
             self.found.addItem(item)
         self.found.setCurrentRow(0)

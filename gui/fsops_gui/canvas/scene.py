@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import (
 
 from fsops.core.checks.propagation import Propagated
 from fsops.core.operator import Operator
+from fsops.editing.connections import End
 from fsops.editing.levels import ROOT, Level, Spot
 from fsops.runs.watch import OperatorState
 from fsops_gui.base.texts import tr
@@ -30,10 +31,10 @@ from fsops_gui.base.theme import Colours, current_colours
 from fsops_gui.base.tokens import tokens
 from fsops_gui.canvas.frame_item import FrameItem
 from fsops_gui.canvas.frames_scene import FramesScene
-from fsops_gui.canvas.look import FULL_ZOOM
+from fsops_gui.canvas.look import FULL_ZOOM, REACH
 from fsops_gui.canvas.mouse import Mouse
 from fsops_gui.canvas.note_item import NoteItem
-from fsops_gui.canvas.operator_item import OperatorItem
+from fsops_gui.canvas.operator_item import PLUS, OperatorItem
 from fsops_gui.canvas.port_walk import PortWalk
 from fsops_gui.canvas.preview import Preview
 from fsops_gui.canvas.selection import LevelSelection, neighbour
@@ -362,6 +363,11 @@ class ProcessScene(FramesScene):
         """Begin a wire, open what was clicked, or select and move."""
         assert event is not None
         self.ports.leave()
+        plus = self.plus_at(event.scenePos())
+        if plus is not None and event.button() == Qt.MouseButton.LeftButton:
+            event.accept()
+            self.dropped_in_space.emit(plus, event.scenePos() + QPointF(PLUS, -PLUS))
+            return
         if self.mouse.press(event):
             event.accept()
             return
@@ -403,6 +409,18 @@ class ProcessScene(FramesScene):
         if event is not None and event.key() == Qt.Key.Key_Escape and not self.mouse.stop():
             self.clearSelection()
         super().keyPressEvent(event)
+
+    def plus_at(self, point: QPointF) -> End | None:
+        """Return the output behind which a "+" is at a point."""
+        if self._far:
+            return None
+        for item in self.selectedItems():
+            if isinstance(item, OperatorItem):
+                for end, place in item.plus_places():
+                    away = item.mapToScene(place) - point
+                    if abs(away.x()) <= REACH and abs(away.y()) <= REACH:
+                        return end
+        return None
 
     # --- palette ----------------------------------------------------------------------------
 

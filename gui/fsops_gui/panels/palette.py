@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QIcon, QKeyEvent
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -22,10 +22,11 @@ from fsops import operators
 from fsops.core.declare.roles import Role
 from fsops.core.operator import Operator
 from fsops.core.registry import Registry
-from fsops.editing.operator_search import found_operators
-from fsops_gui.base.icons import role_icon
+from fsops.editing.operator_search import found_operators, why_found
+from fsops.editing.thesaurus import is_about_plots
+from fsops_gui.base.icons import operator_icon
+from fsops_gui.base.reasons import REASON, ReasonDelegate
 from fsops_gui.base.texts import tr
-from fsops_gui.base.theme import current_colours
 from fsops_gui.canvas.mime import OPERATOR, operator_mime
 from fsops_gui.canvas.tips import role_text
 
@@ -36,11 +37,6 @@ SLICE = 0.015
 """Seconds of loading before the window may do something else."""
 HOVER = 400
 """Milliseconds the mouse rests on an operator before its help is shown."""
-
-
-def _icon_of(role: Role) -> QIcon:
-    colours = current_colours()
-    return role_icon(role, colours.roles[role].name(), colours.tints[role].name())
 
 
 class OperatorTree(QTreeWidget):
@@ -88,6 +84,7 @@ class Palette(QWidget):
         self.field.setClearButtonEnabled(True)
         self.field.setAccessibleName(tr("Search operators"))
         self.tree = OperatorTree()
+        self.tree.setItemDelegate(ReasonDelegate(self.tree))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.addWidget(self.field)
@@ -134,10 +131,12 @@ class Palette(QWidget):
         if words.strip():
             found = found_operators(self._registry, words, self._recent())
             for operator in found:
-                self._add(self.tree.invisibleRootItem(), operator)
+                self._add(self.tree.invisibleRootItem(), operator, why_found(operator, words))
             if not found:
                 self._say(tr("No operator has all these words."))
-                self._say(tr("Figures need none: each result has its own."))
+            if is_about_plots(words):
+                self._say(tr("Plots: each result has its own."))
+                self._say(tr("Run, then open its Figures."))
             self.tree.setCurrentItem(self.tree.topLevelItem(0) if found else None)
             return
         self._show_recent()
@@ -156,7 +155,7 @@ class Palette(QWidget):
             if item is not None and item.text(0) in roles:
                 most = roles[item.text(0)].most_common(1)[0][0]
                 item.setData(0, GROUP, most)
-                item.setIcon(0, _icon_of(most))
+                item.setIcon(0, operator_icon(most))
 
     def _show_recent(self) -> None:
         specs = [self._registry.find(key) for key in self._recent()]
@@ -191,11 +190,14 @@ class Palette(QWidget):
         return groups[name]
 
     @staticmethod
-    def _add(parent: QTreeWidgetItem | None, operator: Operator) -> None:
+    def _add(parent: QTreeWidgetItem | None, operator: Operator, why: str = "") -> None:
         item = QTreeWidgetItem(parent, [operator.title])
+        item.setData(0, REASON, why)
         item.setData(0, ROLE, operator)
-        item.setIcon(0, _icon_of(operator.role))
-        item.setToolTip(0, f"{operator.group}\n{role_text(operator.role)}\n{operator.summary}")
+        item.setIcon(0, operator_icon(operator.role))
+        item.setToolTip(
+            0, f"{operator.group}\n{role_text(operator.role)}\n{operator.summary}\n{why}".rstrip()
+        )
 
     def changeEvent(self, a0: QEvent | None) -> None:
         """Show the colours of the roles in the theme that is used now."""
@@ -204,9 +206,9 @@ class Palette(QWidget):
             items = QTreeWidgetItemIterator(self.tree)
             while (item := items.value()) is not None:
                 if item.data(0, ROLE) is not None:
-                    item.setIcon(0, _icon_of(item.data(0, ROLE).role))
+                    item.setIcon(0, operator_icon(item.data(0, ROLE).role))
                 elif item.data(0, GROUP) is not None:
-                    item.setIcon(0, _icon_of(item.data(0, GROUP)))
+                    item.setIcon(0, operator_icon(item.data(0, GROUP)))
                 items += 1
 
     def _point(self, item: QTreeWidgetItem | None) -> None:

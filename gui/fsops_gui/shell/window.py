@@ -373,6 +373,10 @@ class Window(QMainWindow):
         added = [node for node in change.after.walk() if node.name not in before]
         if len(added) == 1 and not change.renamed and not added[0].operator.is_placeholder:
             self.settings.remember_operator(added[0].operator.key)
+            level = added[0].process
+            for start, _ in level.incoming(added[0].name).values():
+                if start in level:
+                    self.settings.remember_step(level[start].operator.key, added[0].operator.key)
             self.palette_panel.refresh()
 
     def _shown_run(self) -> ChildRun | None:

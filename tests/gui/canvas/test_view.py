@@ -342,3 +342,42 @@ def test_an_edit_while_a_wire_is_drawn_ends_the_wire(window, view, scene, hand):
     hand.let_go(window, start + QPoint(40, 40))
     assert not scene.frames[0].glowing
     assert not view.quick_add.isVisible()
+
+
+def test_a_plus_behind_a_free_output_offers_what_may_come_next(window_of, registry, qtbot):
+    """The last operator of a process that ends there has one; a connected output has none."""
+    window = window_of()
+    document = window.session.document
+    name = document.add(ROOT, registry["retrieve"])
+    scene, view = window.session.editor.scene, window.session.editor.view
+    scene.select([name])
+    item = scene.item_of(name)
+    (end, place), *_ = item.plus_places()
+    assert scene.plus_at(item.mapToScene(place)) == end
+    at = view.mapFromScene(item.mapToScene(place))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    quick = view.quick_add
+    assert quick.isVisible()
+    offered = [quick.found.item(i).text() for i in range(5)]
+    assert "Cross Validation" in offered
+    assert not {"Branch", "Handle Exception", "Multiply", "Recall"} & set(offered)
+    row = offered.index("Cross Validation")
+    quick._take(quick.found.item(row))
+    wires = document.process.connections
+    assert [(w.from_node, w.to_node) for w in wires] == [(name, "Cross Validation")]
+    scene.select([name])
+    assert item.plus_places() == []
+    steps = window.settings.next_steps()
+    assert steps == {("retrieve", "cross_validation"): 1}
+
+
+def test_replace_is_titled_and_offers_the_same_part_first(window_of, quickstart, qtbot):
+    window = window_of(quickstart)
+    scene, view = window.session.editor.scene, window.session.editor.view
+    scene.enter("Cross Validation")
+    scene.select(["Naive Bayes"])
+    view.begin_replacing()
+    quick = view.quick_add
+    assert quick.field.placeholderText() == "Replace Naive Bayes by"
+    roles = {quick.found.item(i).data(Qt.ItemDataRole.UserRole).role for i in range(5)}
+    assert roles == {"learner"}
