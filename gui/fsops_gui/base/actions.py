@@ -163,6 +163,8 @@ SPECS: tuple[Spec, ...] = (
     Spec(RUN, "Remove all breakpoints", "edits.clear_breakpoints"),
     Spec(RUN, "Copy the command", "runs.copy_command", (), separator=True),
     Spec(HELP, "Help of the operator", "views.show_help", ("F1",), context=True),
+    Spec(HELP, "Tutorial: why 100 % can mean nothing", "tutorials.begin_leak"),
+    Spec(HELP, "Tutorial: my own table", "tutorials.begin_own"),
     Spec(HELP, "Shortcuts", "views.show_shortcuts", ("Ctrl+/",)),
 )
 

@@ -66,6 +66,15 @@ class DesignerSettings:
         """Note that the user put an operator after another; the last ones count."""
         self._store.setValue("steps", [f"{before}>{after}", *self._names("steps")][:STEPS])
 
+    def tutorial_step(self, kind: str) -> int:
+        """Return the step at which a tutorial was left; 0 if it was not begun or is over."""
+        value = self._store.value(f"tutorial/{kind}", 0)
+        return int(value) if str(value).isdigit() else 0
+
+    def remember_tutorial(self, kind: str, step: int) -> None:
+        """Note the step at which a tutorial is left."""
+        self._store.setValue(f"tutorial/{kind}", step)
+
     # --- the window -------------------------------------------------------------------------
 
     def bytes(self, name: str) -> QByteArray:

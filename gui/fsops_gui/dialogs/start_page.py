@@ -50,8 +50,6 @@ PICTURE = QSize(263, 116)
 WIDEST = 1100
 """Of the page; on a wide screen it is in the middle."""
 RECENT = 4
-WRONG = "wrapper_validation_wrong"
-"""The example that scores 100 % on noise."""
 GAP = 3
 """Around a card."""
 MARGIN = 12
@@ -220,6 +218,7 @@ class StartPage(QScrollArea):
     """The `Path` of an example."""
     template_wanted = pyqtSignal(object)
     """A `Template`, to be begun with a table of the user."""
+    tour_wanted = pyqtSignal()
     table_dropped = pyqtSignal(object)
     """The `Path` of a table to study."""
 
@@ -328,21 +327,16 @@ class StartPage(QScrollArea):
         words.setSpacing(2)
         words.addWidget(_heading(tr("Why 100 % can mean nothing"), "title"))
         about = QLabel(
-            tr("A perfect score on pure noise: run the example, press the fix, and watch it fall.")
+            tr("Six steps on the real canvas: a perfect score on noise, the fix, and the fall.")
         )
         about.setWordWrap(True)
         words.addWidget(about)
         line.addLayout(words, 1)
-        self.banner_button = QPushButton(tr("Open the example"))
-        self.banner_button.clicked.connect(lambda: self._open_example(WRONG))
+        self.banner_button = QPushButton(tr("Start the tutorial"))
+        self.banner_button.clicked.connect(self.tour_wanted)
         line.addWidget(self.banner_button)
         self.banner = banner
         return banner
-
-    def _open_example(self, name: str) -> None:
-        for example in examples():
-            if example.file.stem == name:
-                self.example_wanted.emit(example.file)
 
     def _template_button(self, template: Template) -> QPushButton:
         button = QPushButton(tr("{title}…", title=template.title))

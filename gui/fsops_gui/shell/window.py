@@ -32,11 +32,13 @@ from fsops_gui.commands.edit import EditCommands
 from fsops_gui.commands.file import FileCommands
 from fsops_gui.commands.run import RunCommands
 from fsops_gui.commands.study import StudyCommands
+from fsops_gui.commands.tutorial import TutorialCommands
 from fsops_gui.commands.view import ViewCommands
 from fsops_gui.dialogs import questions
 from fsops_gui.dialogs.examples import examples, study
 from fsops_gui.dialogs.notice import NoticeBar
 from fsops_gui.dialogs.start_page import StartPage
+from fsops_gui.dialogs.tour_bar import TourBar
 from fsops_gui.document.checker import Findings
 from fsops_gui.document.document import Document
 from fsops_gui.document.undo_steps import Change
@@ -100,6 +102,8 @@ class Window(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.notice)
+        self.tour_bar = TourBar()
+        column.addWidget(self.tour_bar)
         column.addWidget(self.pages)
         self.setCentralWidget(middle)
 
@@ -165,6 +169,15 @@ class Window(QMainWindow):
             context, pages=self.pages, files=self.files, attach=self.attach
         )
         self.runs.is_followed = self.studies.is_followed
+        self.tutorials = TutorialCommands(
+            context,
+            bar=self.tour_bar,
+            pages=self.pages,
+            docks=self.docks,
+            files=self.files,
+            studies=self.studies,
+            attach=self.attach,
+        )
         self.catalogue = CommandCatalogue(
             context,
             actions=self.actions_table,
@@ -207,6 +220,7 @@ class Window(QMainWindow):
         start.open_wanted.connect(self.files.open)
         start.file_wanted.connect(self.files.open_file)
         start.example_wanted.connect(self.files.open_example)
+        start.tour_wanted.connect(self.tutorials.begin_leak)
         start.template_wanted.connect(self.files.begin_template)
         start.table_dropped.connect(partial(self.files.use_template, study()))
 
@@ -486,6 +500,7 @@ class Window(QMainWindow):
             return
         self.settings.set_bytes("geometry", self.saveGeometry())
         self.settings.set_bytes("state", self.docks.state())
+        self.tutorials.leave()
         self.studies.close()
         self.session.close()
         a0.accept()
