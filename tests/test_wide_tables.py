@@ -121,6 +121,8 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "loop_values": {"attribute": "label"},
     "measure_chance": {"permutations": 19, "resamples": 5, "number_of_folds": 3},
     "permutation_baseline": {"permutations": 3},
+    "permutation_test_of_weights": {"permutations": 3},
+    "select_by_boruta": {"number_of_trees": 2, "iterations": 2},
     "random_forest": {"number_of_trees": 2},
     "recursive_feature_elimination": {"fraction": 0.5},
     "repeated_random_split": {"iterations": 5},
