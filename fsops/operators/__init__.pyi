@@ -546,6 +546,7 @@ from .weighting.moderated import weight_by_moderated_t as weight_by_moderated_t
 from .weighting.normalized import (
     normalize_weights as normalize_weights,
 )
+from .weighting.ranks import weight_by_kruskal_wallis as weight_by_kruskal_wallis
 from .weighting.relevance import (
     weight_by_maximum_relevance as weight_by_maximum_relevance,
 )

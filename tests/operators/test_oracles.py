@@ -52,6 +52,12 @@ ORACLES = {
     "weight_by_t_test": (FILTERS, (UNIVARIATE, "test_missing_values_are_left_out_as_scipy_does")),
     "weight_by_f_test": (FILTERS, (UNIVARIATE, "test_f_test_agrees_with_sklearn_and_scipy")),
     "weight_by_fisher_score": (FILTERS,),
+    "weight_by_kruskal_wallis": (
+        (
+            "algorithms/filters/test_kruskal.py",
+            "test_statistic_and_p_value_are_those_of_scipy",
+        ),
+    ),
     "weight_by_cox": (
         (
             "algorithms/filters/test_cox.py",
