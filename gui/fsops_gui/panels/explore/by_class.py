@@ -86,7 +86,7 @@ class ByClassView(LinkedView):
         self.chart = BoxChart(tr("Values by class"), material, selection)
         self.charts = [self.chart]
         self.facts = QWidget()
-        self.facts.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.facts.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Ignored)
         self._lines = QVBoxLayout(self.facts)
         self._lines.setContentsMargins(4, 8, 8, 8)
         self._lines.setSpacing(1)

@@ -96,7 +96,7 @@ class ParallelChart(Chart):
             x = float(self.pixels(np.array([axis]), np.zeros(1))[0][0])
             gap = 2 * at.width() / max(2, len(self._view.shown))
             name = painter.fontMetrics().elidedText(
-                self._view.material.names[attribute], Qt.TextElideMode.ElideMiddle, int(gap - 6)
+                self._view.material.names[attribute], Qt.TextElideMode.ElideMiddle, int(gap - 14)
             )
             on = attribute in chosen
             painter.setPen(current_colours().selected if on else current_colours().secondary)

@@ -29,7 +29,7 @@ from fsops_gui.widgets.charts.chart import How
 Ints = npt.NDArray[np.intp]
 PAUSE = 200
 ROW = 26
-NUMBER_ROOM = 56
+NUMBER_ROOM = 42
 """Pixels of a cell with a bar that its number takes."""
 
 
@@ -138,12 +138,14 @@ class RankedTable(QTableView):
         head = self.horizontalHeader()
         assert head is not None
         kinds = ["#", "name", *(column.kind for column in self.model_.columns)]
-        widths = {"#": 44, "name": 112, "bar": 110, "place": 100, "number": 78, "p": 74}
+        widths = {"#": 44, "name": 112, "bar": 110, "place": 100, "number": 62, "p": 70}
         runs = self.model_.material.repeats
         widths["folds"] = 60 if runs is None else min(170, 46 + 6 * min(20, len(runs.runs)))
         for number, kind in enumerate(kinds):
             head.setSectionResizeMode(number, QHeaderView.ResizeMode.Interactive)
-            head.resizeSection(number, widths[kind])
+            title = str(self.model_.headerData(number, Qt.Orientation.Horizontal))
+            least = self.fontMetrics().horizontalAdvance(title) + 22
+            head.resizeSection(number, max(widths[kind], least if number > 1 else 0))
         head.setMinimumSectionSize(36)
         wide = [n for n, kind in enumerate(kinds) if kind in ("bar", "place")] or [1]
         for number in wide:

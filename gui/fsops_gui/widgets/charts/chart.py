@@ -245,7 +245,9 @@ class Chart(QWidget):
             painter.translate(2 + high / 2, at.center().y())
             painter.rotate(-90)
             place = QRectF(-at.height() / 2, -high / 2, at.height(), high)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, self.y_title)
+            metrics = QFontMetricsF(painter.font())
+            fits = metrics.elidedText(self.y_title, Qt.TextElideMode.ElideRight, at.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, fits)
             painter.restore()
 
     def _ticks(self, *, down: bool) -> list[tuple[float, str]]:
