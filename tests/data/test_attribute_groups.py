@@ -72,3 +72,18 @@ def test_groups_belong_to_the_identity_of_a_table():
     assert plain.fingerprint() != grouped.fingerprint()
     assert grouped.with_groups(None).fingerprint() == plain.fingerprint()
     assert pickle.loads(pickle.dumps(grouped)).equals(grouped)
+
+
+def test_forged_groups_and_marks_of_a_cached_table_are_refused():
+    from fsops.engine.cache.table_checks import check_table
+
+    sound = table().with_mark(["a1"], "must_keep").with_groups(AttributeGroups.of(SETS))
+    check_table(sound)
+    check_table(table().with_roles({"a0": "covariate", "a1": "covariate"}))
+    sound.schema.groups.members[0] = 99
+    with pytest.raises(ValueError, match="groups do not fit"):
+        check_table(sound)
+    marked = table().with_mark(["a1"], "must_keep")
+    marked.schema.marks[0] = 7
+    with pytest.raises(ValueError, match="do not fit"):
+        check_table(marked)

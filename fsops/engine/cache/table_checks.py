@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.data import ExampleSet, Schema, ValueType
+from fsops.data.attribute_groups import AttributeGroups
 from fsops.data.columns import ColumnBlock
 from fsops.data.names import Names
+from fsops.data.schema import MARKS, SHARED_ROLES
 
 
 def check_table(table: ExampleSet) -> None:
@@ -40,7 +42,13 @@ def _check_schema(schema: Schema) -> None:
     special = schema._special
     _require(all(type(at) is int and 0 <= at < len(schema) for at in special))
     _require(all(type(role) is str for role in special.values()))
-    _require(len(set(special.values())) == len(special))
+    roles = [role for role in special.values() if role not in SHARED_ROLES]
+    _require(len(set(roles)) == len(roles))
+    marks, groups = schema.marks, schema.groups
+    _require(marks is None or _are_positions(marks, len(schema), len(MARKS)))
+    if groups is not None:
+        _require(type(groups) is AttributeGroups and type(groups.names) is Names)
+        AttributeGroups.from_lists(groups.to_lists(), len(schema))
 
 
 def _check_block(block: ColumnBlock, n_rows: int) -> None:
