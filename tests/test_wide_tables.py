@@ -153,12 +153,14 @@ READ_ROWS = 4
 NOT_ALONE = {"log_to_data", "recall", "throw_exception", "set_parameters", "execute_process"}
 # These change one attribute: a date, or one with categories that tables made here do not have.
 OF_ONE = {"date_to_numerical", "date_to_nominal", "nominal_to_date", "merge_values"}
+# Weights made here have no p-values.
+OF_P_VALUES = {"adjust_p_values"}
 # These refuse negative numbers.
 OF_COUNTS = {"normalize_library_size", "tf_idf"}
 OPERATORS = {
     spec.key: spec
     for spec in plugins().registry
-    if not spec.prefix and spec.key not in NOT_ALONE | OF_ONE
+    if not spec.prefix and spec.key not in NOT_ALONE | OF_ONE | OF_P_VALUES
 }
 
 

@@ -91,8 +91,15 @@ INPUTS["group_enrichment"] = {
 }
 # These read what another operator has left in the run, and are tested together with it.
 # Throw Exception never returns, Set Parameters needs the best values of a search, and Execute
-# Process the file of another process.
-NOT_ALONE = {"log_to_data", "recall", "throw_exception", "set_parameters", "execute_process"}
+# Process the file of another process. Adjust p-Values needs the p-values of a test.
+NOT_ALONE = {
+    "adjust_p_values",
+    "execute_process",
+    "log_to_data",
+    "recall",
+    "set_parameters",
+    "throw_exception",
+}
 OPERATORS = [spec for spec in plugins().registry if not spec.prefix and spec.key not in NOT_ALONE]
 
 
