@@ -131,6 +131,7 @@ class ByClassView(LinkedView):
             item = self._lines.takeAt(0)
             widget = None if item is None else item.widget()
             if widget is not None:
+                widget.hide()  # it is deleted only when the event loop runs again
                 widget.deleteLater()
         for title, text in facts:
             small, large = QLabel(title), QLabel(text)
