@@ -11,7 +11,7 @@ TESTS = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class Synonyms:
     """Operators that some words mean, the best first."""
 
     words: tuple[str, ...]
@@ -23,77 +23,77 @@ class Entry:
 
 
 ENTRIES = (
-    Entry(("mrmr", "minimum redundancy"), ("select_by_mrmr_cfs", "pk_mrmr"), "small sets"),
-    Entry(
+    Synonyms(("mrmr", "minimum redundancy"), ("select_by_mrmr_cfs", "pk_mrmr"), "small sets"),
+    Synonyms(
         ("gene ranking", "rank genes", "ranking of genes", "gene list"),
         ("weight_by_sam", *TESTS, "weight_by_fisher_score", "weight_by_relieff"),
         "a weight for each gene",
     ),
-    Entry(
+    Synonyms(
         ("differential expression", "differentially expressed", "deg", "degs", "limma", "deseq"),
         ("weight_by_sam", "weight_by_moderated_t", *TESTS),
         "compares the classes gene by gene",
     ),
-    Entry(
+    Synonyms(
         ("benjamini", "benjamini hochberg", "false discovery", "false discovery rate", "fdr",
          "q value", "multiple testing", "bonferroni", "holm", "adjusted p value"),
         (*TESTS, "weight_by_sam"),
         "parameter: adjustment of p-values",
         only=True,
     ),
-    Entry(("p value", "p values", "significance", "significant genes"),
+    Synonyms(("p value", "p values", "significance", "significant genes"),
           (*TESTS, "weight_by_sam"), "gives p-values", only=True),
-    Entry(
+    Synonyms(
         ("t test", "ttest", "student t test"),
         ("weight_by_t_test", "weight_by_welch_test", "t_test"),
         "tests attributes; T-Test compares performances",
     ),
-    Entry(("welch", "unequal variances"), ("weight_by_welch_test",), "t-test"),
-    Entry(("mann whitney", "rank sum", "nonparametric test", "u test"), ("weight_by_wilcoxon",),
+    Synonyms(("welch", "unequal variances"), ("weight_by_welch_test",), "t-test"),
+    Synonyms(("mann whitney", "rank sum", "nonparametric test", "u test"), ("weight_by_wilcoxon",),
           "rank test"),
-    Entry(("anova", "analysis of variance"), ("weight_by_f_test", "anova"), "F-test"),
-    Entry(
+    Synonyms(("anova", "analysis of variance"), ("weight_by_f_test", "anova"), "F-test"),
+    Synonyms(
         ("biomarker", "biomarkers", "signature", "gene signature", "marker genes"),
         ("ensemble_feature_selection", "feature_selection_stability_validation",
          "compare_feature_selections", "aggregate_weights", "weight_by_sam"),
         "attributes that are chosen again and again",
     ),
-    Entry(("stable genes", "reproducibility", "bootstrap selection"),
+    Synonyms(("stable genes", "reproducibility", "bootstrap selection"),
           ("ensemble_feature_selection", "feature_selection_stability_validation"), "stability"),
-    Entry(("label", "outcome column", "class column"), ("set_role",), "gives a column its role"),
-    Entry(("scale", "scaling", "z score", "standardize", "standardise", "zscore"),
+    Synonyms(("label", "outcome column", "class column"), ("set_role",), "gives a column its role"),
+    Synonyms(("scale", "scaling", "z score", "standardize", "standardise", "zscore"),
           ("normalize", "scale_by_weights"), "brings columns to one scale"),
-    Entry(("normalise", "normalisation", "normalization"), ("normalize",), "one scale"),
-    Entry(("pca", "principal components"), ("principal_component_analysis", "weight_by_pca"),
+    Synonyms(("normalise", "normalisation", "normalization"), ("normalize",), "one scale"),
+    Synonyms(("pca", "principal components"), ("principal_component_analysis", "weight_by_pca"),
           "projection"),
-    Entry(("impute", "imputation", "missing data", "fill missing", "gaps"),
+    Synonyms(("impute", "imputation", "missing data", "fill missing", "gaps"),
           ("replace_missing_values", "impute_knn"), "fills missing values"),
-    Entry(("one hot", "dummy variables", "one hot encoding"), ("nominal_to_numerical",),
+    Synonyms(("one hot", "dummy variables", "one hot encoding"), ("nominal_to_numerical",),
           "a column per category"),
-    Entry(("nested cv", "nested cross validation", "double cross validation", "honest error"),
+    Synonyms(("nested cv", "nested cross validation", "double cross validation", "honest error"),
           ("cross_validation", "optimize_parameters_grid", "wrapper_x_validation"),
           "selection inside the folds"),
-    Entry(("hyperparameter", "hyperparameters", "tuning", "grid search", "tune"),
+    Synonyms(("hyperparameter", "hyperparameters", "tuning", "grid search", "tune"),
           ("optimize_parameters_grid", "optimize_parameters_evolutionary"), "searches settings"),
-    Entry(("permutation test", "shuffle labels", "chance level", "null distribution"),
+    Synonyms(("permutation test", "shuffle labels", "chance level", "null distribution"),
           ("measure_chance", "permutation_baseline"), "permuted labels"),
-    Entry(("forward selection", "stepwise"),
+    Synonyms(("forward selection", "stepwise"),
           ("optimize_selection_forward", "optimize_selection_backward"), "wrapper search"),
-    Entry(("rfe", "recursive feature elimination"),
+    Synonyms(("rfe", "recursive feature elimination"),
           ("select_by_svm_rfe", "recursive_feature_elimination"), "elimination"),
-    Entry(("rank product", "consensus ranking", "combine rankings"), ("aggregate_weights",),
+    Synonyms(("rank product", "consensus ranking", "combine rankings"), ("aggregate_weights",),
           "combines weights"),
-    Entry(("confusion matrix", "accuracy", "sensitivity", "specificity"),
+    Synonyms(("confusion matrix", "accuracy", "sensitivity", "specificity"),
           ("performance", "performance_binominal_classification", "performance_classification"),
           "scores of a model"),
-    Entry(("batch effect", "remove correlated", "redundant genes", "collinear", "collinearity"),
+    Synonyms(("batch effect", "remove correlated", "redundant genes", "collinear", "collinearity"),
           ("remove_correlated_attributes",), "redundant attributes"),
-    Entry(("low variance", "filter genes", "constant columns"),
+    Synonyms(("low variance", "filter genes", "constant columns"),
           ("remove_useless_attributes", "weight_by_deviation"), "attributes that hardly vary"),
-    Entry(("imbalance", "oversampling", "imbalanced classes"),
+    Synonyms(("imbalance", "oversampling", "imbalanced classes"),
           ("smote_upsampling", "sample_stratified"), "classes of unequal size"),
-    Entry(("exchange rows and columns", "genes in rows"), ("transpose",), "rows become columns"),
-    Entry(("feature importance", "variable importance"),
+    Synonyms(("exchange rows and columns", "genes in rows"), ("transpose",), "rows become columns"),
+    Synonyms(("feature importance", "variable importance"),
           ("weight_by_random_forest", "weight_by_svm", "weight_by_lasso", "weight_by_relieff"),
           "weights of attributes"),
 )  # fmt: skip
@@ -109,7 +109,7 @@ def plain_words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
-def meant(words: str) -> Entry | None:
+def meant(words: str) -> Synonyms | None:
     """Return the entry whose words were typed, or begun with at least six letters."""
     wanted = plain_words(words)
     for entry in ENTRIES:

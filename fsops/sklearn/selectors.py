@@ -20,7 +20,6 @@ from fsops import operators
 from fsops.core import Accepts, Context
 from fsops.core.declare.macros import expand
 from fsops.core.declare.parameters import Parameter, has_macro
-from fsops.core.declare.row_weights import handling
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.frame import current_state
 from fsops.core.frame.invoke import invoke_here
@@ -340,7 +339,7 @@ def selector_class(spec: Operator) -> type[OperatorSelector]:
         "__module__": MODULE,
         "_spec": spec,
     }
-    weighted = handling(spec) in ("used", "whole numbers")
+    weighted = not spec.subprocesses and spec.row_weights in ("used", "whole numbers")
     return type(name, (WeightedSelector if weighted else OperatorSelector,), members)
 
 

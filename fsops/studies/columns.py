@@ -55,7 +55,7 @@ BARS = 8
 
 
 @dataclass(frozen=True)
-class Finding:
+class ColumnFinding:
     """The traffic light of a column."""
 
     state: State
@@ -113,12 +113,12 @@ class ColumnChecks:
         rest = np.argsort(rank, kind="stable").tolist()
         return list(dict.fromkeys([*special, *rest]))
 
-    def finding(self, at: int) -> Finding:
+    def finding(self, at: int) -> ColumnFinding:
         """Return the light of a column with its reason."""
         reason = int(self.reasons[at])
         attribute = self.table.schema.attribute(self.table.schema.names[at])
         word, detail = _WORDS[reason]
-        return Finding(
+        return ColumnFinding(
             STATES[reason],
             word.format(**self._facts(attribute, at)),
             detail.format(**self._facts(attribute, at)),

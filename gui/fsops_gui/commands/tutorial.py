@@ -38,7 +38,7 @@ TABLE, QUESTION, METHODS, ANSWER = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
-class Step:
+class TutorialStep:
     """A step of a tutorial."""
 
     title: str
@@ -149,45 +149,45 @@ class TutorialCommands:
 
     # --- the steps ----------------------------------------------------------------------------
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TutorialStep]:
         """Return the steps of the tutorial of now."""
         return self._own_steps() if self.kind == OWN else self._leak_steps()
 
-    def _leak_steps(self) -> list[Step]:
+    def _leak_steps(self) -> list[TutorialStep]:
         return [
-            Step(
+            TutorialStep(
                 tr("run a process on noise"),
                 lambda: tr("The table has random numbers and a random label: nothing can be "
                            "predicted. Press Run, or F5."),
                 self._has_run,
             ),
-            Step(
+            TutorialStep(
                 tr("read the result"),
                 lambda: tr("{score} on noise. Every guess should be right half the time.",
                            score=self._score()),
                 button=tr("Why?"),
             ),
-            Step(
+            TutorialStep(
                 tr("find the reason"),
                 lambda: tr("Go back to the process (Alt+1). The list of problems says that the "
                            "selection saw the test rows."),
                 lambda: self._pages.currentWidget() is self._context.session.editor,
                 self._show_problems,
             ),
-            Step(
+            TutorialStep(
                 tr("press the fix"),
                 lambda: tr("Double-click the line with the arrow, which moves the selection into "
                            "the folds. Undo would bring it back."),
                 lambda: not self._leaks(),
                 self._show_problems,
             ),
-            Step(
+            TutorialStep(
                 tr("run again"),
                 lambda: tr("Now each fold selects from its training rows only. Press F5."),
                 self._has_run,
                 self._note_run,
             ),
-            Step(
+            TutorialStep(
                 tr("watch it fall"),
                 lambda: tr("{score}: the honest result on noise. Selection always belongs inside "
                            "the folds.", score=self._score()),
@@ -195,31 +195,31 @@ class TutorialCommands:
             ),
         ]  # fmt: skip
 
-    def _own_steps(self) -> list[Step]:
+    def _own_steps(self) -> list[TutorialStep]:
         page = self._studies.page
 
         def at(number: int) -> Callable[[], bool]:
             return lambda: page.screen_number >= number
 
         return [
-            Step(tr("choose a table"),
+            TutorialStep(tr("choose a table"),
                  lambda: tr("A row per sample, a column per attribute. Your file is not changed."),
                  at(TABLE)),
-            Step(tr("look at the lights"),
+            TutorialStep(tr("look at the lights"),
                  lambda: tr("Red columns would spoil the answer: click a light to leave one out. "
                             "Then go on to the question."),
                  at(QUESTION)),
-            Step(tr("ask the question"),
+            TutorialStep(tr("ask the question"),
                  lambda: tr("Choose the column to predict. Name the patient if rows belong "
                             "together."),
                  at(METHODS)),
-            Step(tr("choose methods"),
+            TutorialStep(tr("choose methods"),
                  lambda: tr("The usual ones are chosen. Press Run the study."),
                  at(ANSWER)),
-            Step(tr("wait for the answer"),
+            TutorialStep(tr("wait for the answer"),
                  lambda: tr("Curves come first; then labels are permuted to measure chance."),
                  lambda: page.answer_screen.answer is not None),
-            Step(tr("read the answer"),
+            TutorialStep(tr("read the answer"),
                  lambda: tr("The lamp says whether anything was found. The button below shows the "
                             "process that did this."),
                  button=tr("Done")),
