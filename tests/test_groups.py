@@ -8,6 +8,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "fsops/cli/commands/operators.py",  # the list of operators
     "fsops/cli/output/operator_page.py",  # the page of an operator
+    "fsops/editing/suggestions.py",  # the order of the list of replacements
     "fsops/core/registry.py",  # the order of the list, and search by words
     "gui/fsops_gui/canvas/quick_add.py",  # the palette at the mouse
     "gui/fsops_gui/commands/catalogue.py",  # the command palette

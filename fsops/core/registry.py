@@ -125,12 +125,19 @@ class Registry:
         wanted = _plain(words)
         found = [spec for spec in self if all(f" {word}" in text(spec) for word in wanted.split())]
 
-        def distance(spec: Operator) -> tuple[bool, bool, bool]:
+        exact = " ".join(words.lower().split())
+
+        def distance(spec: Operator) -> tuple[bool, bool, bool, bool]:
             # Whose title it is goes first. Who has the words in the title is meant rather than who
             # mentions them in the help, and of those who has them as whole words: "sam" is the SAM
             # score, not a sample.
             name = _plain(f"{spec.title} {spec.key}")
-            return _plain(spec.title) != wanted, wanted.rstrip() not in name, wanted not in name
+            return (
+                spec.title.lower() != exact,  # SURF and SURF* have the same words
+                _plain(spec.title) != wanted,
+                wanted.rstrip() not in name,
+                wanted not in name,
+            )
 
         return sorted(found, key=distance)
 

@@ -121,7 +121,7 @@ class SizeCurves(FlowObject):
         known = ~np.isnan(self.scores)
         count = known.sum(axis=2)
         apart = np.where(known, self.scores - self.mean[:, :, None], 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             spread: Floats = np.sqrt((apart**2).sum(axis=2) / (count - 1))
         return np.where(count > 1, spread, np.nan)
 

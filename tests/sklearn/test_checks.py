@@ -50,6 +50,7 @@ USUAL = {
     "maximum_steps": 3,
     "number_of_folds": 2,
     "number_of_trees": 3,
+    "permutations": 3,
     "restarts": 1,
     "selector": "sklearn.feature_selection.VarianceThreshold",
     "sizes": (1,),
@@ -63,7 +64,7 @@ SPECIAL = {
 }
 # These take two classes or a number; the three classes of some checks are numbers to them.
 NUMBERS = (
-    "knife_path", "weight_by_correlation", "weight_by_iterative_sis", "weight_by_kernel_machine",
+    "knife_path", "select_by_elastic_net_path", "select_by_knockoffs", "weight_by_correlation", "weight_by_iterative_sis", "weight_by_kernel_machine",
     "weight_by_knife", "weight_by_lasso", "weight_by_sis",
 )  # fmt: skip
 FEWEST_CHECKS = 40

@@ -110,9 +110,9 @@ def select_by_knockoffs(
     Do not use it on counts or on heavily skewed attributes, because model-X copies are normal:
     transform them first. Copies of each other cannot be distinguished: remove redundant
     attributes first. To find all attributes that differ between classes, whatever the others say,
-    use a filter with adjusted p-values.
+    use a filter with adjusted p-values. In the formula n counts attributes.
 
-    .. math:: T = \min\left\{t : \frac{1 + \#\{j: W_j \le -t\}}{\#\{j : W_j \ge t\}} \le q\right\}
+    .. math:: T = \min t \text{ with } \frac{1 + n(W_j \le -t)}{n(W_j \ge t)} \le q
 
     References
     ----------

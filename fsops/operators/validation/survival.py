@@ -28,11 +28,12 @@ def performance_survival(examples: ExampleSet, *, ctx: Context) -> PerformanceVe
     up to then. Equal risks count one half.
 
     The label is a time, the attribute with the role event is 1 for an event and 0 for a censored
-    time, and the prediction is a risk, as Cox Regression gives it. Do not use it for predictions of
-    times, for which large is late. With heavy censoring the index depends on the censoring. A test
-    set without a comparable pair has no index: use few folds, which are stratified by events.
+    time, and the prediction is a risk: large means early. Do not use it for predictions of times,
+    for which large means late. With heavy censoring the index depends on the censoring. A test
+    set without a comparable pair has no index: use few folds, which are stratified by events. In
+    the formula n counts pairs of rows.
 
-    .. math:: C = \frac{\#\{t_i < t_j, d_i = 1, r_i > r_j\}}{\#\{t_i < t_j, d_i = 1\}}
+    .. math:: C = \frac{n(t_i < t_j, d_i = 1, r_i > r_j)}{n(t_i < t_j, d_i = 1)}
 
     References
     ----------

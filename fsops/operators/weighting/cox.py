@@ -88,9 +88,9 @@ def weight_by_cox(
     Do not use it where hazards cross, such as for a treatment that only helps at first. It sees
     effects that are linear in the logarithm of the hazard. A few extreme values can decide: take
     logarithms or ranks first. With thousands of attributes adjust the p-values. A constant
-    attribute gets 0.
+    attribute gets 0. In the formula n counts rows.
 
-    .. math:: U = \sum_{i: d_i = 1} \Big(x_i - \frac{\sum_{t_j \ge t_i} x_j}{\#\{t_j \ge t_i\}}
+    .. math:: U = \sum_{i: d_i = 1} \Big(x_i - \frac{\sum_{t_j \ge t_i} x_j}{n(t_j \ge t_i)}
         \Big), \qquad z = U / \sqrt{V}
 
     References

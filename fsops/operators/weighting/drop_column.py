@@ -55,8 +55,8 @@ def weight_by_drop_column(
     p = len(examples.schema.regular)
     if p < 2:
         raise DataError(
-            f"The data has {p} attribute: without it nothing is left to learn from.",
-            hint="Drop-column importance needs at least two attributes.",
+            f"Drop-column importance needs at least two attributes, but n_features={p}.",
+            hint="Give it a table with more attributes.",
         )
     candidates = Subsets(examples, evaluation, through, ctx)
     everything = tuple(range(p))

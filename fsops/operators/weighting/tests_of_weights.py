@@ -54,7 +54,6 @@ def permutation_test_of_weights(
         int,
         Field(
             ge=1,
-            le=1_000_000,
             description="Permutations of the label; all different ones are used once if there are "
             "not more. The smallest possible p-value is 1 / (permutations + 1).",
         ),
