@@ -21,11 +21,12 @@ import pytest
 import fsops
 from fsops import ExampleSet
 from fsops.core import Operator
+from fsops.data.attribute_groups import AttributeGroups
 from fsops.data.categories import Categories
 from fsops.data.schema import Schema
 from fsops.plugins import plugins
 from fsops.testing.cases import Subject, TableKind, subject_of
-from fsops.testing.data import AttributeKind
+from fsops.testing.data import AttributeKind, make_examples
 
 P = 200_000
 FEW = 60
@@ -111,6 +112,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "detect_outlier_lof": {"minimal_points_lower_bound": 2, "minimal_points_upper_bound": 3},
     "generalized_hebbian_algorithm": {"number_of_components": 1, "number_of_iterations": 2},
     "self_organizing_map": {"net_size": 2, "training_rounds": 1},
+    "group_enrichment": {"maximum_size": P},
     "gradient_boosting": {"number_of_trees": 2},
     "knife_convergence": {"restarts": 1, "max_iterations": 3},
     "knife_path": {"maximum_steps": 3, "max_iterations": 3, "steps": 3},
@@ -157,6 +159,8 @@ OF_ONE = {"date_to_numerical", "date_to_nominal", "nominal_to_date", "merge_valu
 OF_P_VALUES = {"adjust_p_values"}
 # These refuse negative numbers.
 OF_COUNTS = {"normalize_library_size", "tf_idf"}
+# These need groups of attributes, which tables made up from the declaration do not have.
+OF_GROUPS = {"group_enrichment"}
 OPERATORS = {
     spec.key: spec
     for spec in plugins().registry
@@ -251,11 +255,19 @@ def wide_table(kind: TableKind, n: int, p: int) -> ExampleSet:
     return table
 
 
+def with_groups(table: ExampleSet) -> ExampleSet:
+    """Return the table with three groups, which have all of its attributes."""
+    parts = np.array_split(table.schema.regular, 3)
+    return table.with_groups(AttributeGroups.of(dict(zip("abc", parts, strict=True))))
+
+
 def case_of(subject: Subject, kind: TableKind, p: int) -> Any:
     reads = any(parameter.file is not None for parameter in subject.spec.parameters)
     table = wide_table(kind, READ_ROWS if reads else ROWS, p)
     if subject.spec.key in OF_COUNTS:
         table = table.with_numbers(table.schema.regular_numerical, np.abs(table.numeric()))
+    if subject.spec.key in OF_GROUPS:
+        table = with_groups(table)
     return subject.case(table)
 
 
@@ -268,7 +280,8 @@ def counts_of(subject: Subject, kind: TableKind, p: int, most_lines: int) -> Cou
 
 def measured(spec: Operator, attributes: AttributeKind, p: int = P) -> Count:
     """Return the counts of a call; lines that a small table needs too are left out."""
-    subject = subject_of(spec, parameters=PARAMETERS.get(spec.key, {}))
+    given = {"examples": with_groups(make_examples())} if spec.key in OF_GROUPS else {}
+    subject = subject_of(spec, inputs=given, parameters=PARAMETERS.get(spec.key, {}))
     kind = TableKind(subject.kind.label, attributes, subject.kind.predicted)
     small = counts_of(subject, kind, FEW, sys.maxsize)
     most = small.lines + int(LINES_PER_ATTRIBUTE * p)

@@ -385,6 +385,22 @@ def ignores_row_weights(examples: ExampleSet) -> AttributeWeights:
     return examples.weights(examples.numeric().mean(axis=0))
 
 
+@operator(group="Bad", role="selection", bound_groups="together")
+def takes_the_first(examples: ExampleSet) -> ExampleSet:
+    """Takes the first
+
+    It declares that it takes groups together.
+    """
+    return examples.drop(examples.schema.regular_names[1:])
+
+
+@operator(group="Bad", role="weighting")
+def weighs_the_forbidden(examples: ExampleSet) -> AttributeWeights:
+    """Weighs the forbidden"""
+    names = [name for name in examples.names if examples.schema.roles.get(name) != "label"]
+    return AttributeWeights(names, np.ones(len(names)))
+
+
 @operator(group="Bad", accepts=Accepts(attributes="numerical", sparse=True))
 def forgets_the_zeros(examples: ExampleSet) -> AttributeWeights:
     """Forgets the zeros"""

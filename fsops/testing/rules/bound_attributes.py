@@ -32,7 +32,7 @@ def weighs_or_chooses(subject: Subject) -> bool:
 def check_must_keep(subject: Subject) -> None:
     """Every selection keeps an attribute with the role must_keep, and weights carry the role."""
     for table, plain, situation in _tables(subject):
-        for name in _least_wanted(table, plain):
+        for name in _preferred(subject, table, plain)[-1:]:
             case = _with_tables(subject, table, table.with_roles({name: "must_keep"}))
             found = answer(subject, case, f"must keep, {situation}")
             expect(found.refusal is None, f"must keep, {situation}: refused: {found.refusal}")
@@ -42,7 +42,10 @@ def check_must_keep(subject: Subject) -> None:
 def check_forbidden(subject: Subject) -> None:
     """The result does not depend on a forbidden attribute, and never has it."""
     for table, plain, situation in _tables(subject):
-        name = _most_wanted(table, plain)
+        preferred = _preferred(subject, table, plain)
+        if not preferred:
+            continue
+        name = preferred[0]
         changed = table.with_roles({name: "forbidden"})
         if not len(changed.schema.regular):
             continue
@@ -69,7 +72,7 @@ def check_bound_groups(subject: Subject) -> None:
     for table, plain, situation in _tables(subject):
         if len(table.schema.regular) < 3:
             continue
-        first, last = _most_wanted(table, plain), _least_wanted(table, plain)[0]
+        first, *_, last = _preferred(subject, table, plain)
         pair = table.schema.positions([first, last])
         bound = table.with_groups(AttributeGroups.of({GROUP: pair.tolist()}, bound=True))
         found = answer(subject, _with_tables(subject, table, bound), f"bound group, {situation}")
@@ -106,10 +109,16 @@ def _with_tables(subject: Subject, table: ExampleSet, changed: ExampleSet) -> Ca
     return case
 
 
-def _preferred(table: ExampleSet, plain: Answer) -> list[str]:
-    """Return the regular attributes, first those that the operator prefers."""
+def _preferred(subject: Subject, table: ExampleSet, plain: Answer) -> list[str]:
+    """Return the regular attributes, first those that the operator prefers.
+
+    A weighting may leave out attributes, such as nominal ones; only those with a weight count.
+    """
     names = list(table.schema.regular_names)
     weights = next((v for v in plain.values if isinstance(v, AttributeWeights)), None)
+    if weights is not None and not chooses(subject):
+        weighed = set(weights.names)
+        names = [name for name in names if name in weighed]
     if weights is not None and set(names) <= set(weights.names):
         places = weights.names.find(names)
         scores = np.nan_to_num(weights.scores[places], nan=-np.inf)
@@ -118,14 +127,6 @@ def _preferred(table: ExampleSet, plain: Answer) -> list[str]:
     if selected is None:
         return names
     return sorted(names, key=lambda name: name not in selected.schema.regular_names)
-
-
-def _least_wanted(table: ExampleSet, plain: Answer) -> list[str]:
-    return _preferred(table, plain)[-1:]
-
-
-def _most_wanted(table: ExampleSet, plain: Answer) -> str:
-    return _preferred(table, plain)[0]
 
 
 # --- the results ----------------------------------------------------------------------------
