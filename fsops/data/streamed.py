@@ -49,12 +49,17 @@ BLOCK_BYTES = 2**26
 MOST_READ_AGAIN = 0.25  # of the attributes read at a time
 
 STREAMING = (
-    "Normalize, Weight by SAM, Welch Test, t-Test, Moderated t, F-Test, Correlation, Fisher Score, "
-    "Lal Score, Entropy, AUC, Wilcoxon Test, LASSO, Information Gain and related weights, LASSO "
-    "Regression, Elastic Net, Select by MRMR / CFS by correlation, and of these Ensemble Feature "
-    "Selection, Stability Selection and Feature Selection Stability Validation"
-)
-"""Which operators read a table in blocks; a test holds it to their declarations."""
+    "Weight by SAM", "Weight by t-Test", "Weight by AUC", "Weight by Information Gain",
+    "Normalize", "Select by MRMR / CFS", "LASSO Regression", "Elastic Net", "Weight by LASSO",
+    "Weight by Welch Test", "Weight by Moderated t", "Weight by F-Test", "Weight by Correlation",
+    "Weight by Fisher Score", "Weight by Lal Score", "Weight by Entropy", "Weight by Wilcoxon Test",
+    "Weight by Information Gain Ratio", "Weight by Symmetric Uncertainty", "Weight by Gini Index",
+    "Weight by Chi Squared", "Weight by Mutual Information", "Ensemble Feature Selection",
+    "Stability Selection", "Feature Selection Stability Validation",
+)  # fmt: skip
+"""Which operators read a table in blocks, the examples for messages first; a test holds it to
+their declarations."""
+EXAMPLES = 6
 
 
 class StreamedExampleSet(ExampleSet):
@@ -387,7 +392,8 @@ class StreamedExampleSet(ExampleSet):
             hint="Raise --memory-limit."
             if single
             else "Choose fewer attributes first (Select Attributes, Select by Weights), or raise "
-            f"--memory-limit. These read it in blocks: {STREAMING}.",
+            f"--memory-limit. These read it in blocks: {', '.join(STREAMING[:EXAMPLES])} and "
+            f"{len(STREAMING) - EXAMPLES} more (see the help of Read Parquet).",
         )
 
     def _read(self, positions: Positions) -> ExampleSet:
@@ -426,6 +432,15 @@ class StreamedExampleSet(ExampleSet):
     @property
     def _column_of(self) -> Positions:  # type: ignore[override]
         return self._whole._column_of
+
+    def numeric(self) -> Floats:
+        """Return the regular numerical attributes as one read-only matrix; NaN is missing.
+
+        Of a table that is too large they are read alone, and nothing is read if there are none.
+        """
+        positions = self.schema.regular_numerical
+        apart = not len(positions) or self.stays_in_file
+        return self.values(positions) if apart else super().numeric()
 
     @cached_property
     def _special(self) -> dict[int, npt.NDArray[Any]]:

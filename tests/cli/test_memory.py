@@ -72,7 +72,7 @@ def test_a_table_beyond_the_limit_is_filtered(fsops, process, tmp_path):
 
 
 def test_what_does_not_fit_is_told_in_a_sentence(process, refused):
-    message = refused(1, "run", process("weight_by_auc"), "--memory-limit", "2MB", "--quiet")
+    message = refused(1, "run", process("weight_by_relief"), "--memory-limit", "2MB", "--quiet")
     assert "Weigh: The table would take 2.9 MB of memory, but the limit is 2 MB" in message
 
 

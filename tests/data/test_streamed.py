@@ -98,6 +98,12 @@ def test_what_does_not_fit_is_told(streamed, refused):
         streamed(limit=100).label_values()
 
 
+def test_only_the_numbers_of_a_large_table_are_read_if_they_fit(streamed):
+    table = streamed(limit=2000)  # the numbers take 960 bytes, with the label over half of it
+    assert np.array_equal(table.numeric(), table.source.table.numeric())
+    assert not table.is_loaded
+
+
 def test_single_attributes_and_first_rows_can_be_had_of_a_large_table(streamed):
     table = streamed(limit=1000)
     assert np.array_equal(table.column("att2"), table.source.table.column("att2"))

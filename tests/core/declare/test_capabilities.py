@@ -79,7 +79,8 @@ def numbers(last=1.0):
 
 
 def test_without_blocks_a_large_table_is_refused_before_the_operator_runs(refused):
-    with refused("The table would take", "These read it in blocks: Weight by SAM"):
+    examples = "These read it in blocks: Weight by SAM, Weight by t-Test, Weight by AUC"
+    with refused("The table would take", examples, " more (see the help of Read Parquet)"):
         NUMBERS.check(in_blocks(numbers()))
 
 
