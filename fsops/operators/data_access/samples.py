@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -67,15 +67,16 @@ _WINE = (
 )  # fmt: skip
 
 
-def _told(rows: int, names: Sequence[str], classes: Sequence[str]) -> ExampleSetMetaData:
+def _told(rows: int, names: Sequence[str], counts: Mapping[str, int]) -> ExampleSetMetaData:
     """Return what a data set is like; to load scikit-learn for that takes seconds."""
+    classes = tuple(counts)
     label = Attribute.nominal("label", classes) if classes else Attribute("label")
     schema = Schema.numerical(names).appended([replace(label, role=LABEL)])
-    return ExampleSetMetaData(schema=schema, rows=rows)
+    return ExampleSetMetaData(schema=schema, rows=rows, class_counts=tuple(counts.values()))
 
 
 def _of_sklearn(name: str, title: str, *told: Any) -> Sample:
-    """Return a data set of scikit-learn; ``told`` are its rows, attributes and classes."""
+    """Return a data set of scikit-learn; ``told`` are rows, attributes and rows of each class."""
     load = partial(_from_sklearn, name.replace(" ", "_"))
     return Sample(name, title, load, cache(partial(_told, *told)))
 
@@ -85,11 +86,11 @@ SAMPLES = [
     _of_sklearn(
         "iris", "150 flowers of 3 species, 4 lengths", 150,
         [f"{part} {size} (cm)" for part in ("sepal", "petal") for size in ("length", "width")],
-        ["setosa", "versicolor", "virginica"],
+        {"setosa": 50, "versicolor": 50, "virginica": 50},
     ),
     _of_sklearn(
         "wine", "178 wines of 3 cultivars, 13 measurements", 178, _WINE,
-        ["class_0", "class_1", "class_2"],
+        {"class_0": 59, "class_1": 71, "class_2": 48},
     ),
     _of_sklearn(
         "breast cancer", "569 tumours, benign or malignant, 30 measurements", 569,
@@ -98,16 +99,16 @@ SAMPLES = [
             *(f"{part} error" for part in _CELL),
             *(f"worst {part}" for part in _CELL),
         ],
-        ["benign", "malignant"],
+        {"benign": 357, "malignant": 212},
     ),
     _of_sklearn(
         "diabetes", "442 patients, disease progression, 10 measurements", 442,
         ["age", "sex", "bmi", "bp", *(f"s{number}" for number in range(1, 7))],
-        [],
+        {},
     ),
     _of_sklearn(
         "digits", "1797 handwritten digits, 64 pixels", 1797,
         [f"pixel_{row}_{column}" for row in range(8) for column in range(8)],
-        [str(digit) for digit in range(10)],
+        {str(n): rows for n, rows in enumerate([178, 182, 177, 183, 181, 182, 181, 179, 174, 180])},
     ),
 ]  # fmt: skip
