@@ -75,13 +75,13 @@ def _texts(column: npt.NDArray[Any]) -> Iterable[str]:
         return map(repr, column.tolist())
     import pyarrow as pa
 
-    texts: list[str] = pa.array(column).cast(pa.string()).to_pylist()
+    texts = np.array(pa.array(column).cast(pa.string()).to_pylist(), dtype=object)
     size = np.abs(column)
     # Arrow has another form for whole numbers and for very small or large ones.
     same = (size >= 1e-4) & (size < 1e9) & (column != np.rint(column))
-    for place in np.flatnonzero(~same).tolist():
-        texts[place] = repr(float(column[place]))
-    return texts
+    texts[~same] = list(map(repr, column[~same].tolist()))
+    found: list[str] = texts.tolist()
+    return found
 
 
 def _from_csv(data: bytes, path: Path) -> AttributeWeights:

@@ -207,7 +207,9 @@ def adjust_batches(
     attribute = examples.schema.special(BATCH)
     batch = None if attribute is None else attribute.name
     chosen = numerical_among(examples.schema, selected_names(examples, attribute_filter))
-    names = [name for name in chosen if name != batch]
+    names = list(chosen)
+    if batch in names:
+        names.remove(batch)
     if not names:
         ctx.warn("No numerical attribute is chosen: nothing is adjusted.")
     named = batch_names(examples, batch)
