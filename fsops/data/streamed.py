@@ -60,6 +60,7 @@ STREAMING = (
 """Which operators read a table in blocks, the examples for messages first; a test holds it to
 their declarations."""
 EXAMPLES = 6
+"""Number of examples in messages; the last is MRMR, which needs the measure correlation."""
 
 
 class StreamedExampleSet(ExampleSet):
@@ -392,8 +393,8 @@ class StreamedExampleSet(ExampleSet):
             hint="Raise --memory-limit."
             if single
             else "Choose fewer attributes first (Select Attributes, Select by Weights), or raise "
-            f"--memory-limit. These read it in blocks: {', '.join(STREAMING[:EXAMPLES])} and "
-            f"{len(STREAMING) - EXAMPLES} more (see the help of Read Parquet).",
+            f"--memory-limit. These read it in blocks: {', '.join(STREAMING[:EXAMPLES])} by "
+            f"correlation, and {len(STREAMING) - EXAMPLES} more (see the help of Read Parquet).",
         )
 
     def _read(self, positions: Positions) -> ExampleSet:
