@@ -159,7 +159,7 @@ OF_ONE = {"date_to_numerical", "date_to_nominal", "nominal_to_date", "merge_valu
 OF_P_VALUES = {"adjust_p_values"}
 # These refuse negative numbers.
 OF_COUNTS = {"normalize_library_size", "tf_idf"}
-# These need groups of attributes, which tables made up from the declaration do not have.
+# These need groups of attributes, which tables generated from the declaration do not have.
 OF_GROUPS = {"group_enrichment"}
 OPERATORS = {
     spec.key: spec
