@@ -43,7 +43,7 @@ def combine(
     weights
         Of the classifiers, for "weighted majority", (T,); see `vote_weights`.
     priors
-        Shares of the classes, for ties, (C,).
+        Class fractions, for ties, (C,).
 
     Returns
     -------

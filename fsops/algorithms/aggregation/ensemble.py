@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import sets as set_kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments
 from fsops.algorithms.base.types import (
     Floats,
@@ -143,7 +144,9 @@ def _centred(values: Numbers) -> tuple[Floats, Floats]:
     pivot = centred.mean(axis=0)
     centred -= pivot
     if not np.isfinite(pivot).all():
-        raise ValueError("Resampling all at once needs data without missing or infinite values.")
+        raise ValueError(
+            "To compute all resamples at once, the data must not have missing or infinite values."
+        )
     return pivot, centred
 
 
@@ -203,7 +206,7 @@ class _ClassSums:
     def moments(self, pivot: Floats, total: Floats, squares: Floats) -> ClassMoments:
         """Moments from the sums of a tile, which are overwritten."""
         if self.by_kernel:
-            kernels.finish_class_sums(total, squares, self.size, pivot, ROUNDING)
+            set_kernels.finish_class_sums(total, squares, self.size, pivot, ROUNDING)
             return _CleanMoments(self.size, pivot, total, squares)
         return ClassMoments(self.size, pivot, *_mean_and_ss(total, squares, self.size))
 

@@ -17,7 +17,7 @@ def neighbour_error(
     *,
     metric: Literal["manhattan", "euclidean"] = "euclidean",
 ) -> float:
-    """Share of the rows that their k nearest rows of other folds give a wrong class.
+    """Fraction of rows that their k nearest rows of other folds classify wrongly.
 
     Of rows equally near the first counts as nearer; of classes with as many votes that of the
     nearest row wins. Values are taken as they are, in their units. Without any feature the most

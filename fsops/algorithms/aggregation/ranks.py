@@ -107,7 +107,7 @@ def consensus(
 
 
 def ranks_among(ranks: Ints, chosen: Bools) -> Ints:
-    """Ranks counted anew among some items, (K, u)."""
+    """Ranks counted again among some items, (K, u)."""
     lengths = chosen.sum(axis=1, keepdims=True)
     last = ranks.max(initial=0) + 1
     order = np.argsort(np.where(chosen, ranks, last), axis=1, kind="stable")

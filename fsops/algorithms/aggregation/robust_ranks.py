@@ -54,7 +54,7 @@ def robust_ranks(
     Returns
     -------
     RobustRanks
-        A feature that nobody could rank has rho 1.
+        A feature without any rank has rho 1.
     """
     x, known = _normalised_ranks(lists, available)
     members = known.sum(axis=0)

@@ -198,7 +198,7 @@ def accumulate(weights: Numbers, *, normalization: Normalization = "none") -> Fl
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """What each member has to say: its features, best first.
+    """The ranking of each member: its features, best first.
 
     Attributes
     ----------
@@ -303,7 +303,7 @@ def mean_rank(lists: Lists, *, truncated: bool = False) -> Floats:
 
 
 def common(lists: Lists, share: float = 1.0) -> Bools:
-    """Features that are in at least this share of the lists, (p,)."""
+    """Features that are in at least this fraction of the lists, (p,)."""
     # A share of 1/3 of 3 lists is 1 list, whatever rounding says.
     needed = max(1, int(np.ceil(share * len(lists.chosen) - 1e-9)))
     return lists.counts >= needed

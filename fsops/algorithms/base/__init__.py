@@ -1,1 +1,1 @@
-"""What the other families share: array types, moments, rankings, distances, compiled loops."""
+"""Parts that all families share: array types, moments, rankings, distances, compiled loops."""

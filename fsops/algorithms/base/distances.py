@@ -6,7 +6,7 @@ from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.memory import require_pairs
 
 NEAR = 1e-4
-"""Squared distances below this share of the squared lengths lose digits in the fast formula."""
+"""Squared distances below this fraction of the squared lengths lose digits in the fast formula."""
 DIGITS = 10
 BLOCK = 1 << 22
 

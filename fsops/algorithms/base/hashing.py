@@ -17,7 +17,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 def column_hashes(values: npt.NDArray[Any]) -> Hashes:
     """Return 64 bits for each column of doubles or whole numbers, from all its values in order.
 
-    Two different columns have the same hash with probability 2^-64. It is no protection against
+    Two different columns have the same hash with probability 2^-64. It does not protect against
     columns made to collide. BLAKE2 of one column after the other takes 3.0 times as long at
     50 × 200,000, and as long at 2,000 × 5,000.
 

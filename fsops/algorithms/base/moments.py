@@ -61,8 +61,8 @@ def negligible(ss: Floats, n: Floats, mean: Floats) -> Bools:
 def _without_noise(ss: Floats, n: Floats, *mean: Floats) -> Floats:
     """Sums of squared deviations, negligible ones set to exactly 0; not to be written to.
 
-    The mean is given in parts to be added. The extremes of all features tell at once that none
-    is negligible, which is the rule; only else are they looked at one by one.
+    The mean is given in parts to be added. The extremes of all features usually show that none
+    is negligible; otherwise each is checked.
     """
     if not ss.size:
         return ss
@@ -119,14 +119,19 @@ class ClassMoments:
             special = cls._of_sparse if is_sparse(X) else cls._weighted
             return special(X, codes, n_classes, weights)
         X = as_matrix(X)
-        size = np.bincount(codes, minlength=n_classes)
         if kernels.take_table(X):
-            pivot, total, offset, ss = _kernels().class_sums(X, codes, n_classes)
-            if size.all() and np.isfinite(offset).all() and np.isfinite(ss).all():
-                return cls(size[:, None].astype(np.float64), pivot[0], offset, ss)
-        else:
-            pivot, total, ss = _class_sums(X, codes, n_classes)
+            missing, *sums = _kernels().class_sums(X, codes, n_classes)
+            if not missing or kernels.take_holes(X):
+                return cls._of_kernel(*sums)
+        size = np.bincount(codes, minlength=n_classes)
+        pivot, total, ss = _class_sums(X, codes, n_classes)
         return cls._of_known(X, codes, size[:, None].astype(np.float64), pivot, total, ss)
+
+    @classmethod
+    def _of_kernel(
+        cls, count: Floats, origin: Floats, offset: Floats, ss: Floats
+    ) -> "ClassMoments":
+        return cls(count, finite(origin), finite(offset), finite(ss))
 
     @classmethod
     def _of_known(  # noqa: PLR0917 - sums of one kind
@@ -134,24 +139,22 @@ class ClassMoments:
     ) -> "ClassMoments":
         """Moments from sums over all values, with columns that have missing values done again."""
         n_classes = len(count)
-        holes = np.flatnonzero(np.isnan(total).any(axis=0))
-        if holes.size and kernels.take_holes(X):
-            sums = np.empty((4, *pivot.shape))
-            for part, whole in zip(sums, (count, pivot, total, ss), strict=True):
-                part[:] = whole
-            sums[..., holes] = _kernels().known_class_sums(X, codes, n_classes, holes)
-            return cls._relative(*sums)
-        if holes.size and len(X) > MASKED_ROWS:
+        holes = np.isnan(total).any()
+        if holes and kernels.take_holes(X):
+            return cls._of_kernel(*_kernels().class_sums(X, codes, n_classes)[1:])
+        if holes and len(X) > MASKED_ROWS:
             parts = (cls.of(X[block], codes[block], n_classes) for block in _row_blocks(len(X)))
             return reduce(cls.merge, parts)
-        if holes.size:
-            count = np.repeat(count, X.shape[1], axis=1)
+        if holes:
+            size, count = count, np.repeat(count, X.shape[1], axis=1)
             rows = [np.flatnonzero(codes == c) for c in range(n_classes)]
             for tile in column_tiles(X.shape[1], len(X)):
                 if np.isnan(total[:, tile]).any():
                     for c, members in enumerate(rows):
                         known = known_sums(X[members, tile])
                         count[c, tile], pivot[c, tile], total[c, tile], ss[c, tile] = known
+            if (count == size).all():
+                count = size  # the sums are unknown because of infinite values
         return cls._relative(count, pivot, total, ss)
 
     @classmethod
@@ -182,7 +185,7 @@ class ClassMoments:
 
     @classmethod
     def of_target(cls, y: Numbers, groups: Numbers, n_groups: int) -> "ClassMoments":
-        """Moments of one numeric vector y, grouped anew by every column of codes in groups.
+        """Moments of one numeric vector y, grouped by every column of codes in groups.
 
         This is the transposed question to `of`: one variable and p groupings. Code -1 (missing)
         leaves the row out of that column.
@@ -309,24 +312,32 @@ class CrossMoments:
         mean_y = y.mean() if n else 0.0
         centred = y - mean_y
         if n and kernels.take_table(X):
-            mean_x, ss_x, cross = map(finite, _kernels().cross_sums(X, centred))
-        else:
-            mean_x, ss_x, cross = cross_of(X, centred)
-        whole = cls(
-            np.array([float(n)]),
-            mean_x,
-            np.array([mean_y]),
-            ss_x,
-            np.array([centred @ centred]),
-            cross,
-        )
-        if not np.isnan(mean_x).any():
-            return whole
-        if kernels.take_holes(X):
-            return whole._with_known(X, centred)
-        if n > MASKED_ROWS:
-            return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
-        return whole._with_missing(X, y)
+            missing, sums = _kernels().cross_sums(X, centred)
+            if not missing or kernels.take_holes(X):
+                return cls._of_kernel(missing, sums, centred, mean_y)
+        mean_x, ss_x, cross = cross_of(X, centred)
+        if np.isnan(mean_x).any():
+            if kernels.take_holes(X):
+                missing, sums = _kernels().cross_sums(X, centred)
+                return cls._of_kernel(missing, sums, centred, mean_y)
+            if n > MASKED_ROWS:
+                return reduce(cls.merge, (cls.of(X[block], y[block]) for block in _row_blocks(n)))
+        squares = np.array([centred @ centred])
+        whole = cls(np.array([float(n)]), mean_x, np.array([mean_y]), ss_x, squares, cross)
+        return whole._with_missing(X, y) if np.isnan(mean_x).any() else whole
+
+    @classmethod
+    def _of_kernel(
+        cls, missing: bool, sums: Floats, target: Floats, mean_y: float
+    ) -> "CrossMoments":
+        """Moments from the sums of a kernel; the target is given less its mean."""
+        unknown, mean_x, shift, ss_x, ss_y, cross = sums
+        count, squares = np.array([float(len(target))]), np.array([target @ target])
+        centre = np.array([mean_y])
+        if missing:
+            squares = np.where(unknown > 0, ss_y, squares)
+            count, centre = count - unknown, centre + shift
+        return cls(count, finite(mean_x), centre, finite(ss_x), squares, finite(cross))
 
     @classmethod
     def _of_sparse(cls, X: Sparse, y: Floats, weights: Numbers | None) -> "CrossMoments":
@@ -373,30 +384,6 @@ class CrossMoments:
             fields[:, tile] = known_cross(X[used, tile], y[used], weights[used])
         return cls(*fields)
 
-    def _with_known(self, X: Numbers, centred: Floats) -> "CrossMoments":
-        """The same for a large table, with the columns that have missing values done again.
-
-        The target is given less its mean.
-        """
-        holes = np.flatnonzero(np.isnan(self.mean_x))
-        sums = _kernels().known_cross_sums(X, centred, holes)
-        mean_x, ss_x, cross, ss_y, count, shift = sums
-        fields = [
-            np.array(np.broadcast_to(whole, self.cross.shape))
-            for whole in (self.count, self.mean_x, self.mean_y, self.ss_x, self.ss_y, self.cross)
-        ]
-        known = (
-            count,
-            finite(mean_x),
-            shift + self.mean_y,
-            finite(np.maximum(ss_x, 0.0)),
-            ss_y,
-            finite(cross),
-        )
-        for field, values in zip(fields, known, strict=True):
-            field[holes] = values
-        return CrossMoments(*fields)
-
     def _with_missing(self, X: Numbers, y: Floats) -> "CrossMoments":
         """The same, with the columns that have missing values done again."""
         n, p = X.shape
@@ -407,6 +394,8 @@ class CrossMoments:
                 part = known_cross(X[:, tile], y)
                 count[tile], mean_x[tile], mean_y[tile] = part[:3]
                 ss_x[tile], ss_y[tile], cross[tile] = part[3:]
+        if (count == n).all():
+            return self  # the sums are unknown because of infinite values
         return CrossMoments(count, mean_x, mean_y, ss_x, ss_y, cross)
 
     def within(self) -> Floats:
@@ -446,9 +435,9 @@ class CrossMoments:
 
 def _kernels() -> Any:
     """The compiled loops, which small tables do not need."""
-    from fsops.algorithms.base import compiled_moments
+    from fsops.algorithms.base.compiled import moments
 
-    return compiled_moments
+    return moments
 
 
 def _class_sums(X: Numbers, codes: Ints, n_classes: int) -> tuple[Floats, Floats, Floats]:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import ranks
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import (
     Bools,
@@ -38,7 +39,7 @@ SORTED_ROWS = 256
 # From so many rows on two values of most columns share a key.
 LONG = 1 << 14
 KEY_BITS = 30
-MISSING_KEY = np.uint32(kernels.MISSING_KEY)
+MISSING_KEY = np.uint32(ranks.MISSING_KEY)
 
 Keys = npt.NDArray[np.uint32]
 
@@ -174,10 +175,10 @@ def _by_keys(part: Numbers, positive: Bools, compiled: bool) -> tuple[RankSums, 
     scale = _Scale.of(part)
     keys = scale.keys(part, positive)
     if compiled and len(part) > RADIX_ROWS:
-        kernels.sort_keys(keys)
+        ranks.sort_keys(keys)
     else:
         keys.sort(axis=1)
-    sums = RankSums.of(*kernels.read_keys(keys)) if compiled else _read_keys(keys)
+    sums = RankSums.of(*ranks.read_keys(keys)) if compiled else _read_keys(keys)
     tied = np.flatnonzero(sums.ties)
     if tied.size:
         tied = tied[~scale.take(tied).invertible(part[:, tied])]
@@ -238,7 +239,7 @@ def _by_value(part: Numbers, positive: Bools, compiled: bool) -> RankSums:
     # Adding 0 turns -0 into 0, which has other bits.
     values = np.add(part.T, 0.0, dtype=np.float64, order="C")
     if compiled:
-        return RankSums.of(*kernels.rank_sums(values, positive))
+        return RankSums.of(*ranks.rank_sums(values, positive))
     lines, n = values.shape
     known = ~np.isnan(values)
     order = np.argsort(values, axis=1)

@@ -18,8 +18,8 @@ TOLERANCE = 1e-12
 """Sums of up to a million doubles differ by less, in whatever order they are added."""
 MANY = 1 << 17
 """Fewer scores are never sorted by a kernel."""
-BLOCK = 64
-"""So many scores are looked at together where few of many are chosen."""
+GROUP = 64
+"""At most so many scores are looked at together where few of many are chosen."""
 
 
 def best_first(scores: Numbers) -> Ints:
@@ -28,10 +28,15 @@ def best_first(scores: Numbers) -> Ints:
     Equal scores keep the order of the data.
     """
     values = np.asarray(scores, dtype=np.float64)
+    zero = values == 0
+    if 2 * np.count_nonzero(zero) > len(values):
+        return _around_zeros(values, zero)
     order, ordered = _descending(values)
-    known = len(values) - int(np.isnan(values).sum())
-    order[known:] = np.sort(order[known:])
-    near = is_near(ordered[: max(known - 1, 0)], ordered[1:known])
+    known = len(values)
+    if known and np.isnan(ordered[-1]):
+        known -= int(np.isnan(values).sum())
+        order[known:] = np.sort(order[known:])
+    near = _near_next(ordered[:known])
     if not near.any():
         return order
     tied = np.zeros(len(order), dtype=bool)
@@ -44,16 +49,36 @@ def best_first(scores: Numbers) -> Ints:
     return order
 
 
+def _around_zeros(values: Floats, zero: Bools) -> Ints:
+    """Return the order of scores that are mostly 0, as those of a selection.
+
+    No other score counts as equal to 0, so only the others are sorted.
+    """
+    others = np.flatnonzero(~zero)
+    order = others[best_first(values[others])]
+    positive = np.count_nonzero(values[others] > 0)
+    return np.concatenate([order[:positive], np.flatnonzero(zero), order[positive:]])
+
+
 def _descending(values: Floats) -> tuple[Ints, Floats]:
     """Return positions from the largest value to the smallest, and the values in that order."""
     if values.size >= MANY:
-        from fsops.algorithms.base import compiled_order as kernels  # few scores do not need it
+        from fsops.algorithms.base.compiled import order as kernels  # few scores do not need it
 
         found = kernels.descending(values) if kernels.take_order(values.size) else None
         if found is not None:
             return found
     order = np.argsort(-values)
     return order, values[order]
+
+
+def _near_next(descending: Floats) -> Bools:
+    """Return whether each score but the last counts as equal to the next; none is unknown."""
+    if not len(descending) or np.isinf(descending[0]) or np.isinf(descending[-1]):
+        return is_near(descending[:-1], descending[1:])
+    best = descending[:-1]
+    near: Bools = best - descending[1:] <= TOLERANCE * np.abs(best)
+    return near
 
 
 def is_near(best: Numbers, score: Numbers) -> Bools:
@@ -105,27 +130,38 @@ def best(scores: Numbers, k: int) -> Chosen:
     if k >= len(values):
         return Chosen(best_first(values))
     with np.errstate(invalid="ignore"):
-        cut = _kth_best(values, k)
+        likely = _likely(values, k)
+        few = values if likely is None else values[likely]
+        cut = float(-np.partition(-few, k - 1)[k - 1])
         if np.isnan(cut):  # fewer than k scores are known
             return _chosen(best_first(values), values, k)
-        # All that may be equal to the last one, be it better or worse by rounding.
-        slack = 4 * TOLERANCE * np.abs(cut) if np.isfinite(cut) else 0.0
-        candidates = np.flatnonzero(values >= cut - slack)
+        candidates = (few >= _lowered(cut)).nonzero()[0]
+    if likely is not None:
+        candidates = likely[candidates]
     order = candidates[best_first(values[candidates])]
     return _chosen(order, values, k)
 
 
-def _kth_best(values: Floats, k: int) -> float:
-    """Return the k-th largest value; NaN if fewer are known."""
-    blocks = len(values) // BLOCK
-    if blocks >= 2 * k:
-        largest = values[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
-        # Each of k blocks has a value as large as this, so the k best are not smaller.
-        bound = np.partition(largest, blocks - k)[blocks - k]
-        few = values[values >= bound]
-        if len(few) >= k and not np.isnan(values[blocks * BLOCK :].sum() + largest.sum()):
-            return float(np.partition(few, len(few) - k)[len(few) - k])
-    return float(-np.partition(-values, k - 1)[k - 1])
+def _lowered(score: float) -> float:
+    """Return a bound for all that may be equal to a score, be it better or worse by rounding."""
+    return score - 4 * TOLERANCE * abs(score) if np.isfinite(score) else score
+
+
+def _likely(values: Floats, k: int) -> Ints | None:
+    """Return positions that hold the k best of many and their equals; None if that is not known."""
+    size = min(GROUP, len(values) // (4 * k))
+    if size <= 1:
+        return None
+    groups = len(values) // size
+    # A group is a column, so that the maxima of all groups are found row by row.
+    largest = values[: groups * size].reshape(size, groups).max(axis=0)
+    # Each of k groups has a value as large as this, so the k best are not smaller.
+    bound = float(np.partition(largest, groups - k)[groups - k])
+    # NaN is the largest value of its group, and more than any other at the end.
+    if np.isnan(largest.sum() + values[groups * size :].sum()):
+        return None
+    likely: Ints = (values >= _lowered(bound)).nonzero()[0]
+    return likely
 
 
 def _chosen(order: Ints, values: Floats, k: int) -> Chosen:
@@ -177,8 +213,13 @@ def ordinal_ranks(weights: Floats) -> Ints:
     """
     order = descending_order(weights)
     ranks = np.empty_like(order)
-    places = np.broadcast_to(np.arange(1, order.shape[-1] + 1), order.shape)
-    np.put_along_axis(ranks, order, places, axis=-1)
+    if not order.size:
+        return ranks
+    p = order.shape[-1]
+    places = np.arange(1, p + 1)
+    # Row by row: `put_along_axis` would make an index of all rows first.
+    for own, best in zip(ranks.reshape(-1, p), order.reshape(-1, p), strict=True):
+        own[best] = places
     return ranks
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fsops.algorithms.base import compiled_sets as kernels
+from fsops.algorithms.base.compiled import sets as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments
 from fsops.algorithms.base.sums import divisor
 from fsops.algorithms.base.types import Floats, Ints, Numbers, stored_by_column
@@ -123,7 +123,8 @@ def class_moments_of_sets(
     fractions = np.array([own.size for own in rows]) / len(X)
     origin = np.empty(X.shape[1])
     # Two arrays: memory of more than 32 MB is given back to the system, and asked for again.
-    offset, ss = (np.empty((n_classes, len(counts), X.shape[1])) for _ in range(2))
+    # The classes of a set lie together, because they will be read together.
+    offset, ss = (np.empty((len(counts), n_classes, X.shape[1])) for _ in range(2))
     for tile in _tiles(X, len(counts)):
         means = np.zeros((n_classes, tile.width))
         sums = [own.sums(tile, mean) for own, mean in zip(classes, means, strict=True)]
@@ -131,11 +132,12 @@ def class_moments_of_sets(
         means -= origin[tile.columns]
         for c, (total, squares) in enumerate(sums):
             if tile.compiled:
-                moments = total, squares, size[c], means[c], offset[c], ss[c]
-                kernels.finish_sets(*moments, tile.columns.start, ROUNDING)
+                moments = total, squares, size[c], means[c], offset, ss
+                kernels.finish_sets(*moments, c, tile.columns.start, ROUNDING)
                 continue
-            mean, ss[c, :, tile.columns] = _mean_and_ss(total, squares, size[c])
-            np.add(mean, means[c], out=offset[c, :, tile.columns])
+            mean, ss[:, c, tile.columns] = _mean_and_ss(total, squares, size[c])
+            np.add(mean, means[c], out=offset[:, c, tile.columns])
+    offset, ss = offset.transpose(1, 0, 2), ss.transpose(1, 0, 2)
     if not size.all():  # a set lacks a class
         offset *= size > 0
     return ClassMoments(size, origin, offset, ss)

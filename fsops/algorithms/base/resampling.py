@@ -77,10 +77,8 @@ def bootstrap(
         drawn = bootstrap(whole.count, members, rng, ratio=ratio, strata=kinds[0], labels=kinds[1])
         return tuple(map(whole.rows, drawn))
     size = max(1, round(ratio * n))
-    return tuple(
-        _draw(size, generator, _class_codes(strata, n), _class_codes(labels, n))
-        for generator in rng.spawn(members)
-    )
+    codes = _class_codes(strata, n), _class_codes(labels, n)
+    return tuple(_draw(size, generator, *codes) for generator in rng.spawn(members))
 
 
 def _draw(size: int, rng: np.random.Generator, strata: Ints, labels: Ints) -> Ints:
@@ -162,7 +160,7 @@ def subsample(
 
 
 def share_of(n: int, ratio: float) -> int:
-    """Number of rows that a share of n rows is: rounded down, but 0.7 of 10 is 7."""
+    """Number of rows of a fraction of n rows: rounded down, but 0.7 of 10 is 7."""
     return int(np.floor(ratio * n + 1e-9))
 
 
@@ -218,7 +216,7 @@ def holdouts(
 
 
 def _draw_shares(rows: Ints, size: int, codes: Ints, rng: np.random.Generator) -> Ints:
-    """Draw from some rows without replacement, keeping the shares of their classes."""
+    """Draw from some rows without replacement, keeping the proportions of their classes."""
     counts = _shares(size, np.bincount(codes[rows]))
     groups = [rows[codes[rows] == c] for c in range(counts.size)]
     drawn = [rng.choice(g, c, replace=False) for g, c in zip(groups, counts, strict=True)]

@@ -7,7 +7,7 @@ numpy way give the same bits.
 
 import numpy as np
 
-from fsops.algorithms.base import compiled_sparse as kernels
+from fsops.algorithms.base.compiled import sparse as kernels
 from fsops.algorithms.base.sparse_sums import StoredPart, stored_parts
 from fsops.algorithms.base.types import Bools, Floats, Sparse
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fsops.algorithms.base import compiled_sparse as kernels
+from fsops.algorithms.base.compiled import sparse as kernels
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Sparse, is_sparse
 
 PART = 1 << 19

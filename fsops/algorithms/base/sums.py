@@ -1,6 +1,6 @@
 """Sums of deviations from a pivot, in steps that fit a cache; missing values are left out.
 
-What `moments` is made of. Sums of the values themselves would lose digits where the values are far
+`moments` is built on them. Sums of the values themselves would lose digits where the values are far
 from zero.
 """
 

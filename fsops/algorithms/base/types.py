@@ -19,7 +19,7 @@ Sparse: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What a filter knows about each feature.
+    """The results of a filter for each feature.
 
     Attributes
     ----------

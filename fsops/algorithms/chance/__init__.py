@@ -1,1 +1,1 @@
-"""What chance alone gives: permuted labels, exact p-values, and intervals without optimism."""
+"""Results of chance alone: permuted labels, exact p-values, and intervals without optimism."""

@@ -40,7 +40,7 @@ def ratio(explained: Singles, total: Singles, least: float) -> Singles:
 class BestColumns:
     """Finds the k largest of each row of scores; of equal ones the first columns.
 
-    Tables of scores come one after the other and are alike, so the limit of the last one tells
+    Tables of scores come one after the other and are alike, so the limit of the last one shows
     which columns of the next one need to be sorted. The result does not depend on it.
     """
 

@@ -1,4 +1,4 @@
-"""What a selection and a simple learner give under many orders of the label."""
+"""Outcomes of a selection and a simple learner under many orders of the label."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Scorer(Protocol):
         """Return the decisions without any feature."""
 
     def share(self, feature: int) -> Floats:
-        """Return what a feature adds to the decisions."""
+        """Return the contribution of a feature to the decisions."""
 
     def predict(self, decisions: Floats) -> Ints:
         """Return the predicted class of each row, by the rows of the other folds."""
@@ -81,7 +81,7 @@ def hfs(
     folds
         Number of the fold of each row in the inner cross-validation.
     classifier, k
-        What is asked for the better of two features: naive Bayes, or so many neighbours by HEOM.
+        Classifier used to compare two features: naive Bayes, or so many neighbours by HEOM.
     on_feature
         Called with the number of features placed so far, after each comparison.
 
@@ -135,7 +135,7 @@ def _rankings(rows: ClinicalRows, codes: Ints) -> tuple[Floats, list[int], list[
 
 
 def balanced_rate(codes: Ints, predicted: Ints) -> float:
-    """Mean over the classes of the share of their rows that is predicted rightly."""
+    """Mean recall over the classes."""
     right = np.bincount(codes, weights=predicted == codes)
     return float((right / np.bincount(codes)).mean())
 
@@ -144,7 +144,7 @@ class NaiveBayes:
     """Log-probabilities of the classes, (n, classes), each fold by the rows of the others.
 
     Numbers are normal within a class, with their variance raised by a little; counts of categories
-    are raised by 1. A missing value tells nothing.
+    are raised by 1. A missing value is uninformative.
     """
 
     def __init__(self, rows: ClinicalRows, codes: Ints, folds: Ints) -> None:
@@ -161,7 +161,7 @@ class NaiveBayes:
         return others
 
     def nothing(self) -> Floats:
-        """Return the logarithms of the shares of the classes."""
+        """Return the logarithms of the class fractions."""
         counts = self._others(np.ones(self.cell.size))
         with np.errstate(divide="ignore"):
             logs: Floats = np.log(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0))

@@ -37,7 +37,7 @@ FIRST_BLOCK = 128  # of the others they are compared with; it doubles, since few
 
 
 def relevance_bonus(prior: Numbers, largest: float) -> Floats:
-    """What a prior adds to the relevance of features: 0 for the smallest, `largest` for the most.
+    """Bonus of a prior on the relevance of features: 0 for the smallest, `largest` for the most.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def widen(
         Features as centred rows of unit length, see `unit_rows`. Near means highly correlated,
         which is a small Euclidean distance of the standardised values.
     relevant
-        Mask of the relevant features, (p,). What is added does not count before the next call.
+        Mask of the relevant features, (p,). Added features count from the next call on.
     neighbours
         How many nearest features have to be relevant; at most as many as there are. Where the
         last of them is as near as others, these have to be relevant too.
@@ -235,7 +235,7 @@ class SemiSupervisedProblem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Turn:
+class _Round:
     """The outcome of one step."""
 
     found: ZeroNorm
@@ -266,10 +266,10 @@ def ss_l2_arom(
     tol: float = 1e-8,
     on_step: Callable[[int], None] | None = None,
 ) -> SemiSupervisedProblem:
-    """Selection by PS-l2-AROM whose prior knowledge is widened and learned anew in every step.
+    """Selection by PS-l2-AROM whose prior knowledge is extended in every step.
 
     A step adds to the relevant features those whose nearest features are all relevant, selects
-    with them as prior, and takes what was selected as the relevant features of the next step.
+    with them as prior, and takes the selected ones as the relevant features of the next step.
 
     Parameters
     ----------
@@ -310,26 +310,26 @@ def ss_l2_arom(
     most = max(len(rows) / 2, size or 0)
     values = None if scaled else _in_one_unit(X)
     steps: list[RemovalStep] = []
-    turns: list[_Turn] = []
+    rounds: list[_Round] = []
     ending: Ending = "limit"
     while len(steps) < max_steps and ending == "limit":
         wide = widen(rows, known, neighbours, absolute=absolute, values=values)
         if wide.sum() > most:
             ending, wide = "runaway", known
-            if turns:
+            if rounds:
                 break
         found = arom(X, codes, prior=np.where(wide, prior_weight, 1.0), C=C, tol=tol)
         count = size or min(len(rows), int(np.ceil((1 + growth) * wide.sum() - 1e-9)))
-        turns.append(_Turn(found, count, wide))
-        steps.append(_step(known, turns[-1]))
-        known = turns[-1].selected
+        rounds.append(_Round(found, count, wide))
+        steps.append(_step(known, rounds[-1]))
+        known = rounds[-1].selected
         if on_step is not None:
             on_step(len(steps))
         if ending == "limit":
-            ending = _ending(turns, steps[-1].agreement, tolerance)
-    last = turns[-1]
+            ending = _ending(rounds, steps[-1].agreement, tolerance)
+    last = rounds[-1]
     if ending == "cycle":
-        last = min(turns[-2:], key=lambda turn: _loss(X, codes, turn.selected, C, tol))
+        last = min(rounds[-2:], key=lambda one: _loss(X, codes, one.selected, C, tol))
     return SemiSupervisedProblem(last.found, last.size, last.relevant, tuple(steps), ending)
 
 
@@ -341,23 +341,23 @@ def _in_one_unit(X: Numbers) -> Floats:
     return rows / (float(np.sqrt((rows**2).sum(axis=1)).max(initial=0.0)) or 1.0)
 
 
-def _step(known: Bools, turn: _Turn) -> RemovalStep:
-    chosen = turn.selected
+def _step(known: Bools, one: _Round) -> RemovalStep:
+    chosen = one.selected
     agreement = float((known & chosen).sum() / (known | chosen).sum())
     return RemovalStep(
-        int(known.sum()), int(turn.relevant.sum()), turn.size, agreement, turn.found.iterations
+        int(known.sum()), int(one.relevant.sum()), one.size, agreement, one.found.iterations
     )
 
 
-def _ending(turns: list[_Turn], agreement: float, tolerance: float) -> Ending:
+def _ending(rounds: list[_Round], agreement: float, tolerance: float) -> Ending:
     if 1.0 - agreement <= tolerance:
         return "converged"
-    if len(turns) > 2 and (turns[-1].selected == turns[-3].selected).all():
+    if len(rounds) > 2 and (rounds[-1].selected == rounds[-3].selected).all():
         return "cycle"
     return "limit"
 
 
 def _loss(X: Numbers, codes: Numbers, chosen: Bools, C: float, tol: float) -> float:
-    """What a machine on some features minimises: the smaller the larger is the (soft) margin."""
+    """The objective of an SVM on some features: the smaller, the larger is the (soft) margin."""
     scaled = standard_rows(np.asarray(X)[:, chosen]).T / np.sqrt(chosen.sum())
     return float(linear_svm(scaled, codes, C=C, tol=tol).objective.sum())

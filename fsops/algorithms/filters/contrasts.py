@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import sets as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments
 from fsops.algorithms.base.types import Floats, Scores
 from fsops.algorithms.filters import univariate

@@ -28,7 +28,7 @@ LARGEST = 40.0
 
 @dataclass(frozen=True, eq=False)
 class RiskSets:
-    """Who is at risk at each event: rows by falling time.
+    """The rows at risk at each event, by falling time.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ class Relevance:
     numeric_measure, nominal_measure
         "f_test", "pearson" or "mutual_information".
     comparable
-        False if both blocks hold features scored on different scales: tell the user.
+        False if both blocks hold features scored on different scales: warn the user.
     """
 
     numeric: Scores

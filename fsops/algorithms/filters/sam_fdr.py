@@ -26,13 +26,13 @@ class SamFdr:
     scores
         SAM of the data as they are.
     p_values
-        Share of all permuted |d| that reach the |d| of the feature; 1 where undefined.
+        Fraction of all permuted |d| that reach the |d| of the feature; 1 where undefined.
     q_values
         Smallest false discovery rate at which the feature is called; 1 where undefined.
     expected
         Mean of the ordered permuted d, to be plotted against the ordered observed d.
     pi0
-        Estimated share of features without any difference.
+        Estimated fraction of features without any difference.
     deltas, lower, upper
         Thresholds of |observed - expected| and the cuts of d that follow: features with
         d <= lower or d >= upper are called.
@@ -129,7 +129,7 @@ class _PermutedSam:
     def summary(self, observed: Floats) -> tuple[Floats, Floats, float]:
         """Expected ordered d, how often each observed |d| was reached (ascending), and pi0.
 
-        pi0 is the share of observed d between the quartiles of all permuted d, times 2.
+        pi0 is the fraction of observed d between the quartiles of all permuted d, times 2.
         """
         size = np.sort(np.abs(observed))
         expected, reached = np.zeros(observed.size), np.zeros(observed.size + 1)

@@ -1,4 +1,4 @@
-"""Filters over blocks: what is missing to the mergeable statistics when a table passes by in parts.
+"""Filters over blocks: the parts that the mergeable statistics lack when a table is read in blocks.
 
 `ClassMoments`, `CrossMoments` and `Contingency` of blocks of rows merge by themselves. Here they
 are also put side by side, for tables that are cut into groups of features, and correlations
@@ -40,7 +40,7 @@ ROWS, BUNDLE = 2**15, 2  # values that stay in the second-level cache: rows, fea
 PRODUCT_ROWS, PRODUCT_BUNDLE = 2**14, 4  # the same for products of many features with many
 AT_ONCE = 8  # attributes whose correlations are fetched in one pass: more cost as much as reading
 CANCELLED = 1e-4
-"""Share of a sum of squares that must be left when the mean is taken out: 12 digits are right."""
+"""Fraction of a sum of squares that must remain after removing the mean: 12 digits are right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,7 @@ def _across(parts: Sequence[Any], name: str) -> Any:
 
 
 def _of_rows(parts: Sequence[Any], name: str, sizes: Sequence[int]) -> Floats:
-    """What is one for all features if nothing is missing, else one for each."""
+    """One value for all features if nothing is missing, else one for each."""
     arrays: list[Floats] = [getattr(part, name) for part in parts]
     # A group of one feature does not show which of the two it means.
     if all(a.shape[-1] == 1 and np.array_equal(a, arrays[0]) for a in arrays):

@@ -3,7 +3,7 @@
 Conventions shared by all functions here:
 
 - Binary class codes are 0 (negative) and 1 (positive); booleans are accepted.
-- Weights are not negative and larger is better; the signed statistic stands beside them.
+- Weights are not negative and larger is better; the signed statistic is returned too.
 - A statistic that does not exist (0/0, too few rows or classes) is NaN, with p-value 1, weight 0
   and a True in `undefined`. Where all variances are 0 but the means differ it is infinite.
 - Missing values (NaN) are left out per feature.
@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fsops.algorithms.base import compiled_sets as kernels
+from fsops.algorithms.base.compiled import sets as kernels
 from fsops.algorithms.base.moments import ROUNDING, ClassMoments, CrossMoments, negligible
 from fsops.algorithms.base.types import (
     Bools,
@@ -29,6 +29,7 @@ from fsops.algorithms.base.types import (
 )
 from fsops.algorithms.statistics.significance import (
     Weighting,
+    correlation_p_values,
     f_p_values,
     normal_p_values,
     scored,
@@ -234,7 +235,7 @@ def welch_t(
     X, codes
         Rows by features; class 0 or 1 of each row.
     weighting
-        What the weights are made of, see `weights_from`.
+        The source of the weights, see `weights_from`.
     p_values
         False saves their cost when the weights do not need them.
 
@@ -337,9 +338,9 @@ def f_test_from(
     if statistic is None:
         between, within = sums_of_squares(moments)
         statistic = _ratio(between * freedom[1], within * freedom[0])
-    enough = (freedom > 0).all(axis=0)
+    enough = freedom > 0
     if not enough.all():
-        statistic = np.where(enough, statistic, np.nan)
+        statistic = np.where(enough.all(axis=0), statistic, np.nan)
     df = np.broadcast_to(freedom, (2, *statistic.shape))
     return tested(statistic, df, f_p_values, weighting, p_values)
 
@@ -361,8 +362,11 @@ def _f_of_many(moments: ClassMoments) -> Floats | None:
 
 def _f_freedom(moments: ClassMoments) -> Floats:
     """Degrees of freedom between and within the classes that have rows, (2, p) or (2, 1)."""
-    present = (moments.count > 0).sum(axis=0).astype(np.float64)
-    return np.stack([present - 1, moments.total - present])
+    present = (moments.count > 0).sum(axis=0)
+    freedom = np.empty((2, *present.shape))
+    freedom[0] = present - 1
+    freedom[1] = moments.total - present
+    return freedom
 
 
 def sums_of_squares(moments: ClassMoments) -> tuple[Floats, Floats]:
@@ -484,16 +488,7 @@ def pearson_from(
         r[~(spread > 0)] = np.nan
     np.clip(r, -1.0, 1.0, out=r)
     df = np.broadcast_to(moments.count - 2, r.shape)
-    return tested(r, df, _correlation_p_values, weighting, p_values)
-
-
-def _correlation_p_values(r: Floats, df: Floats) -> Floats:
-    # 1 - r^2 within rounding error of 0 is a perfect correlation.
-    rest = np.maximum((1 - r) * (1 + r), 0.0)
-    rest = np.where(rest <= ROUNDING, 0.0, rest)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = r * np.sqrt(df / rest)
-    return t_p_values(t, df)
+    return tested(r, df, correlation_p_values, weighting, p_values)
 
 
 def sis(X: Numbers, y: Numbers, *, keep: int | Literal["n/log n", "n-1"] = "n/log n") -> Scores:

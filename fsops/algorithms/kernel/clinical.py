@@ -24,6 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled.near import add_distances
 from fsops.algorithms.base.types import Codes, Floats, Ints, Numbers, as_code_matrix, as_matrix
 from fsops.memory import require_pairs
 
@@ -145,8 +146,8 @@ def _of_numbers(a: ClinicalRows, b: ClinicalRows, used: Ints, weights: Floats) -
 def _of_numbers_with_gaps(a: ClinicalRows, b: ClinicalRows, used: Ints, weights: Floats) -> Floats:
     """Weighted sum of 1 - |difference| over the features known in both rows.
 
-    A missing value is filled by 0. Its distances, which are what the other row has, are taken
-    back, so that products of matrices do the work.
+    A missing value is filled by 0. Its distances, which belong to the other row, are
+    subtracted, so that matrix products do the work.
     """
     first, second = (_columns(rows.numbers, used) for rows in (a, b))
     hole, hole_b = np.isnan(first), np.isnan(second)
@@ -173,7 +174,7 @@ def _distances(a: Floats, b: Floats) -> Floats:
     if not kernels.take_pairs(n * n * p):
         return np.asarray(squareform(pdist(a, "cityblock")), dtype=np.float64)
     distance = np.zeros((n, n))
-    kernels.add_distances(np.ascontiguousarray(a), np.arange(n), distance)
+    add_distances(np.ascontiguousarray(a), np.arange(n), distance)
     distance = np.triu(distance, 1)
     distance += distance.T
     return distance
@@ -279,6 +280,6 @@ class QuadraticForms:
 
 
 def _cleaned(sums: Floats, size: float) -> Floats:
-    """Sums that are only rounding errors become exactly 0: a constant feature tells nothing."""
+    """Sums that are only rounding errors become exactly 0: a constant feature is uninformative."""
     cleaned: Floats = np.where(np.abs(sums) <= NOISE * size, 0.0, sums)
     return cleaned

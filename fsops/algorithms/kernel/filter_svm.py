@@ -106,7 +106,7 @@ def gram(X: Floats, Z: Floats, kernel: Kernel, sigma: float) -> Floats:
 
 
 def class_ridge(positive: Bools) -> Floats:
-    """Share of the rows that are of a row's own class, to be added to its kernel diagonal.
+    """Fraction of rows of a row's own class, to be added to its kernel diagonal.
 
     A machine without errors on ``K + diag(r)`` is one whose squared errors cost 1 / (2 r): the
     larger class may err more.
@@ -135,7 +135,7 @@ def fit(
     C : float, optional
         How much an error costs.
     ridge : bool, default False
-        Add the share of the own class to the diagonal.
+        Add the fraction of the own class to the diagonal.
     tol : float
         Of the solver's optimality conditions.
     """

@@ -104,7 +104,7 @@ class MklProblem:
 
 
 class _Search:
-    """What both searches share: machines for given weights, and the gap."""
+    """The common part of both searches: models for given weights, and the gap."""
 
     def __init__(self, problem: MklProblem, features: Ints, start: Floats | None) -> None:
         self.problem = problem
@@ -164,7 +164,7 @@ class _Dense(_Search):
 
 
 def _norm(values: Floats, q: float) -> float:
-    """The q-norm; no power of a share of the largest value can overflow."""
+    """The q-norm; no power of a fraction of the largest value can overflow."""
     largest = float(values.max())
     return largest * float(((values / largest) ** q).sum() ** (1 / q)) if largest > 0 else 0.0
 
@@ -205,11 +205,11 @@ class _Sparse(_Search):
         """Move the weights of the working set until its own gap is small enough."""
         gram_of = self._working_gram(working)
         power, before = 1.0, None
-        for turn in range(INNER):
+        for iteration in range(INNER):
             fit = self.fit(gram_of())
             forms = self.forms(working)
             settled = _gap(fit, float(forms.max())) < self.problem.tol / 2
-            if settled or turn == INNER - 1 or not forms.any():
+            if settled or iteration == INNER - 1 or not forms.any():
                 break
             if before is not None and power > 0.5 and fit.objective > before[0] * (1 + 1e-9):
                 power = max(0.5, power / 1.5)

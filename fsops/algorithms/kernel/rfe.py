@@ -1,4 +1,4 @@
-"""Recursive elimination of features by what they give to the clinical kernel.
+"""Recursive elimination of features by their contribution to the clinical kernel.
 
 RFE-SVM drops the features with the smallest change of a support vector machine's border, RFE-MKL
 those with the smallest weight of their kernel.
@@ -22,7 +22,7 @@ from fsops.algorithms.kernel.mkl import MklProblem, MklSolution
 from fsops.algorithms.kernel.svm import PairMachines, kernel_importance
 from fsops.algorithms.search.elimination import Elimination, OnRound, Round, Weigh, eliminate
 
-KEPT = 1 / 8  # share of the kernel's trace below which it is built anew, see `svm_rfe`
+KEPT = 1 / 8  # share of the kernel's trace below which it is built again, see `svm_rfe`
 
 
 def fraction_sizes(p: int, keep: int = 1, fraction: float = 0.2) -> list[int]:
@@ -133,7 +133,7 @@ class _ShrinkingMachine:
 
 
 class _ShrinkingWeights:
-    """Kernel weights of ever fewer features, learnt anew only when one of them is gone."""
+    """Kernel weights of ever fewer features, trained again only when one of them is gone."""
 
     def __init__(self, problem: MklProblem) -> None:
         self.problem = problem

@@ -22,7 +22,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class KernelMachine:
-    """Two classes: their rows, the sign of each row, and what an error costs in each row."""
+    """Two classes: their rows, the sign of each row, and the cost of an error in each row."""
 
     rows: Ints
     signs: Floats
@@ -70,7 +70,7 @@ class PairMachines:
     codes
         Class of each row.
     C
-        What an error costs.
+        Cost of an error.
     balanced
         Let both classes of a pair cost the same: C n / (2 n_class) for a row.
     """
@@ -113,7 +113,7 @@ def _machine(codes: Ints, first: int, second: int, C: float, balanced: bool) -> 
 
 
 def kernel_importance(forms: Floats, *, literal: bool = False) -> Floats:
-    r"""What removing each feature changes in the squared norm of the border, J.
+    r"""Change of the squared norm of the border, J, if a feature is removed.
 
     With :math:`W^2 = \frac1p \sum_f Q_f`, and the other features keeping the weight 1/p,
     :math:`J_f = Q_f / p`. The literal reading gives them 1/(p-1) instead, so that

@@ -1,7 +1,7 @@
 """Approximation of the zero norm: linear machines that leave most features out (AROM).
 
-Each iteration fits a linear machine to scaled features and scales the features by its weights,
-until only few are left. What is known about features beforehand enters as a factor of the scaling.
+Each iteration fits a linear model to scaled features and scales the features by its weights,
+until only few are left. Prior knowledge about features enters as a factor of the scaling.
 
 References
 ----------
@@ -161,7 +161,7 @@ def log_prior(prior: Numbers | None, p: int) -> Floats:
 
 
 class _Machine(Protocol):
-    """What gives weights, one row for each row of signs."""
+    """Returns weights, one row for each row of signs."""
 
     def fit(self, scaled: Floats) -> tuple[Floats, Floats]:
         """Weights of scaled features (features by rows), and what decides between equal ones."""
@@ -282,7 +282,7 @@ def _dearest(price: Floats, allowed: Bools) -> Ints:
 
 
 def _least_sum(rows: Floats, signs: Floats, cost: float) -> tuple[Floats, Floats]:
-    """Weights of least absolute sum that tell the classes apart, and the signed duals by row.
+    """Weights of least absolute sum that separate the classes, and the signed duals by row.
 
     Columns of the programme: positive and negative parts of the weights, bias, slacks.
     """

@@ -1,7 +1,7 @@
 """The linear system of the free variables of a machine, solved again and again as rows come and go.
 
 A row that joins or leaves changes the inverse by a matrix of rank one, which costs m² steps where
-solving anew costs m³.
+a new solution costs m³.
 
 References
 ----------
@@ -12,7 +12,7 @@ import numpy as np
 
 from fsops.algorithms.base.types import Floats, Ints
 
-UPDATES = 100  # after which the inverse is made anew: each leaves some rounding error
+UPDATES = 100  # after which the inverse is computed again: each leaves some rounding error
 ROOM = 64  # rows that can join before memory must be found for more
 
 
@@ -52,7 +52,7 @@ class FreeRows:
         return self._memory[:size, :size]
 
     def step(self, gradient: Floats) -> tuple[Floats, float]:
-        """Move of the rows, of sum 0, after which their gradients are equal, and what they are."""
+        """Move of the rows, of sum 0, after which their gradients are equal, and that gradient."""
         solved = self.inverse[:, 1:] @ gradient[self.rows]
         move = solved[1:]
         # The sum must be 0 whatever rounding error there is in the inverse.
@@ -99,7 +99,7 @@ class FreeRows:
         self.rows = self.rows[:-1]
 
     def refresh(self) -> None:
-        """Make the inverse anew."""
+        """Compute the inverse again."""
         if self._is_full():
             self._memory, self._scratch = np.empty((2, *[self.rows.size + 1 + ROOM] * 2))
         self.updates = 0

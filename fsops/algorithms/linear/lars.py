@@ -84,7 +84,7 @@ class LarsPath:
         Column means and lengths; the scale of a constant column is 0 and it never enters.
     y_mean : float
     complete : bool
-        False if the walk was stopped by a constraint; what lies beyond was never computed.
+        False if the walk was stopped by a constraint; the path beyond was never computed.
     """
 
     method: Method
@@ -168,7 +168,7 @@ class LarsPath:
         """Part of the step after a knot at which the norm is t.
 
         The norm is convex in the step and linear between sign changes (LAR has some), so the
-        crossing lies in the first of these pieces that ends at t or above.
+        crossing is in the first of these pieces that ends at t or above.
         """
         start, end = self._dense(knot), self._dense(knot + 1)
         changes = start * end < 0

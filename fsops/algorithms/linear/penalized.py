@@ -31,7 +31,7 @@ TOLERANCES = (1e-6, 1e-10)
 """Of the solver, where the first one does not lead to the optimum."""
 
 
-class TooManyColumns(Exception):  # noqa: N818 - a fact about the penalty, told by the caller
+class TooManyColumns(Exception):  # noqa: N818 - a fact about the penalty, reported by the caller
     """More columns have coefficients than their products fit into memory."""
 
 

@@ -79,7 +79,7 @@ def penalty_path(
         raise ValueError(f"l1_ratio must be above 0 and at most 1, got {l1_ratio}.")
     if adaptive < 0:
         raise ValueError(f"adaptive must not be negative, got {adaptive}.")
-    whole = _Standardized.of(X, y, adaptive)
+    whole = Standardized.of(X, y, adaptive)
     n, p = X.shape
     # The label is measured in its deviation, so that penalties and tolerances suit any unit.
     largest = float(np.abs(whole.X.T @ whole.y).max(initial=0.0)) / n / l1_ratio
@@ -89,7 +89,7 @@ def penalty_path(
     errors = np.empty((steps, int(part.max()) + 1))
     for fold in range(errors.shape[1]):
         test = part == fold
-        training = _Standardized.of(X[~test], y[~test], adaptive, unit=whole.unit)
+        training = Standardized.of(X[~test], y[~test], adaptive, unit=whole.unit)
         found = training.coefficients(penalties, l1_ratio)
         missed = y[test][:, None] - training.predicted(X[test], found)
         errors[:, fold] = (missed**2).mean(axis=0)
@@ -98,8 +98,11 @@ def penalty_path(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Standardized:
-    """Training rows with mean 0 and deviation 1, times the sizes of the first estimate."""
+class Standardized:
+    """Training rows with mean 0 and deviation 1, times the sizes of the first estimate.
+
+    The label is in units of its deviation, or of another one.
+    """
 
     X: Floats
     y: Floats
@@ -111,8 +114,9 @@ class _Standardized:
 
     @classmethod
     def of(
-        cls, X: Floats, y: Floats, adaptive: float, unit: float | None = None
-    ) -> "_Standardized":
+        cls, X: Floats, y: Floats, adaptive: float = 0.0, unit: float | None = None
+    ) -> "Standardized":
+        """Return the rows as a method of this module needs them."""
         centre = X.mean(axis=0)
         centred = X - centre
         scale = centred.std(axis=0)

@@ -19,16 +19,16 @@ from fsops.algorithms.linear.lars import lars_path
 Criterion = Literal["BIC", "EBIC"]
 
 EXPLAINED = 1e-10
-"""Share of the label's variation below which nothing is left to explain."""
+"""Fraction of the label's variation below which nothing is left to explain."""
 COPIED = 1e-7
 """A feature of which a smaller share is not explained follows from the others."""
 BATCHES = 4
-"""In large rounds, features that stand in for one that is still to come take all places."""
+"""In large rounds, features that replace a later one take all places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screening:
-    """What an iterative screening kept.
+    """The result of an iterative screening.
 
     Attributes
     ----------
@@ -49,15 +49,15 @@ def iterative_sis(
     keep: int | Literal["n/log n", "n-1"] = "n/log n",
     criterion: Criterion = "BIC",
 ) -> Screening:
-    """Screen, let the LASSO choose among the best, and screen the rest on what is not explained.
+    """Screen, let the LASSO choose among the best, and screen the rest on the residual.
 
     Each round takes a quarter as many features as there are places: those of the others that,
-    freed of what the kept ones explain of them, are most correlated with the residual, first with
+    freed of the part that the kept ones explain, are most correlated with the residual, first with
     y. (Without freeing them, features that resemble a missing one crowd it out.) The LASSO of y
-    on them and the kept ones together decides who is kept: the point of its path whose least
-    squares fit has the smallest BIC (or EBIC). That fit leaves the residual of the next round. It
-    ends when all places are taken, when the kept ones stay the same or return, or when nothing is
-    left to explain.
+    on them and the kept ones together chooses the features to keep: the point of its path whose
+    least squares fit has the smallest BIC (or EBIC). That fit leaves the residual of the next
+    round. It ends when all places are taken, when the kept ones stay the same or return, or when
+    nothing is left to explain.
 
     A feature that is not correlated with y alone, but together with others, can be found; one
     that copies a kept feature is not taken again.
@@ -130,7 +130,7 @@ def _beyond(X: Numbers, others: Numbers) -> Floats:
 
 
 def _residual(X: Numbers, y: Numbers) -> Floats:
-    """Return what a least squares fit with a constant leaves of y, or of several columns."""
+    """Return the residuals of a least squares fit with a constant, of y or of several columns."""
     centred = X - X.mean(axis=0)
     # In one scale: else least squares takes features in small units for rounding.
     largest = np.abs(centred).max(axis=0, initial=0.0)

@@ -1,8 +1,8 @@
 """Descent to the solution of a machine's dual, one variable at a time (active set method).
 
-The free variables move to their best values. Who meets a bound on the way stays there; once all
-have arrived, the variable that is most on the wrong side is freed. The objective improves all the
-way, so this ends.
+The free variables move to their best values. A variable that reaches a bound is fixed there;
+once all have arrived, the variable that is most on the wrong side is freed. The objective
+always improves, so this ends.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Descent:
         self.willing[row] = moved
 
     def _arrived(self, bias: float) -> bool:
-        """Whether nobody is on the wrong side; if somebody is, prepare the next move."""
+        """Whether no row is on the wrong side; otherwise prepare the next move."""
         free = self.free
         if not free.rows.size:
             bias = self.dual.bias_at_bounds(self.beta, self.gradient)
@@ -98,7 +98,7 @@ class Descent:
         return gradient
 
     def _first_bound(self, rows: Ints, move: Floats) -> tuple[float, int]:
-        """Share of a move of these rows that stays in the bounds, and who stops it, -1 for none."""
+        """Fraction of a move that stays in the bounds, and the row that stops it, -1 for none."""
         lower, upper = self.dual.lower[rows], self.dual.upper[rows]
         room = np.where(move > 0, upper, lower) - self.beta[rows]
         share = np.full(rows.size, np.inf)

@@ -83,7 +83,7 @@ def solve_dual(
     tol
         Largest gap, not below what rounding leaves.
     max_iterations
-        Of SMO; the gap of the result tells if that was too few.
+        Of SMO; the gap of the result shows if that was too few.
     rank
         Largest rank that K can have, such as the number of features; saves attempts in vain.
 
@@ -202,7 +202,7 @@ class Dual:
         return self.solve(self.within(start), self.exchange, RIDGE)
 
     def _solve_all(self, centre: Floats) -> Floats:
-        """Best values without bounds; the centre if the kernel matrix does not tell them."""
+        """Best values without bounds; the centre if the kernel matrix does not determine them."""
         ridge = RIDGE * self.typical
         solved = self._solve_system(self.gram, ridge, self.signs + ridge * centre, 0.0)
         return centre if solved is None else solved[0]

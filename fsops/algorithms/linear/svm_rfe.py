@@ -1,7 +1,7 @@
 """Linear support vector machines and recursive feature elimination with their weights.
 
-The elimination keeps one Gram matrix, subtracts what the removed features contributed, and
-starts each machine from the solution of the round before. How a machine is solved is in
+The elimination keeps one Gram matrix, subtracts the part of the removed features, and
+starts each model from the solution of the round before. How a machine is solved is in
 `svm_dual`, how features are eliminated by any weights in `elimination`.
 
 References
@@ -59,7 +59,7 @@ HARD_MARGIN = 1e6
 SEPARABLE = 1e-3
 """Largest sum of slacks of data called separable."""
 
-# A subtraction leaves the rounding error of what was there. So the Gram matrix is built anew when
+# A subtraction leaves the rounding error of what was there. So the Gram matrix is built again when
 # no more than this share of its trace is left: less than one digit is lost.
 KEPT = 1 / 8
 
@@ -130,7 +130,7 @@ def svm_rfe(
     standardize
         Subtract the mean and divide by the population standard deviation of each column.
     prior
-        Factor of each feature's weight, (p,): above 1 it is dropped later than its weight tells.
+        Factor of each feature's weight, (p,): above 1 it is dropped later than by weight.
     history, on_round
         See `eliminate`.
     never_drop
@@ -201,7 +201,7 @@ class _ShrinkingMachine:
             self._build()
 
     def _of_active(self, values: Any) -> Any:
-        """What belongs to the features that are left, of values beside the rows."""
+        """The entries of the remaining features, of values beside the rows."""
         return values if self.active.size == len(values) else values[self.place[self.active]]
 
     def _build(self) -> None:
@@ -219,7 +219,7 @@ def _gram(features: Any) -> Floats:
 
 
 class _Favoured:
-    """Weights times what is known about the features beforehand."""
+    """Weights times the prior knowledge about the features."""
 
     def __init__(self, machine: _ShrinkingMachine, prior: Numbers) -> None:
         self.machine = machine

@@ -18,7 +18,7 @@ class CacheMismatch(ValueError):
 
 
 def fingerprint(rows: Numbers, names: Sequence[str], measure: str) -> str:
-    """Hash that tells the data of a cache apart: row numbers, column names and the measure."""
+    """Hash that identifies the data of a cache: row numbers, column names and the measure."""
     digest = hashlib.blake2b(digest_size=16)
     digest.update(np.ascontiguousarray(rows, dtype=np.int64).tobytes())
     for text in (*names, measure):
@@ -60,7 +60,7 @@ class MRMRCache:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Arrive with a lock of its own."""
+        """Arrive with a new lock."""
         vars(self).update(state, _lock=Lock())
 
     @property

@@ -196,7 +196,7 @@ class _MemberCorrelation:
         return self._factors.take([self._places[f] for f in features], axis=0)
 
     def _factor(self, features: Ints | int) -> Floats:
-        """What the rows are multiplied by: centred and weighted for this member."""
+        """The factors of the rows: centred and weighted for this member."""
         factor = self._rows[features]
         mean = factor @ self._counts / self._counts.sum()
         centred: Floats = factor - mean[..., None]
@@ -227,7 +227,7 @@ class NominalMembers:
     Parameters
     ----------
     X
-        Integer codes, rows by features; -1 is missing and counts as a value of its own.
+        Integer codes, rows by features; -1 is missing and counts as a separate value.
     codes
         Class of each row.
     counts
@@ -368,7 +368,7 @@ def _each_lazily(
 
 
 def _strides(k: int, single: int) -> Iterator[range]:
-    """Steps that a member takes in one go, so that what it works on stays in the cache.
+    """Steps that a member takes in one go, so that its data stay in the cache.
 
     The first ones singly, because they read all rows, which is done for all members together.
     """
@@ -406,7 +406,7 @@ class _Lockstep:
         self.scores = np.empty((count, 0))
 
     def run(self, size: int, shrink_at: int, on_step: OnStep | None) -> bool:
-        """Select k features; False as soon as a feature that is no candidate might be better."""
+        """Select k features; False as soon as a feature outside the candidates might be better."""
         for j in range(self.k):
             if j:
                 self._add_redundancy(self.order[:, -1])
@@ -425,8 +425,8 @@ class _Lockstep:
     def _keep_best(self, size: int) -> None:
         """Keep the features that are among the best `size` of a member as candidates.
 
-        The best by what they could reach in the last step if redundancy did not grow any more:
-        a bound for all steps before.
+        The best by their upper bound in the last step, without further redundancy; it holds
+        for all steps before.
         """
         p = self.candidates.size
         if size >= p:

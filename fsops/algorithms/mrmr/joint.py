@@ -134,7 +134,7 @@ class JointInformation:
         """H(x, s) and H(x, s, y) in bits for some features x and the values of one feature s."""
         both = codes * self._n_classes + self._classes
         if self._fast:
-            from fsops.algorithms.base.compiled_information import add_joint_sums, row_sets
+            from fsops.algorithms.base.compiled.information import add_joint_sums, row_sets
 
             sums = np.zeros((2, rows.size))
             if self._sets is None:

@@ -82,7 +82,7 @@ class NominalRedundancy:
     Parameters
     ----------
     X
-        Integer codes, rows by features; -1 is missing and counts as a value of its own.
+        Integer codes, rows by features; -1 is missing and counts as a separate value.
     measure
         "mi" or "su".
     """

@@ -39,7 +39,7 @@ class Score(Protocol):
 
 
 class Criteria(ABC):
-    """What a search maximises; it must not increase with the redundancy sums."""
+    """The criterion that a search maximises; it must not increase with the redundancy sums."""
 
     whole: ClassVar[int] = 0
     """Selected features whose redundancy is needed for all candidates anyway."""
@@ -53,7 +53,7 @@ class Criteria(ABC):
     def growth(self, j: int) -> float | None:
         """Largest factor by which a score at j exceeds that at j - 1 from the same sums.
 
-        Without one the bounds of all candidates are computed anew.
+        Without one the bounds of all candidates are computed again.
         """
         return None
 

@@ -169,14 +169,15 @@ def backward_over_candidates(
     Parameters
     ----------
     judge
-        What a subset is worth.
+        The score of a subset.
     candidates
         Proposed subsets; empty ones are left out, and there must be another.
     removal
-        What a round drops: "single", the candidate whose removal gives the lowest error (of
-        equals the one that leaves the smaller, then the first features); "measured", all whose
-        removal lowers the error, unless the error then rises; "thesis", the same, but the error to
-        beat is the lowest of those of the single removals, which may not be that of the result.
+        The features that a round drops: "single", the candidate whose removal gives the lowest
+        error (of equals the one that leaves the smaller, then the first features); "measured", all
+        whose removal lowers the error, unless the error then rises; "thesis", the same, but the
+        error to beat is the lowest of those of the single removals, which may not be that of the
+        result.
     """
     pool = [subset for subset in dict.fromkeys(candidates) if subset]
     if not pool:
@@ -228,7 +229,7 @@ def _errors_without(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cooperation:
-    """What HIB-CSS makes of the candidates.
+    """The result of HIB-CSS for the candidates.
 
     Attributes
     ----------
@@ -261,7 +262,7 @@ def cooperate(
     Parameters
     ----------
     judge
-        What a subset is worth.
+        The score of a subset.
     candidates
         What each row proposes.
     good, bad
@@ -322,7 +323,7 @@ def _best(score: Floats, allowed: Bools, most: int | None) -> Bools:
 
 
 def _shares(score: Floats) -> Floats:
-    """Scores as shares of the largest, rounded so that ties are ties."""
+    """Scores as fractions of the largest, rounded so that ties are ties."""
     shares: Floats = np.round(score / max(score.max(initial=0.0), TINY), DECIMALS)
     return shares
 
@@ -338,7 +339,7 @@ def forward(
     Parameters
     ----------
     judge
-        What a subset is worth.
+        The score of a subset.
     features
         Which to choose from.
     most
@@ -377,7 +378,7 @@ def climb_at_random(
     fixed_size: bool = False,
     at_once: int = 1,
 ) -> WrapperSelection:
-    """Random hill climbing: change a random subset at random, and keep what is better.
+    """Random hill climbing: change a random subset at random, and keep the better one.
 
     A proposal adds, removes or exchanges features, each with the same chance. It is accepted if
     fewer rows are wrong, or as many with fewer features. One that cannot be made counts as failed.
@@ -385,7 +386,7 @@ def climb_at_random(
     Parameters
     ----------
     judge
-        What a subset is worth.
+        The score of a subset.
     size
         Features to begin with.
     rng

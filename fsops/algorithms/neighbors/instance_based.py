@@ -1,7 +1,7 @@
 """Instance-based selection: every row proposes a few features, and the proposals are combined.
 
 A row proposes the features in which it differs more from its nearest row of another class (miss)
-than from its nearest row of its own (hit): Relief's terms, kept apart instead of averaged.
+than from its nearest row of the same class (hit): Relief's terms, kept apart instead of averaged.
 
 References
 ----------
@@ -46,7 +46,7 @@ BINS = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateSubsets:
-    """What each row proposes, best first.
+    """The proposals of each row, best first.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class CandidateSubsets:
         return np.not_equal(self.features, NOBODY)
 
     def of_copies(self, group: Ints) -> "CandidateSubsets":
-        """Let many rows propose; group tells for each which of these rows it is a copy of."""
+        """Let many rows propose; group gives for each the row that it is a copy of."""
         place = np.full(1 + max(group.max(initial=0), self.rows.max(initial=0)), NOBODY)
         place[self.rows] = np.arange(self.rows.size)
         line = place[group]
@@ -282,15 +282,15 @@ def _largest(margin: Floats, count: int, positive_only: bool) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CombinedProposals:
-    """What the proposals of all rows come to.
+    """The combined proposals of all rows.
 
     Attributes
     ----------
     score
         As published: a count, a mean weight, a sum of ranks (small is good), or relevance minus
-        redundancy (NaN for features nobody proposes); (p,).
+        redundancy (NaN for features without a proposal); (p,).
     weights
-        Larger is better, 0 for features nobody proposes; (p,).
+        Larger is better, 0 for features without a proposal; (p,).
     order
         The proposed features, best first, ties broken.
     """
@@ -320,7 +320,7 @@ def combine(
         "mean weight" (WMA): its mean weight over the rows.
         "rank sum" (RA): the sum of its ranks; ties by frequency.
         "redundancy" (RedE): the sum of its weights minus its mean mutual information with the
-        other proposed features. What is still tied goes by the order of the data.
+        other proposed features. Remaining ties follow the order of the data.
     points
         The data; for "redundancy" only.
     redundancy_weight

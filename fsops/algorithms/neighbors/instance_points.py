@@ -57,7 +57,7 @@ class Points:
 
     @property
     def unit(self) -> float:
-        """What a difference of 1 was before scaling, where the numbers share a scale; else 1."""
+        """The value of a difference of 1 before scaling, if the numbers share a scale; else 1."""
         return 1.0 if self.step is None else 1.0 / self.step
 
     def kinds(self) -> tuple[Floats, Ints]:
@@ -73,7 +73,7 @@ class Points:
         return self.limited(np.abs(self.values[a] - self.values[b]), slice(None))
 
     def limited(self, difference: Floats, columns: slice) -> Floats:
-        """Turn differences of values and codes, in place, into those of numbers and categories."""
+        """Convert differences of values and codes, in place, to those of numbers, categories."""
         np.minimum(difference, 1.0, out=difference)
         if self.step is not None:
             difference[:, self.nominal[columns]] *= self.step

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import near as kernels
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Floats, Ints, Numbers, Scores
 from fsops.algorithms.neighbors.relief_rows import DISTANCES, Metric, Rows, RowTile, Scaling
@@ -163,17 +163,15 @@ def _differences(  # noqa: PLR0917 - all are needed
 def _screened_differences(rows: Rows, k: int, prior: Floats) -> Floats:
     """`_differences` of all rows, for complete numbers and neighbours that count the same.
 
-    The nearest rows are found by distances in single precision, whose error is known, and by exact
+    The nearest rows are found by distances of rounded values, whose error is known, and by exact
     ones where that error may decide. Measured: half the time of exact distances.
     """
     n, codes, X = rows.n, rows.codes, rows.numeric
-    near = np.zeros((n, n))
-    kernels.add_near_distances(X.astype(np.float32), near)
-    kernels.mirror(near)
+    near = kernels.near_distances(X)
     sizes = np.bincount(codes, minlength=prior.size)
     chosen = np.full((n, prior.size, k), -1)
     doubtful = np.zeros(n, dtype=np.bool_)
-    kernels.find_nearest(near, X, codes, sizes, *kernels.near_error(X.shape[1]), chosen, doubtful)
+    kernels.find_nearest(near, X, codes, sizes, kernels.near_error(X.shape[1]), chosen, doubtful)
     others = np.where(prior < 1, 1 - prior, 1.0)[codes, None]
     weights = np.where(codes[:, None] == np.arange(prior.size), -1.0, prior / others)
     used = chosen >= 0
@@ -261,7 +259,7 @@ def batches(anchors: Ints, n: int) -> Iterator[Ints]:
 
 
 def neighbour_shares(k: int, weighting: str, sigma: float) -> Floats:
-    """Unnormalised share of the first, second, ... neighbour of a list."""
+    """Unnormalised weight of the first, second, ... neighbour of a list."""
     if weighting == "uniform":
         return np.ones(k)
     if weighting != "rank":
@@ -338,10 +336,10 @@ def nearest_rows(
 
 
 def _shared_places(values: Floats, shares: Floats) -> tuple[Ints, Ints, Floats]:
-    """Line, column and share of the nearest values of each line.
+    """Line, column and weight of the nearest values of each line.
 
-    Equal values share their places, also with those behind the last place: each gets the mean of
-    the shares of its group, so that the order of the columns decides nothing.
+    Equal values share their places, also with those behind the last place: each gets the mean
+    weight of its group, so that the order of the columns decides nothing.
     """
     lines, count = len(values), shares.size
     chosen = _smallest(values, count)

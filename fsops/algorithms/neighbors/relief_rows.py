@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled.near import add_distances
 from fsops.algorithms.base.types import (
     Bools,
     Floats,
@@ -53,7 +54,7 @@ class RowTile:
     """Difference of two categories."""
 
     def take(self, rows: Ints | None) -> "RowTile":
-        """Return these rows; what is expected of missing values stays that of all rows."""
+        """Return these rows; expected differences of missing values stay those of all rows."""
         if rows is None:
             return self
         known = self.unknown is None or self.expected is None
@@ -74,9 +75,9 @@ class RowTile:
         return np.where(self.unknown[b], self.expected[self.codes[b], :, a], known_b)
 
     def add_distances(self, anchors: Ints, metric: Metric, distance: Floats, fast: bool) -> None:
-        """Add this block's share of the (squared, if Euclidean) distances, (anchors, n)."""
+        """Add this block's part of the (squared, if Euclidean) distances, (anchors, n)."""
         if fast and metric == "manhattan" and not self.nominal:
-            kernels.add_distances(self.values, anchors, distance)
+            add_distances(self.values, anchors, distance)
         else:
             self._add_plain(anchors, metric, distance)
         if self.unknown is not None and self.expected is not None:
@@ -146,8 +147,9 @@ def mismatches(a: Numbers, b: Numbers) -> Floats:
 class Rows:
     """The data: numeric features scaled to 0..1, nominal codes, classes numbered without gaps.
 
-    If only some rows are kept, the others still tell what to expect of missing values. The unit is
-    what a difference of 1 was before scaling, for features that share a scale; else it is 1.
+    If only some rows are kept, the others still define the expected difference of missing values.
+    The unit is the value of a difference of 1 before scaling, for features that share a scale; else
+    it is 1.
     """
 
     numeric: Floats

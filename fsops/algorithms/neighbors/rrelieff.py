@@ -1,6 +1,6 @@
 """RReliefF: Relief for a label of numbers.
 
-There are no hits and misses; instead near rows tell how likely a feature differs where the label
+There are no hits and misses; instead near rows show how likely a feature differs where the label
 does, and where it does not.
 """
 
@@ -49,7 +49,8 @@ def rrelieff(
 
     W_j = mean(diff_y diff_j) / p - mean((1 - diff_y) diff_j) / (1 - p), in -1..1.
 
-    It is undefined where p is 0 or 1. Missing values differ by what is expected over all rows.
+    It is undefined where p is 0 or 1. Missing values differ by the expected difference over all
+    rows.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fsops.algorithms.base import compiled
+from fsops.algorithms.base.compiled import subsets as kernels
 from fsops.algorithms.base.types import Bools, Floats, Ints
 from fsops.algorithms.search.subsets import Subset
 from fsops.memory import require_pairs
@@ -162,10 +162,10 @@ class _FoldVotes:
         squares, rows = np.full(places, np.inf), np.zeros(places, dtype=np.intp)
         base = (*self._sorted(), change.sign if change.base else 1.0)
         if change.base:
-            compiled.nearest_with_one_change(base, self.points, change.features, squares, rows)
+            kernels.nearest_with_one_change(base, self.points, change.features, squares, rows)
         else:
             orders = np.argsort(self.train[change.features], axis=1)
-            compiled.nearest_in_one_feature(self.points, change.features, orders, squares, rows)
+            kernels.nearest_in_one_feature(self.points, change.features, orders, squares, rows)
         slack = self._slack(change, squares[:, :, fold.k - 1])
         near = _Near(
             squares.reshape(-1, fold.k + 1),
@@ -262,7 +262,7 @@ class _FoldVotes:
             slack += 4 * (change.size + 8) * EPSILON * length
         return slack
 
-    def _votes(self, near: _Near, base: compiled.Base, features: Ints) -> tuple[Floats, Floats]:
+    def _votes(self, near: _Near, base: kernels.Base, features: Ints) -> tuple[Floats, Floats]:
         """Return the fewest and the most votes of each class, (cases, classes) each."""
         k = self.fold.k
         border, error = near.squares[:, k - 1], near.error
@@ -270,13 +270,13 @@ class _FoldVotes:
         ends = np.where(tied, border - error, np.inf)
         votes = np.zeros((2, len(ends), self.n_classes))
         nearest = (near.squares[:, :k], self.fold.train_labels[near.rows[:, :k]])
-        compiled.count_votes(nearest, ends, near.slack, self.nearness, votes)
+        kernels.count_votes(nearest, ends, near.slack, self.nearness, votes)
         if tied.any():
             self._add_tied(np.flatnonzero(tied), near, base, features, votes)
         return votes[0], votes[1]
 
     def _add_tied(
-        self, tied: Ints, near: _Near, base: compiled.Base, features: Ints, votes: Floats
+        self, tied: Ints, near: _Near, base: kernels.Base, features: Ints, votes: Floats
     ) -> None:
         """Add the votes of rows that share the last places, whichever of them get one."""
         k, squares, error = self.fold.k, near.squares[tied], near.error[tied]
@@ -285,7 +285,7 @@ class _FoldVotes:
         lines = np.column_stack((features[feature], row))
         ranges = np.column_stack((border - error, border + error))
         ties = np.zeros((len(tied), self.n_classes), dtype=np.intp)
-        compiled.count_ties(base, self.points, (lines, ranges), self.fold.train_labels, ties)
+        kernels.count_ties(base, self.points, (lines, ranges), self.fold.train_labels, ties)
         left = k - (squares[:, :k] < ranges[:, :1]).sum(axis=1)[:, None]
         fewest = np.maximum(0, left - (ties.sum(axis=1, keepdims=True) - ties))
         most = np.minimum(ties, left)

@@ -26,7 +26,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
-from fsops.algorithms.base.compiled_near import add_near_scores
+from fsops.algorithms.base.compiled import near as rows_near
 from fsops.algorithms.base.sums import BLOCK_VALUES
 from fsops.algorithms.base.types import Bools, Floats, Ints, Numbers, Scores, as_classes, as_target
 from fsops.algorithms.neighbors.relief import batches
@@ -182,14 +182,19 @@ class _Table:
             limits[:count][some] = np.nanstd(self.rows.numeric[:, some], axis=0)
         return limits
 
+    @property
+    def simple(self) -> bool:
+        """Whether all values are known numbers."""
+        return self.complete and not self.rows.nominal.shape[1]
+
     def distances(self, anchors: Ints) -> Floats:
         """Mean difference in the features known in both rows, (anchors, rows); NaN without any."""
         numeric, every = self.numeric, anchors.size == self.n
         distance = np.zeros((anchors.size, self.n))
         if self.fast and numeric.shape[1]:
-            kernels.add_distances(numeric, anchors, distance)
+            rows_near.add_distances(numeric, anchors, distance)
             if every:
-                kernels.mirror(distance)
+                rows_near.mirror(distance)
         elif numeric.shape[1]:
             from scipy.spatial.distance import cdist
 
@@ -217,6 +222,9 @@ class _Table:
 
     def scores(self, anchors: Ints, near: Bools, label: _Label) -> Floats:
         """Sum over the anchors of their scores by some rows, (anchors, rows)."""
+        every = anchors.size == self.n
+        if self.fast and self.simple and every and isinstance(label, _Classes):
+            return rows_near.near_differences(self.numeric, near, label.codes, label.n_groups)
         lines, neighbours = np.nonzero(near)
         starts = np.searchsorted(lines, np.arange(anchors.size + 1))
         groups = label.groups(anchors[lines], neighbours)
@@ -230,7 +238,7 @@ class _Table:
         if single.any():
             some = np.flatnonzero(single)
             values, known = self.values[:, some], self.known[:, some]
-            add = add_near_scores if self.fast else _add_near_scores
+            add = rows_near.add_near_scores if self.fast else _add_near_scores
             part = np.zeros(some.size)
             add(values, known, self.limits[some], *pairs, part)
             total[some] = part
@@ -241,7 +249,7 @@ class _Table:
     ) -> Floats:
         X = self.numeric if columns.size == self.p else self.numeric[:, columns]
         if self.fast:
-            return kernels.weighted_differences(X, anchors, neighbours, weights)
+            return rows_near.weighted_differences(X, anchors, neighbours, weights)
         total = np.zeros(columns.size)
         size = max(1, BLOCK_VALUES // columns.size)
         for start in range(0, weights.size, size):
@@ -306,16 +314,45 @@ def _add_near_scores(  # noqa: PLR0917 - the twin of a kernel
 def _neighbourhoods(table: _Table, radius: Radius) -> Iterator[tuple[Ints, Bools, Bools | None]]:
     """Yield some anchors, which rows are near them, and which are far away (for "surf*")."""
     parts = list(batches(np.arange(table.n), table.n))
+    if radius == "multisurf" and len(parts) == 1 and table.fast and table.simple:
+        yield parts[0], _near_rows(table), None
+        return
     kept = table.distances(parts[0]) if len(parts) == 1 else None
     limit = _mean_distance(table, parts, kept) if radius != "multisurf" else np.nan
     for anchors in parts:
         distance = table.distances(anchors) if kept is None else kept
         if radius == "multisurf":
-            limits = _own_limits(distance)
-            yield anchors, distance < limits - TIE * np.abs(limits), None
+            yield anchors, _within(distance, _own_limits(distance)), None
         else:
             far = distance > limit * (1 + TIE) if radius == "surf*" else None
             yield anchors, distance < limit * (1 - TIE), far
+
+
+def _near_rows(table: _Table) -> Bools:
+    """Which rows are within the own radius of each row of a large table.
+
+    Distances with an error decide where it is too small to matter: the mean has at most the same
+    error, and half of it the term of the standard deviation. The other rows get exact distances.
+    """
+    total, error = rows_near.near_distances(table.numeric), rows_near.near_error(table.p) / table.p
+    near, doubtful = np.empty(total.shape, dtype=np.bool_), np.empty(table.n, dtype=np.bool_)
+    size = max(1, BLOCK_VALUES // table.n)
+    for anchors in (np.arange(i, min(table.n, i + size)) for i in range(0, table.n, size)):
+        distance = total[anchors[0] : anchors[-1] + 1] / table.p
+        distance[np.arange(anchors.size), anchors] = np.nan
+        limits = _own_limits(distance)
+        near[anchors] = _within(distance, limits)
+        gap = np.nanmin(np.abs(distance - limits), axis=1)
+        doubtful[anchors] = gap <= 3 * error + 2 * TIE * np.abs(limits[:, 0])
+    if doubtful.any():
+        distance = table.distances(np.flatnonzero(doubtful))
+        near[doubtful] = _within(distance, _own_limits(distance))
+    return near
+
+
+def _within(distance: Floats, limits: Floats) -> Bools:
+    near: Bools = distance < limits - TIE * np.abs(limits)
+    return near
 
 
 def _mean_distance(table: _Table, parts: list[Ints], kept: Floats | None) -> float:
@@ -331,9 +368,15 @@ def _mean_distance(table: _Table, parts: list[Ints], kept: Floats | None) -> flo
 
 def _own_limits(distance: Floats) -> Floats:
     """Mean minus half of the standard deviation of each line, (lines, 1)."""
-    known = ~np.isnan(distance)
-    some = known.any(axis=1, keepdims=True)
-    mean = np.mean(distance, axis=1, keepdims=True, where=known | ~some)
-    deviation = np.std(distance, axis=1, keepdims=True, where=known | ~some)
-    limits: Floats = mean - deviation / 2
+    limits = np.empty((len(distance), 1))
+    size = max(1, BLOCK_VALUES // max(1, distance.shape[1]))
+    for start in range(0, len(distance), size):
+        part = distance[start : start + size]
+        unknown = np.isnan(part)
+        count = part.shape[1] - np.count_nonzero(unknown, axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):  # a line without any distance has no limit
+            mean = np.where(unknown, 0.0, part).sum(axis=1, keepdims=True) / count
+            deviation = np.where(unknown, 0.0, part - mean)
+            squares = np.einsum("ij,ij->i", deviation, deviation)[:, None]
+            limits[start : start + size] = mean - np.sqrt(squares / count) / 2
     return limits

@@ -43,7 +43,7 @@ class Components:
         )
 
     def count_for(self, share: float) -> int:
-        """Return how few directions have at least this share of the variance; at least one."""
+        """Return how few directions have at least this fraction of the variance; at least one."""
         reached = np.cumsum(self.shares) >= share - ROUNDING
         return int(reached.argmax()) + 1
 

@@ -1,4 +1,4 @@
-"""Cut points that turn numeric features into a few intervals, learnt on given rows only.
+"""Cut points that divide numeric features into a few intervals, trained on given rows only.
 
 All rules return `CutPoints`, which can then be applied to any rows. A value equal to a cut point
 belongs to the interval below it. Missing values (NaN) are left out when learning and get code -1.
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import ranks
 from fsops.algorithms.base.moments import ClassMoments
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import (
@@ -48,9 +49,9 @@ class CutPoints:
 
     @classmethod
     def of(cls, candidates: Floats, highest: Floats | None = None) -> "CutPoints":
-        """Cut points from unordered candidates (k, p) with duplicates; NaN is no cut point.
+        """Cut points from unordered candidates (k, p) with duplicates; NaN is not a cut point.
 
-        Cut points that are not below `highest` (the largest value) are dropped: nothing lies
+        Cut points that are not below `highest` (the largest value) are dropped: no value is
         above them.
         """
         cuts = np.where(np.isnan(candidates), np.inf, candidates)
@@ -116,8 +117,8 @@ def equal_frequency(X: Numbers, bins: int = 10) -> CutPoints:
 def filled_bins(X: Numbers, bins: int = 10) -> CutPoints:
     """Cut points midway between two values, each set as soon as a bin holds its part of the rows.
 
-    RapidMiner's rule: a bin has room for known / bins rows, and takes over what the bins before it
-    left free or took too much. A cut is set before a new value if less than one row fits in.
+    RapidMiner's rule: a bin holds known / bins rows, plus or minus the rows that earlier bins left
+    free or took too much. A cut is set before a new value if less than one row fits in.
     """
     X = as_matrix(X)
     _check_bins(bins)
@@ -355,7 +356,7 @@ def _split_uncertainty(below: Floats, whole: Floats) -> Floats:
 
 
 def _midpoint(low: Floats, high: Floats) -> Floats:
-    """Point between two values; the lower one if no double lies between them."""
+    """Point between two values; the lower one if no double is between them."""
     middle = low / 2 + high / 2
     return np.where((middle >= low) & (middle < high), middle, low)
 
@@ -378,7 +379,7 @@ def _sorted_columns(X: Numbers, compiled: bool = False) -> tuple[Floats, Ints]:
     # Adding 0 turns -0 into 0, which the kernel needs.
     lines = np.add(X.T, 0.0, dtype=np.float64, order="C")
     if compiled:
-        return lines.T, kernels.sort_lines(lines)
+        return lines.T, ranks.sort_lines(lines)
     lines.sort(axis=1)
     return lines.T, np.count_nonzero(~np.isnan(lines), axis=1)
 

@@ -19,8 +19,8 @@ def mailing_rows(n: int, rng: np.random.Generator) -> tuple[list[str], list[npt.
     """Return names, and age, lifestyle, zip code, family, car, sports, earnings and response.
 
     Rows with an age above 55 respond with probability 0.8, above 60 with 0.9, above 65 with 0.95;
-    younger ones with a zip code below 15000 with 0.9. Of all others those respond who earn more
-    than 140000. Bounds are included below and excluded above: age 15 to 69.
+    younger ones with a zip code below 15000 with 0.9. Of all others, those with earnings
+    above 140000 respond. Bounds are included below and excluded above: age 15 to 69.
     """
     letters = LETTERS[rng.integers(len(LETTERS), size=(n, NAME_LENGTH))]
     names = ["".join(row) for row in letters]

@@ -1,4 +1,4 @@
-"""Where each feature lies and how far it spreads, to bring features to a common scale.
+"""Location and spread of each feature, to bring features to a common scale.
 
 Every rule returns a centre and a divisor per feature: the scaled value is (x - centre) / divisor.
 The divisor of a feature that cannot be scaled is infinite, which makes all its values 0. Missing

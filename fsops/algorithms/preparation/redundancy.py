@@ -1,4 +1,4 @@
-"""Features that repeat what others say."""
+"""Features that repeat the information of others."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
@@ -64,7 +64,7 @@ def uncorrelated(
 
 
 def _sift(block: Ints, fulfilled: Bools, stays: Bools) -> None:
-    """Go through a block one by one; who stays removes its followers."""
+    """Go through a block one by one; a feature that stays removes its followers."""
     for i, feature in enumerate(block.tolist()):
         if stays[feature]:
             followers = block[i + 1 :]

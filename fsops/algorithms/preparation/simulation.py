@@ -33,7 +33,7 @@ ORANGE_FEATURES, ORANGE_INNER, ORANGE_OUTER = 4, 9.0, 16.0
 
 @dataclass(frozen=True, eq=False)
 class Simulated:
-    """Features, what is to be predicted, and which features it depends on.
+    """Features, the label, and the features that it depends on.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ def grid(rng: Rng, n: int, p: int, bounds: Bounds) -> Simulated:
     """Return the centres of cells of equal size that cover the space, and a label that is 0.
 
     There are as many cells along each feature as bring their number nearest to n; the last
-    feature changes fastest, and after the last cell it begins anew. Nothing is drawn.
+    feature changes fastest, and after the last cell it starts again. Nothing is drawn.
     """
     along = max(round(n ** (1 / p)), 1)
     steps = np.arange(n)[:, None] // along ** np.arange(p - 1, -1, -1, dtype=np.float64) % along

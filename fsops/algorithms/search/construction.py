@@ -35,7 +35,7 @@ def as_operand(name: str) -> str:
 class ConstructedColumns:
     """Original columns and those made of them, with the expression of each.
 
-    There is room for ``width`` of them; what is made again is found again.
+    There is room for ``width`` of them; repeated ones are reused.
     """
 
     values: list[Floats]

@@ -90,7 +90,7 @@ def elimination_sizes(
     keep
         Number of features at the end; with a schedule its last entry decides.
     fraction
-        Share of the remaining features to drop per round, rounded up.
+        Fraction of the remaining features to drop per round, rounded up.
     count
         Number of features to drop per round; 1 if none of the three is given.
     schedule
@@ -107,12 +107,12 @@ def elimination_sizes(
     if schedule is not None:
         sizes = list(schedule)
         if not sizes or sizes[-1] < 1 or sorted(set(sizes), reverse=True) != sizes:
-            raise ValueError(f"A schedule is a falling list of sizes from 1 on, got {sizes}.")
+            raise ValueError(f"A schedule must be a decreasing list of sizes: {sizes}.")
         return [p, *(size for size in sizes if size < p)]
     if not 1 <= keep <= p:
         raise ValueError(f"Cannot keep {keep} of {p} features. Choose between 1 and {p}.")
     if fraction is not None and not 0 < fraction < 1:
-        raise ValueError(f"The fraction dropped per round lies between 0 and 1, got {fraction}.")
+        raise ValueError(f"The fraction dropped per round must be between 0 and 1, got {fraction}.")
     if count is not None and count < 1:
         raise ValueError(f"At least one feature is dropped per round, got {count}.")
     sizes = [p]
@@ -133,7 +133,7 @@ def eliminate(
     on_round: OnRound | None = None,
     keep: Bools | None = None,
 ) -> Elimination:
-    """Ranking of features by dropping the least important ones and weighting the rest anew.
+    """Ranking of features by dropping the least important ones and weighting the rest again.
 
     Parameters
     ----------

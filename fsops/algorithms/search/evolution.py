@@ -1,7 +1,7 @@
 """Evolutionary search: crossover, mutation, and selection of the fittest.
 
 A population is a matrix with a row per individual: 0 and 1 for subsets of columns, numbers of at
-least 0 for weights of columns. Larger fitness is better; what is undefined is the worst.
+least 0 for weights of columns. Larger fitness is better; an undefined fitness is the worst.
 
 References
 ----------
@@ -50,7 +50,7 @@ class Mutation(Protocol):
         """Return the individuals, those that are not allowed changed a little."""
 
     def adapt(self, success: float) -> None:
-        """Take in the share of the copies that were better than what they were made of."""
+        """Record the fraction of copies that were better than their originals."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +58,17 @@ class Settings:
     """How a population evolves; the names are those of RapidMiner."""
 
     population_size: int = 5
-    maximum_number_of_generations: int = 30
+    max_generations: int = 30
     patience: int | None = None
     """Stop after so many generations without anything better; None for never."""
     enough: Callable[[float], bool] = never
-    """Tells of the best fitness whether to stop."""
+    """Returns whether to stop, given the best fitness."""
     selection_scheme: Scheme = "tournament"
-    tournament_size: float = 0.25
+    tournament_fraction: float = 0.25
     start_temperature: float = 1.0
     dynamic_selection_pressure: bool = True
     keep_best_individual: bool = False
-    p_crossover: float = 0.5
+    crossover_probability: float = 0.5
     crossover_type: Crossover = "uniform"
 
 
@@ -81,13 +81,13 @@ def evolve(
 ) -> Floats:
     """Let a population evolve; return the last one.
 
-    In each generation children of random pairs and a mutated copy of everybody join the
-    population, and as many as there are places survive.
+    In each generation children of random pairs and a mutated copy of each individual
+    join the population, and as many as there are places survive.
 
     Parameters
     ----------
     evaluate : callable
-        Asked once per generation for all; it should remember what it has seen.
+        Called once per generation for all; it should cache its results.
     population : ndarray, shape (individuals, columns)
     mutate : Mutation
     settings : Settings
@@ -100,7 +100,7 @@ def evolve(
     points = evaluate(population)
     best, idle = _main(points).max(), 0
     champion = population[[int(_main(points).argmax())]]
-    for generation in range(settings.maximum_number_of_generations):
+    for generation in range(settings.max_generations):
         if settings.enough(best) or (settings.patience is not None and idle >= settings.patience):
             break
         children = mutate.repaired(crossed(population, settings, rng), rng)
@@ -125,14 +125,14 @@ def _main(points: Floats) -> Floats:
 
 
 def _distinct(pool: Floats, scheme: Scheme) -> Ints:
-    """Return who takes part in the selection: where the best are cut off, nobody twice."""
+    """Return the individuals of the selection: each at most once where the best are cut off."""
     if scheme not in ("cut", "non dominated sorting"):
         return np.arange(len(pool))
     return np.sort(np.unique(pool, axis=0, return_index=True)[1])
 
 
 def crossed(population: Floats, settings: Settings, rng: np.random.Generator) -> Floats:
-    """Two children of each of n/2 random pairs, each pair with probability p_crossover.
+    """Two children of each of n/2 random pairs, each pair with probability crossover_probability.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def crossed(population: Floats, settings: Settings, rng: np.random.Generator) ->
     n, p = population.shape
     children = [np.empty((0, p))]
     for _ in range(n // 2):
-        if rng.random() < settings.p_crossover:
+        if rng.random() < settings.crossover_probability:
             one, two = population[rng.choice(n, 2, replace=False)]
             swap = _swapped(p, settings.crossover_type, rng)
             children += [np.where(swap, two, one)[None], np.where(swap, one, two)[None]]
@@ -165,7 +165,7 @@ def _swapped(p: int, kind: Crossover, rng: np.random.Generator) -> Bools:
 def survivors(
     points: Floats, settings: Settings, generation: int, rng: np.random.Generator
 ) -> Ints:
-    """Numbers of those who survive, with repetitions unless the scheme cuts or sorts.
+    """Numbers of the survivors, with repetitions unless the scheme cuts or sorts.
 
     Parameters
     ----------
@@ -180,14 +180,14 @@ def survivors(
     ndarray of int
     """
     size, scheme, fitness = settings.population_size, settings.selection_scheme, _main(points)
-    passed = generation / (settings.maximum_number_of_generations + 1)
+    passed = generation / (settings.max_generations + 1)
     passed = passed if settings.dynamic_selection_pressure else 0.0
     if scheme == "non dominated sorting":
         return pareto.best(points, size)
     if scheme == "cut":
         return np.argsort(-fitness, kind="stable")[:size]
     if scheme == "tournament":
-        share = settings.tournament_size + (1 - settings.tournament_size) * passed
+        share = settings.tournament_fraction + (1 - settings.tournament_fraction) * passed
         members = rng.integers(len(fitness), size=(size, max(1, round(share * len(fitness)))))
         winners: Ints = members[np.arange(size), fitness[members].argmax(axis=1)]
         return winners
@@ -234,7 +234,7 @@ class Switching:
         return self.repaired(np.where(switched, 1 - population, population), rng)
 
     def repaired(self, population: Floats, rng: np.random.Generator) -> Floats:
-        """Switch random columns until everybody has an allowed number of them."""
+        """Switch random columns until each individual has an allowed number of them."""
         fixed = population.copy()
         high = population.shape[1] if self.high is None else self.high
         for row in fixed:

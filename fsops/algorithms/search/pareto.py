@@ -1,4 +1,4 @@
-"""Comparing by several criteria at once: who is not dominated, and how crowded the front is.
+"""Comparing by several criteria at once: points that are not dominated, and how crowded they are.
 
 One point dominates another if it is at least as good in every criterion and better in one.
 Larger is better; an undefined value is the worst.
@@ -71,7 +71,7 @@ def ranks(points: npt.ArrayLike) -> Ints:
 def crowding(points: npt.ArrayLike) -> Floats:
     """Distance of each point to its neighbours on a front; infinite for its ends.
 
-    Per criterion the gap between the two neighbours, as a share of the whole range, added up.
+    Per criterion the gap between the two neighbours, as a fraction of the whole range, added up.
 
     Parameters
     ----------

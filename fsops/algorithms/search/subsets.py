@@ -1,4 +1,4 @@
-"""Searches for the best subset of columns, given what a subset is worth.
+"""Searches for the best subset of columns, given the value of a subset.
 
 Every search asks for the values of many subsets at once, so that they can be computed side by
 side. Larger values are better. Of subsets of one value the smaller is better, then the one whose
@@ -37,7 +37,7 @@ class Scored(NamedTuple):
 
 
 def rank(candidate: Scored) -> tuple[float, int, Subset]:
-    """What candidates are sorted by, the best first; an undefined value comes last."""
+    """The sort key of candidates, the best first; an undefined value comes last."""
     value = -math.inf if math.isnan(candidate.value) else candidate.value
     return -value, len(candidate.subset), candidate.subset
 
@@ -98,7 +98,7 @@ def generations(
     limit : int or None
         Stop after so many generations that follow the first.
     enough : callable
-        Tells of the best value whether to stop.
+        Returns whether to stop, given the best value.
     least : int
         The smallest number of columns, 0 or 1.
 
@@ -147,8 +147,8 @@ def sequential(
     goes_on : callable
         From the last subset and the new one to whether the new one is good enough.
     speculative : int
-        So many rounds in a row may fail; if none of them is good enough in the end, what they did
-        is undone.
+        So many rounds in a row may fail; if none of them is good enough in the end, their changes
+        are undone.
     least : int
         The smallest number of columns, 0 or 1.
 
@@ -238,7 +238,7 @@ def climb(
     """Randomised hill climbing: go to the best of some random neighbours while it is better.
 
     A neighbour has one column more, one less, or one exchanged. All climbers make their steps
-    together; who has stopped waits for the others.
+    together; one that has stopped waits for the others.
 
     Parameters
     ----------

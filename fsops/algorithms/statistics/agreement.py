@@ -1,4 +1,4 @@
-"""Figures of merit of predictions: agreement of classes, errors of numbers."""
+"""Scores of predictions: agreement of classes, errors of numbers."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ def confusion(true: Ints, predicted: Ints, n_classes: int, weights: Floats | Non
     flat = np.bincount(true * n_classes + predicted, weights, minlength=n_classes * n_classes)
     counts = flat.reshape(n_classes, n_classes)
     whole = weights is None or bool((weights == np.round(weights)).all())
-    return counts.astype(np.int64) if whole else counts
+    return counts.astype(np.int64, copy=False) if whole else counts
 
 
 def accuracy(counts: Counts) -> float:
-    """Share of rows on the diagonal of a confusion matrix."""
-    return float(np.trace(counts) / counts.sum())
+    """Fraction of rows on the diagonal of a confusion matrix."""
+    return float(counts.trace() / counts.sum())
 
 
 def kappa(counts: Counts) -> float:
@@ -46,13 +46,13 @@ def kappa(counts: Counts) -> float:
 
 
 def class_recalls(counts: Counts) -> Floats:
-    """Share of the rows of each class that are found; NaN for a class without rows."""
-    return _ratios(np.diag(counts), counts.sum(axis=1))
+    """Recall of each class; NaN for a class without rows."""
+    return _ratios(counts.diagonal(), counts.sum(axis=1))
 
 
 def class_precisions(counts: Counts) -> Floats:
-    """Share of the rows predicted as each class that are of it; NaN where none are predicted."""
-    return _ratios(np.diag(counts), counts.sum(axis=0))
+    """Precision of each class; NaN where no row is predicted as it."""
+    return _ratios(counts.diagonal(), counts.sum(axis=0))
 
 
 def class_f_measures(counts: Counts) -> Floats:
@@ -63,7 +63,8 @@ def class_f_measures(counts: Counts) -> Floats:
 def balanced_classification_rate(counts: Counts) -> float:
     """Mean recall of the classes that have rows; 1 / classes is chance."""
     recalls = class_recalls(counts)
-    return float(recalls[~np.isnan(recalls)].mean())
+    known = recalls[~np.isnan(recalls)]
+    return float(known.sum() / len(known))
 
 
 def weighted_mean(shares: Floats, counts: Counts, weights: Floats | None = None) -> float:

@@ -1,4 +1,4 @@
-"""Tests whether methods differ, from the figures they reached."""
+"""Tests whether methods differ, from their scores."""
 
 from __future__ import annotations
 

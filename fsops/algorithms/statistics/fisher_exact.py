@@ -76,7 +76,7 @@ def _exact(column: Codes, classes: Ints) -> float | None:
 
 
 def freeman_halton(table: Numbers) -> float | None:
-    """Total probability of the tables with these margins that are no likelier than this one.
+    """Total probability of the tables with these margins that are at most as likely as this one.
 
     The tables are built up row by row. Those with the same count so far and the same probability
     are merged, so that many rows with few different sums need few states.

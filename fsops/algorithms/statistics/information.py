@@ -5,6 +5,7 @@ Tables of blocks of rows merge by addition. `f(X, codes)` counts itself, `f_from
 from counts.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled.counts import add_counts
 from fsops.algorithms.base.sums import column_tiles
 from fsops.algorithms.base.types import (
     Floats,
@@ -75,7 +77,7 @@ class Contingency:
         n_classes
             Number of classes; by default from codes.
         missing
-            "category" counts missing as a value of its own (the last line of each feature),
+            "category" counts missing as a separate value (the last line of each feature),
             "pairwise" leaves the row out of that feature's table.
         weights
             How often each row counts, such as in a bootstrap.
@@ -96,7 +98,7 @@ class Contingency:
                 lines = slice(starts[tile.start], starts[tile.stop])
                 counts[lines] = _histogram(X[:, tile], levels[tile], codes, classes, counted)
         elif kernels.take_table(X):
-            kernels.add_counts(X, codes, starts, counts)
+            add_counts(X, codes, starts, counts)
         else:
             for tile in column_tiles(p, n if stored_by_column(X) else None, TILE_FEATURES):
                 lines = slice(starts[tile.start], starts[tile.stop])
@@ -310,7 +312,7 @@ class ResampledInformation:
     Parameters
     ----------
     X
-        Integer codes, rows by features; -1 is missing and counts as a value of its own.
+        Integer codes, rows by features; -1 is missing and counts as a separate value.
     counts
         How often each row occurs in each resample, whole numbers, (resamples, n).
     """
@@ -480,7 +482,7 @@ def g_test_from(
     ----------
     Wilks (1938); Sokal & Rohlf (1981), Biometry.
     """
-    h = entropies(table, base=float(np.e))
+    h = entropies(table, base=math.e)
     df = independence_df(table)
     g = np.where(df > 0, 2 * h.n * h.mutual_information, np.nan)
     return tested(g, df, chi2_p_values, weighting, p_values)

@@ -211,11 +211,11 @@ def _incomplete(part: Floats, design: DesignBasis) -> Floats:
     products = (basis[:, :, None] * basis[:, None, :]).reshape(len(basis), k * k)
     gram = (known.T.astype(np.float64) @ products).reshape(-1, k, k)
     sums = filled.T @ basis
-    inverse, adjusted = _inverses(gram[:, :split, :split])
+    inverse, adjusted = inverses(gram[:, :split, :split])
     pull = gram[:, split:, :split] @ inverse
     rest = gram[:, split:, split:] - pull @ gram[:, :split, split:]
     outside = sums[:, split:] - (pull @ sums[:, :split, None])[..., 0]
-    inverse_rest, tested = _inverses(rest)
+    inverse_rest, tested = inverses(rest)
     slope = (inverse_rest @ outside[..., None])[..., 0]
     effect = _effect(slope, outside, rest, tested)
     offset = sums[:, :split] - (gram[:, :split, split:] @ slope[..., None])[..., 0]
@@ -238,7 +238,7 @@ def _effect(slope: Floats, outside: Floats, rest: Floats, tested: Ints) -> Float
     return np.where(tested > 0, root, np.nan)
 
 
-def _inverses(matrices: Floats) -> tuple[Floats, Ints]:
+def inverses(matrices: Floats) -> tuple[Floats, Ints]:
     """Pseudo-inverses of symmetric matrices with eigenvalues up to 1, and their ranks."""
     values, vectors = np.linalg.eigh(matrices)
     usable = values > RANK_TOLERANCE

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fsops.algorithms.base.moments import ROUNDING
 from fsops.algorithms.base.types import Floats, Scores
 
 Weighting: TypeAlias = Literal["one_minus_p", "neg_log10_p", "abs_statistic"]
@@ -49,12 +50,22 @@ def t_p_values(t: Floats, df: Floats) -> Floats:
 
 
 def f_p_values(f: Floats, df: Floats) -> Floats:
-    """Upper tail of the F distribution with df = (between, within); 1 where f or df is no use."""
+    """Upper tail of the F distribution with df = (between, within); 1 where f or df is invalid."""
     from fsops.algorithms.statistics.tails import f_tail
 
     between, within = df
     p = f_tail(f, between, within)
     return np.where(np.isnan(p) | ~((between > 0) & (within > 0)), 1.0, p)
+
+
+def correlation_p_values(r: Floats, df: Floats) -> Floats:
+    """Two-sided p-values of correlations by Student's t; 1 where r is NaN or df is not positive."""
+    # 1 - r^2 within rounding error of 0 is a perfect correlation.
+    rest = np.maximum((1 - r) * (1 + r), 0.0)
+    rest = np.where(rest <= ROUNDING, 0.0, rest)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = r * np.sqrt(df / rest)
+    return t_p_values(t, df)
 
 
 def normal_p_values(z: Floats, df: Floats) -> Floats:
@@ -77,7 +88,7 @@ def adjust_p_values(p_values: Floats, method: Adjustment = "benjamini_hochberg")
     """P-values adjusted for testing many features at once.
 
     "bonferroni" and "holm" bound the chance of any false discovery, "benjamini_hochberg" the
-    expected share of false ones among the discoveries (independent or positively dependent
+    expected fraction of false discoveries (independent or positively dependent
     tests), "benjamini_yekutieli" the same under any dependence. "storey" gives q-values: those of
     Benjamini and Hochberg times the estimated fraction of attributes without an effect.
 

@@ -20,6 +20,7 @@ from math import inf, pi, sqrt
 import numpy as np
 
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import polynomials
 from fsops.algorithms.base.types import Bools, Floats
 
 # Below, a call costs more than it saves.
@@ -175,7 +176,7 @@ class _StudentTail:
 def polynomial(coefficients: Floats, v: Floats, u: Floats) -> Floats:
     """Sum of coefficients[j, d] u^j v^d, by Horner's rule."""
     if kernels.take_terms(coefficients.size * v.size):
-        return kernels.polynomial(coefficients, v, u)
+        return polynomials.polynomial(coefficients, v, u)
     total = np.zeros(v.size)
     for line in coefficients[::-1]:
         inner = np.full(v.size, line[-1])

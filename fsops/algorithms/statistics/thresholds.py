@@ -16,8 +16,8 @@ def cheapest_threshold(
 ) -> float:
     """Threshold with the lowest cost: rows with a larger confidence are predicted as positive.
 
-    ``cost_negative`` is the cost of a negative row that is predicted as positive. A threshold lies
-    in the middle between two confidences; infinite if all rows are predicted alike. Of equally
+    ``cost_negative`` is the cost of a negative row that is predicted as positive. A threshold is
+    the middle between two confidences; infinite if all rows are predicted alike. Of equally
     good ones the largest is returned.
     """
     values = np.unique(confidence)[::-1]

@@ -163,7 +163,7 @@ def _category_benefits(
 
 
 def prune(root: TreeNode, confidence: float) -> None:
-    """Turn nodes into leaves whose branches do not lower the pessimistic error.
+    """Replace nodes by leaves if their branches do not lower the pessimistic error.
 
     The error is C4.5's upper limit, in which RapidMiner uses the error rate in place of the number
     of errors. The root is always kept.
@@ -238,7 +238,7 @@ class FittedTree:
         )
 
     def class_shares(self, X: Floats, nominal: Ints) -> Floats:
-        """Return the share of each class where a row ends; it ends where it has no branch."""
+        """Return the class fractions of the node where a row ends for lack of a branch."""
         place = np.zeros(len(X), dtype=np.intp)
         waiting = np.arange(len(X)) if self.features[0] >= 0 else np.empty(0, dtype=np.intp)
         while len(waiting):

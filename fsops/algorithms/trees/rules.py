@@ -72,9 +72,9 @@ class RuleGrowth:
     """Settings of the search; the names are those of RapidMiner."""
 
     criterion: Criterion = "information_gain"
-    sample_ratio: float = 0.9
+    sample_fraction: float = 0.9
     pureness: float = 0.9
-    minimal_prune_benefit: float = 0.25
+    min_prune_benefit: float = 0.25
 
 
 def learn_rules(
@@ -109,7 +109,7 @@ def _grown(
     rows: LabelledRows, target: int, growth: RuleGrowth, rng: np.random.Generator
 ) -> tuple[Condition, ...]:
     """Return the conditions of one rule."""
-    inside = _stratified(rows.codes, growth.sample_ratio, rng)
+    inside = _stratified(rows.codes, growth.sample_fraction, rng)
     growing, pruning = rows.take(inside), rows.take(~inside)
     conditions: tuple[Condition, ...] = ()
     before = -1
@@ -121,10 +121,7 @@ def _grown(
             break
         if len(pruning):
             without = _benefit(conditions, pruning, target)
-            if (
-                _benefit((*conditions, best), pruning, target)
-                < without - growth.minimal_prune_benefit
-            ):
+            if _benefit((*conditions, best), pruning, target) < without - growth.min_prune_benefit:
                 break
         conditions, before = (*conditions, best), len(growing)
         growing = growing.take(best.holds(growing.X, growing.nominal))

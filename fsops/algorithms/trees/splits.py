@@ -81,7 +81,7 @@ def benefit_of(parts: Floats, criterion: Criterion, least: float = 0.0) -> Float
 def best_cuts(
     X: Floats, codes: Ints, classes: int, criterion: Criterion, least: float
 ) -> tuple[Floats, Floats]:
-    """Best cut of every column and its benefit; missing values are a part of their own.
+    """Best cut of every column and its benefit; missing values form a separate part.
 
     A cut is midway between two values. Of equal benefits the lowest cut counts.
     """

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fsops.algorithms.base import compiled as kernels, moments as m
+from fsops.algorithms.base.compiled import near as near_rows
 from fsops.algorithms.neighbors import relief as rl
 from fsops.algorithms.preparation.discretize import quantiles
 from fsops.algorithms.statistics import information as info
@@ -243,15 +244,12 @@ def test_screening_computes_few_distances_again(both, monkeypatch):
 
 @pytest.mark.parametrize("p", [1, 63, 64, 65, 200])
 @pytest.mark.parametrize("n", [2, 5, 255, 261])
-def test_the_error_of_single_distances_is_within_its_bound(n, p):
+def test_the_error_of_rounded_distances_is_within_its_bound(n, p):
     pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
     X = np.random.default_rng(n).random((n, p))
-    near, exact = np.zeros((n, n)), np.abs(X[:, None] - X).sum(axis=2)
-    kernels.add_near_distances(X.astype(np.float32), near)
-    kernels.mirror(near)
-    absolute, relative = kernels.near_error(p)
-    np.fill_diagonal(near, 0.0)
-    assert (np.abs(near - exact) <= absolute + relative * exact).all()
+    X[0], X[1] = 0.0, 1.0  # the largest sums
+    near, exact = near_rows.near_distances(X), np.abs(X[:, None] - X).sum(axis=2)
+    assert (np.abs(near - exact) <= near_rows.near_error(p)).all()
 
 
 def test_nearest_rows(both):
@@ -341,3 +339,33 @@ def test_a_broken_numba_is_as_good_as_none(monkeypatch):
         assert not kernels.take_pairs(kernels.PAIRS)
     finally:
         kernels._numba_works.cache_clear()
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("every", [2, 5, 61, 1999])
+def test_missing_values_in_few_or_many_of_several_thousand_attributes(both, order, every):
+    rng = np.random.default_rng(every)
+    X = np.asarray(rng.standard_normal((23, 4999)) + 50, order=order)
+    holes = np.arange(4999) % every == 1
+    X[:, holes] = np.where(rng.random((23, holes.sum())) < 0.2, np.nan, X[:, holes])
+    X[:, 1] = X[:, 1 + every] = np.nan  # no value at all, and only in one class
+    X[::2, 1 + every] = 3.0
+    codes, y = np.arange(23) % 2, rng.standard_normal(23)
+    a, b = both(lambda: m.ClassMoments.of(X, codes, 2))
+    _assert_same(a, b, ("count", "origin", "offset", "ss"))
+    # An attribute without missing values has the bits of a table without any.
+    complete = m.ClassMoments.of(X[:, ~holes], codes, 2)
+    np.testing.assert_array_equal(b.ss[:, ~holes], complete.ss)
+    c, d = both(lambda: m.CrossMoments.of(X, y))
+    _assert_same(c, d, ("count", "mean_x", "mean_y", "ss_x", "ss_y", "cross"))
+    np.testing.assert_array_equal(d.cross[~holes], m.CrossMoments.of(X[:, ~holes], y).cross)
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_a_label_that_is_constant_beside_the_known_values_has_no_spread(both, order):
+    rng = np.random.default_rng(3)
+    X = np.asarray(rng.standard_normal((40, 19)), order=order)
+    y = np.where(np.arange(40) < 7, 0.1, 1e5 + 1 / 3)
+    X[:7, 4] = np.nan
+    for found in both(lambda: m.CrossMoments.of(X, y)):
+        assert found.without_label_noise(1e5).ss_y[4] == 0

@@ -4,7 +4,8 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata
 
-from fsops.algorithms.base import compiled_order, ranking
+from fsops.algorithms.base import ranking
+from fsops.algorithms.base.compiled import order as compiled_order
 from fsops.algorithms.base.ranking import (
     average_ranks,
     average_ranks_of_columns,
@@ -111,3 +112,20 @@ def test_the_compiled_sort_gives_up_where_the_first_bits_say_nothing():
     order, ordered = compiled_order.descending(np.array([2.0, np.nan, -1.0, 2.0]))
     assert order.tolist() == [0, 3, 2, 1]
     assert np.array_equal(ordered, [2.0, 2.0, -1.0, np.nan], equal_nan=True)
+
+
+@relaxed
+@given(
+    arrays(
+        np.float64,
+        st.integers(1, 40),
+        elements=st.sampled_from([0.0, 0.0, 0.0, -0.0, 1.0, 1 + 1e-13, -2.0, 1e-300, np.nan]),
+    )
+)
+def test_scores_that_are_mostly_zero_have_the_order_of_all_others(scores):
+    known = [place for place, score in enumerate(scores) if not np.isnan(score)]
+    unknown = [place for place, score in enumerate(scores) if np.isnan(score)]
+    rounded = np.where(np.abs(scores) > 0.5, np.round(scores, 6), scores)
+    expected = sorted(known, key=lambda place: (-rounded[place], place)) + unknown
+    assert best_first(scores).tolist() == expected
+    assert ordinal_ranks(scores)[expected].tolist() == list(range(1, len(scores) + 1))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from fsops.algorithms.base import compiled_sets, resampled_moments
+from fsops.algorithms.base import resampled_moments
+from fsops.algorithms.base.compiled import sets as compiled_sets
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.base.resampled_moments import class_moments_of_sets, cross_moments_of_sets
 

@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 from scipy.stats import mannwhitneyu
 
-from fsops.algorithms.base import compiled_sparse, sparse_sums
+from fsops.algorithms.base import sparse_sums
+from fsops.algorithms.base.compiled import sparse as compiled_sparse
 from fsops.algorithms.base.rank_sums import rank_sums
 from fsops.algorithms.filters.univariate import auc, wilcoxon
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fsops.algorithms.base import compiled_sparse, sparse_sums
+from fsops.algorithms.base import sparse_sums
+from fsops.algorithms.base.compiled import sparse as compiled_sparse
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.filters.sparse import sparse_correlation
 from fsops.algorithms.mrmr.measures import CorrelationRedundancy

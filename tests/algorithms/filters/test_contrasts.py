@@ -5,6 +5,7 @@ import pytest
 
 from fsops.algorithms.aggregation.ensemble import resampled_class_scores
 from fsops.algorithms.base import compiled as kernels
+from fsops.algorithms.base.compiled import sets
 from fsops.algorithms.base.resampling import bootstrap, row_counts
 from fsops.algorithms.filters import univariate
 from fsops.algorithms.filters.contrasts import contrast_of
@@ -63,8 +64,8 @@ def test_features_constant_in_a_class_are_left_to_the_filter(always_kernels, mon
 
 def test_small_jobs_do_without_kernels(monkeypatch):
     X, y = problem()
-    monkeypatch.setattr(kernels, "fill_contrasts", None)
-    monkeypatch.setattr(kernels, "finish_class_sums", None)
+    monkeypatch.setattr(sets, "fill_contrasts", None)
+    monkeypatch.setattr(sets, "finish_class_sums", None)
     assert resampled_class_scores(X, y, np.ones((3, 40)), univariate.student_t_from).all()
 
 

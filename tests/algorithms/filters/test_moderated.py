@@ -8,6 +8,7 @@ import pytest
 from scipy.special import polygamma
 
 from fsops.algorithms.base.moments import ClassMoments
+from fsops.algorithms.filters import moderated as md
 from fsops.algorithms.filters.moderated import (
     moderated,
     natural_spline,
@@ -170,3 +171,21 @@ def test_equal_variances_have_an_infinite_prior():
     prior = variance_prior(np.full(50, 2.0), np.array([8.0]))
     assert prior.df == np.inf
     assert prior.variance == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.7, 1e5])
+def test_degrees_of_freedom_that_repeat_give_the_same_prior(monkeypatch, scale):
+    """Functions of them are computed once for each number, with the same bits."""
+    rng = np.random.default_rng(4)
+    df = scale * rng.integers(1, 60, 501)
+    variance = rng.gamma(2.0, size=501) * 1e-200
+    once = md.variance_prior(variance, df)
+    monkeypatch.setattr(md, "MOST_DEGREES", 0)
+    each = md.variance_prior(variance, df)
+    assert (once.df, once.variance.tolist()) == (each.df, each.variance.tolist())
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 501])
+def test_the_median_equals_that_of_numpy(size):
+    x = np.round(np.random.default_rng(size).gamma(2.0, size=size), 1) * 1e250
+    assert md._median(x) == np.median(x)

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.feature_selection import f_classif, r_regression
 from sklearn.metrics import roc_auc_score
 
-from fsops.algorithms.base import compiled_sets
+from fsops.algorithms.base.compiled import sets as compiled_sets
 from fsops.algorithms.base.moments import ClassMoments, CrossMoments
 from fsops.algorithms.filters import univariate as uv
 

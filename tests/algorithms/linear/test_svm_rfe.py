@@ -119,8 +119,8 @@ def test_sizes():
         ({"keep": 6}, "between 1 and 5"),
         ({"fraction": 1.0}, "between 0 and 1"),
         ({"count": 0}, "At least one"),
-        ({"schedule": [1, 2]}, "falling"),
-        ({"schedule": []}, "falling"),
+        ({"schedule": [1, 2]}, "decreasing"),
+        ({"schedule": []}, "decreasing"),
     ],
 )
 def test_impossible_rules_are_explained(rules, message):

@@ -187,3 +187,21 @@ def test_attributes_without_values_or_with_one_class_are_undefined():
 def test_another_radius_is_refused():
     with pytest.raises(ValueError, match='must be "surf"'):
         surf(np.eye(3), None, np.array([0, 1, 0]), radius="wide")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-4, 1.0])
+def test_rows_whose_radius_rounding_may_decide_get_exact_distances(error, monkeypatch):
+    pytest.importorskip("numba", reason="the kernels need numba", exc_type=ImportError)
+    rng = np.random.default_rng(4)
+    X, y = rng.standard_normal((70, 11)), np.arange(70) % 3
+    exact = surf(X, None, y).statistic
+    monkeypatch.setattr(compiled, "take_pairs", lambda differences: True)
+    asked = []
+    distances = module._Table.distances
+    monkeypatch.setattr(
+        module._Table, "distances", lambda t, rows: asked.extend(rows) or distances(t, rows)
+    )
+    monkeypatch.setattr(module.rows_near, "near_error", lambda features: error * features)
+    np.testing.assert_allclose(surf(X, None, y).statistic, exact, rtol=0, atol=1e-13)
+    assert {0.0: 0, 1.0: 70}.get(error, len(asked)) == len(asked)
+    assert error != 1e-4 or 0 < len(asked) < 70

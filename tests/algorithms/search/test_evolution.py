@@ -40,7 +40,7 @@ def run(settings, seed=1, evaluate=agreement, low=1, high=None, size=10):
 @pytest.mark.parametrize("scheme", get_args(Scheme))
 def test_every_scheme_but_chance_finds_the_subset_that_fits(scheme):
     settings = Settings(
-        maximum_number_of_generations=80, selection_scheme=scheme, keep_best_individual=True,
+        max_generations=80, selection_scheme=scheme, keep_best_individual=True,
         start_temperature=0.1,
     )  # fmt: skip
     found = agreement(run(settings)).max()
@@ -48,7 +48,7 @@ def test_every_scheme_but_chance_finds_the_subset_that_fits(scheme):
 
 
 def test_the_same_generator_gives_the_same_population():
-    short = Settings(maximum_number_of_generations=2)
+    short = Settings(max_generations=2)
     assert np.array_equal(run(short, seed=4), run(short, seed=4))
     assert not np.array_equal(run(short, seed=4), run(short, seed=5))
 
@@ -60,22 +60,22 @@ def test_numbers_of_columns_stay_within_their_bounds():
         seen.extend(np.count_nonzero(population, axis=1).tolist())
         return agreement(population)
 
-    run(Settings(p_crossover=1.0), evaluate=evaluate, low=3, high=4)
+    run(Settings(crossover_probability=1.0), evaluate=evaluate, low=3, high=4)
     assert set(seen) == {3, 4}
 
 
 def test_it_ends_by_patience_and_when_good_enough():
-    turns = []
+    iterations = []
 
     def constant(population):
-        turns.append(len(population))
+        iterations.append(len(population))
         return np.zeros((len(population), 1))
 
     run(Settings(patience=3), evaluate=constant)
-    assert len(turns) == 4
-    turns.clear()
+    assert len(iterations) == 4
+    iterations.clear()
     run(Settings(enough=lambda value: value >= 0), evaluate=constant)
-    assert len(turns) == 1
+    assert len(iterations) == 1
 
 
 def test_two_criteria_spread_over_the_whole_front():
@@ -84,7 +84,7 @@ def test_two_criteria_spread_over_the_whole_front():
         return np.column_stack([ones, -ones])
 
     found = run(
-        Settings(maximum_number_of_generations=60, selection_scheme="non dominated sorting"),
+        Settings(max_generations=60, selection_scheme="non dominated sorting"),
         evaluate=both,
         size=12,
     )
@@ -116,7 +116,7 @@ def test_chances_of_survival_by_hand():
     boltzmann = chances("Boltzmann", fitness, start_temperature=0.5)
     assert boltzmann == pytest.approx(weight / weight.sum(), **near)
     # The best of two draws with replacement: it is not drawn with (2/3)².
-    tournament = chances("tournament", fitness, tournament_size=2 / 3)
+    tournament = chances("tournament", fitness, tournament_fraction=2 / 3)
     assert tournament == pytest.approx([1 / 9, 3 / 9, 5 / 9], **near)
     assert chances("cut", [0.0, 3.0, 1.0, math.nan], draws=1).tolist() == [0, 1, 0, 0]
 
@@ -124,14 +124,14 @@ def test_chances_of_survival_by_hand():
 @pytest.mark.parametrize("kind", ["one_point", "uniform", "shuffle"])
 def test_children_have_what_their_parents_had(kind):
     parents = np.array([np.zeros(9), np.ones(9)])
-    settings = Settings(p_crossover=1.0, crossover_type=kind)
+    settings = Settings(crossover_probability=1.0, crossover_type=kind)
     generator = rng()
     for _ in range(20):
         one, two = crossed(parents, settings, generator)
         assert np.array_equal(one + two, np.ones(9))
         if kind == "one_point":
             assert np.count_nonzero(np.diff(one)) <= 1
-    assert crossed(parents, replace(settings, p_crossover=0.0), rng()).shape == (0, 9)
+    assert crossed(parents, replace(settings, crossover_probability=0.0), rng()).shape == (0, 9)
 
 
 def test_switching_changes_columns_at_its_rate():
@@ -176,7 +176,7 @@ def test_weights_evolve_towards_the_best_ones():
 
     generator = rng()
     settings = Settings(
-        population_size=10, maximum_number_of_generations=100, p_crossover=0.0,
+        population_size=10, max_generations=100, crossover_probability=0.0,
         selection_scheme="cut",
     )  # fmt: skip
     mutate = Drifting(1.0, WITHOUT, 0.0)

@@ -56,7 +56,7 @@ def test_rules_separate_what_conditions_can_and_cover_every_row():
     X = rng.uniform(size=(120, 4))
     codes = ((X[:, 0] > 0.5) & (X[:, 2] <= 0.4)).astype(int)
     rows = LabelledRows(X, np.zeros((120, 0), dtype=int), codes, 2)
-    growth = RuleGrowth(pureness=1.0, sample_ratio=1.0)
+    growth = RuleGrowth(pureness=1.0, sample_fraction=1.0)
     rules = learn_rules(rows, growth, np.random.default_rng(0))
     assert rules[-1].conditions == ()
     left = np.ones(120, dtype=bool)

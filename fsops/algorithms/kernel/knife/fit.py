@@ -19,7 +19,7 @@ The alternation alone needs thousands of steps with some kernels. Quasi-Newton s
 objective as a function of the weights finish it (`profile`). The remaining projected gradient is
 returned as the gap.
 
-Several classes are told apart one against the rest, with weights in common.
+Several classes are separated one against the rest, with common weights.
 
 References
 ----------
@@ -70,8 +70,9 @@ class Stop:
         Relative decrease of the objective that is small. Some in a row end the alternation,
         if the weights are balanced too.
     trust
-        A weight keeps at least this share in one turn, unless it is minor. Without it (0, as in
-        the paper) one turn with many more features than rows sets nearly all weights to 0.
+        A weight keeps at least this fraction in one iteration, unless it is minor. Without it
+        (0, as in the paper) one iteration with many more features than rows sets nearly all
+        weights to 0.
     refine
         Whether quasi-Newton steps follow. With `iterations` 0 nothing is refined.
     """
@@ -229,7 +230,7 @@ def _alternate(
         ended = small >= PATIENCE and tangent.balanced
         found = None
         if not ended:
-            found = _turn(task, penalty, w, machine, tangent=tangent, trust=stop.trust)
+            found = _iteration(task, penalty, w, machine, tangent=tangent, trust=stop.trust)
         if found is None:  # or all weights are 0, or no way down can be seen
             ended = True
             break
@@ -264,7 +265,7 @@ def _finish(
     return w, machine, history
 
 
-def _turn(
+def _iteration(
     task: Knife,
     penalty: float,
     w: Floats,
@@ -275,7 +276,7 @@ def _turn(
 ) -> tuple[Floats, ProfiledMachine] | None:
     """New weights with a machine that is no worse; None if there are none.
 
-    A step that brings next to nothing of what the slope foresees has gone too far. It is halved
+    A step that achieves almost nothing of the predicted decrease is too large. It is halved
     like one that brings a loss, or the alternation would seem to have converged.
     """
     if not len(tangent.on):
@@ -400,7 +401,7 @@ def _improve_backward(
 
 
 def convex_path(task: Task, *, points: int = 40, smallest: float = 1e-6) -> FeaturePath:
-    """Weights over penalties of the linear kernel, from a share of the largest up to it."""
+    """Weights over penalties of the linear kernel, from a fraction of the largest up to it."""
     most = largest_penalty(task)
     most *= 1 + 1e-12  # rounding must not let the best feature in
     penalties = most * np.logspace(0, np.log10(smallest), points)

@@ -1,7 +1,7 @@
 """KNIFE with a linear kernel, as a convex problem in the coefficients of the features.
 
 With beta = W X'a the prediction is f = b + X beta, and the best weights for given coefficients are
-known, w_j = min(1, sqrt(ridge / penalty) |beta_j|). What is left is
+known, w_j = min(1, sqrt(ridge / penalty) |beta_j|). The remaining problem is
 
     minimise  sum_i L(y_i, f_i) + sum_j phi(|beta_j|)
     phi(t) = 2 sqrt(ridge * penalty) t   for t <= sqrt(penalty / ridge), else  ridge * t² + penalty
@@ -133,8 +133,8 @@ def linear_path(
 ) -> Iterator[LinearFit]:
     """Solutions at falling penalties, each starting from the one before.
 
-    Only the features that may have a coefficient take part in a solution; what was left out by
-    mistake shows in the gradient and is added.
+    Only features that may have a coefficient take part in a solution; features left out by
+    mistake show in the gradient and are added.
     """
     X, Y, loss, ridge = task.X, task.Y, task.loss, task.ridge
     beta, b = np.zeros((X.shape[1], Y.shape[1])), loss.constants(Y)

@@ -80,7 +80,7 @@ class Loss:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What machines are to learn.
+    """The targets of the models.
 
     Attributes
     ----------
@@ -118,8 +118,8 @@ def ridge_machine(
 def _shortest_machine(gram: Floats, y: Floats, ridge: float | Floats) -> tuple[Floats, float]:
     """The same for a system that is singular but for rounding.
 
-    Rows are divided by the root of their ridge, so that it is 1 for all, and what the intercept
-    takes is projected out. Directions in which the kernel is not above the ridge are left out.
+    Rows are divided by the root of their ridge, so that it is 1 for all, and the intercept is
+    projected out. Directions in which the kernel is not above the ridge are left out.
     """
     share = 1 / np.sqrt(np.broadcast_to(ridge, y.shape))
     system = gram * share[:, None] * share + np.eye(len(y))

@@ -25,16 +25,16 @@ FLAT = 1e-14  # of the largest curvature
 
 @dataclass(frozen=True, eq=False)
 class WeightProblem:
-    """The problem above; rows of several machines stand below each other.
+    """The problem above; rows of several models are stacked.
 
     Attributes
     ----------
     y, c
         Labels and constant parts of the predictions, (rows,).
     B
-        What the weights contribute, (rows, features).
+        Contributions of the weights, (rows, features).
     g
-        What a weight costs, (features,).
+        Cost of a weight, (features,).
     low
         Lower bounds, (features,).
     """
@@ -47,11 +47,11 @@ class WeightProblem:
     low: Floats
 
     def value(self, w: Floats) -> float:
-        """What is to be minimised."""
+        """The objective."""
         return self.loss.value(self.y, self.c + self.B @ w) + float(self.g @ w)
 
     def size(self, w: Floats) -> float:
-        """What gains are small beside: the value without its signs, in the unit of the labels."""
+        """The scale for small gains: the value without its signs, in the unit of the labels."""
         return self.loss.value(self.y, self.c + self.B @ w) + float(np.abs(self.g) @ w)
 
     def gradient(self, w: Floats) -> Floats:
@@ -173,7 +173,7 @@ def accelerated(
     settled: float,
     patience: int,
 ) -> Floats:
-    """Accelerated (proximal) gradient steps that begin anew when the value rises.
+    """Accelerated (proximal) gradient steps that restart when the value rises.
 
     Ends after so many consecutive steps (patience) with a relative decrease of at most `settled`.
 

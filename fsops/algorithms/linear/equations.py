@@ -1,0 +1,24 @@
+"""Linear equations of steps of Newton's method."""
+
+import numpy as np
+
+from fsops.algorithms.base.types import Floats
+
+SINGULAR = 1e-11
+"""Smallest squared pivot, as a fraction of the mean curvature, of equations that are solved."""
+
+
+def positive_solution(matrix: Floats, target: Floats) -> Floats:
+    """Solution of positive definite equations; of nearly singular ones a damped one."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    size = float(np.trace(matrix)) / len(matrix)
+    for damping in (0.0, 1e-10, 1e-7, 1e-4, 1e-2):
+        try:
+            factor = cho_factor(matrix + damping * size * np.eye(len(matrix)), lower=True)
+        except np.linalg.LinAlgError:
+            continue
+        if (np.diag(factor[0]) ** 2 > SINGULAR * size).all():
+            result: Floats = cho_solve(factor, target)
+            return result
+    return np.zeros(len(target))

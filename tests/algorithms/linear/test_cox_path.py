@@ -1,0 +1,94 @@
+"""Cox's model on a path of penalties agrees with R, and meets the conditions of the optimum."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fsops.algorithms.linear.cox_path import CoxRows, cox_path, largest_penalty, path_of
+
+FOLDER = Path(__file__).parents[1] / "filters" / "survival"
+TABLE = pd.read_csv(FOLDER / "table.csv", skipinitialspace=True)
+X = TABLE.filter(regex=r"^x\d").to_numpy(float)
+TIME, EVENT = TABLE["time"].to_numpy(float), TABLE["event"].to_numpy(bool)
+PATH = pd.read_csv(FOLDER / "path.csv", skipinitialspace=True)
+FITS = pd.read_csv(FOLDER / "fits.csv", skipinitialspace=True).set_index("ties")
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.4])
+def test_coefficients_are_those_of_glmnet(ratio):
+    expected = PATH[PATH["ratio"] == ratio]
+    penalties = np.sort(expected["lambda"].unique())[::-1]
+    found = path_of(CoxRows(X, TIME, EVENT, "breslow"), penalties, ratio)
+    values = expected["coefficient"].to_numpy().reshape(len(penalties), 12).T
+    assert (np.abs(values) > 1e-3).sum() > 30
+    np.testing.assert_allclose(found, values, atol=1e-6)
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+def test_without_a_penalty_the_model_is_that_of_survival(ties):
+    rows = CoxRows(X[:, [0, 1, 2, 7]], TIME, EVENT, ties)
+    assert rows.log_likelihood(np.zeros(len(X))) == pytest.approx(FITS["null"][ties], rel=1e-12)
+    top = largest_penalty(rows, 1.0)
+    found = path_of(rows, top * np.logspace(0, -10, 20), 1.0)[:, -1]
+    np.testing.assert_allclose(found, FITS.loc[ties, ["b1", "b2", "b3", "b8"]].tolist(), rtol=1e-6)
+    assert rows.log_likelihood(rows.X @ found) == pytest.approx(FITS["loglik"][ties], rel=1e-9)
+
+
+def by_hand(z, b, ties):
+    """Return the logarithm of the partial likelihood and its gradient, row by row."""
+    value, slope = 0.0, np.zeros(len(b))
+    eta = z @ b
+    for t in np.unique(TIME[EVENT]):
+        risk, dead = t <= TIME, (t == TIME) & EVENT
+        for place in range(dead.sum()):
+            part = place / dead.sum() if ties == "efron" else 0.0
+            weight = np.exp(eta) * (risk - part * dead)
+            value -= np.log(weight.sum())
+            slope -= weight @ z / weight.sum()
+        value += eta[dead].sum()
+        slope += z[dead].sum(axis=0)
+    return value, slope
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_conditions_of_the_optimum_hold_with_more_features_than_rows(ties, ratio):
+    rng = np.random.default_rng(4)
+    wide = np.column_stack([X, X[:, :3], rng.normal(size=(48, 90))])
+    rows = CoxRows(wide, TIME, EVENT, ties)
+    penalties = largest_penalty(rows, ratio) * np.logspace(0, -1.5, 15)
+    found = path_of(rows, penalties, ratio)
+    z = np.where(np.isinf(rows.scale), 0, (wide - rows.centre) / rows.scale)
+    assert not found[:, 0].any()
+    assert np.count_nonzero(found[:, -1]) > 20
+    for alpha, b in zip(penalties[1:], found.T[1:], strict=False):
+        slope = by_hand(z, b, ties)[1] / 48 - alpha * (1 - ratio) * b
+        used = b != 0
+        l1 = alpha * ratio
+        np.testing.assert_allclose(slope[used], l1 * np.sign(b[used]), rtol=1e-6)
+        assert np.abs(slope[~used]).max() <= l1 * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("ties", ["efron", "breslow"])
+def test_deviances_of_folds_are_losses_of_the_likelihood(ties):
+    part = np.empty(48, dtype=int)
+    part[EVENT], part[~EVENT] = np.arange(EVENT.sum()) % 3, np.arange((~EVENT).sum()) % 3
+    path = cox_path(X, TIME, EVENT, part, ties=ties, steps=6)
+    train = part != 1
+    rows = CoxRows(X[train], TIME[train], EVENT[train], ties)
+    b = path_of(rows, path.penalties, 1.0)[:, 4]
+    z = np.where(np.isinf(rows.scale), 0, (X - rows.centre) / rows.scale)
+    loss = rows.log_likelihood(rows.X @ b) - by_hand(z, b, ties)[0]
+    assert path.deviances[4, 1] == pytest.approx(2 * loss / EVENT[~train].sum(), rel=1e-8)
+    assert path.features.tolist() == np.count_nonzero(path.coefficients, axis=0).tolist()
+
+
+def test_the_scale_of_features_and_the_order_of_rows_do_not_matter():
+    part = np.arange(48) % 4
+    order = np.random.default_rng(1).permutation(48)
+    one = cox_path(X, TIME, EVENT, part, steps=8)
+    two = cox_path(X[order] * 1000 + 5, TIME[order], EVENT[order], part[order], steps=8)
+    np.testing.assert_allclose(one.coefficients, two.coefficients, atol=1e-7)
+    np.testing.assert_allclose(one.deviances, two.deviances, atol=1e-7)
