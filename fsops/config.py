@@ -12,6 +12,8 @@ from fsops.errors import UsageError, did_you_mean, enumerate_names
 from fsops.memory import parse_size
 
 VARIABLE = "FSOPS_CONFIG"
+BLOCKED_PLUGINS = "FSOPS_BLOCK_PLUGINS"
+"""As in `fsops.plugins.manager`, which takes long to import."""
 _ADDRESS = re.compile(r"[a-z]+://\S+:\d+")
 KNOWN: Mapping[str, Mapping[str, type]] = {
     "engine": {
@@ -24,6 +26,7 @@ KNOWN: Mapping[str, Mapping[str, type]] = {
     },
     "cache": {"folder": str, "limit": str},
     "data": {"folder": str, "limit": str, "allow_read": list},
+    "plugins": {"disabled": list},
 }
 
 
@@ -54,7 +57,7 @@ def configured(section: str) -> dict[str, Any]:
 
 
 def _text(file: Path) -> str:
-    """Return what is in the configuration; nothing where there is no file."""
+    """Return the settings of the configuration; nothing without a file."""
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -136,6 +139,22 @@ def use_data_folder() -> None:
         os.environ[datasets.VARIABLE] = str(Path(folder).expanduser())
 
 
+def use_disabled_plugins() -> None:
+    """Leave out the plugins that the configuration disables, unless the environment names some.
+
+    The variable is also set if none is disabled: a child process has the plugins of its parent.
+    """
+    if BLOCKED_PLUGINS not in os.environ:
+        os.environ[BLOCKED_PLUGINS] = ",".join(configured("plugins").get("disabled", ()))
+
+
+def disable_plugin(name: str, off: bool = True) -> None:
+    """Disable a plugin, or enable it again, from the next start on."""
+    names = [other for other in configured("plugins").get("disabled", ()) if other != name]
+    names += [name] if off else []
+    write_settings({"plugins": {"disabled": names or None}})
+
+
 def use_file_limit() -> None:
     """Bound the content of files as the configuration says, unless the environment says more."""
     from fsops.storage.unpacking import VARIABLE as LIMIT
@@ -157,7 +176,7 @@ def _check(file: Path, found: Mapping[str, Any]) -> None:
 
 
 def _fault(section: str, name: str, value: Any) -> str:
-    """Return what is wrong with the kind of a value, as the rest of a sentence."""
+    """Return the error in the type of a value, as the rest of a sentence."""
     kind = KNOWN[section][name]
     if kind is list:
         fine = isinstance(value, list) and all(isinstance(item, str) for item in value)

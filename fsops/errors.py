@@ -1,7 +1,7 @@
 """Every exception a user of fsops can meet.
 
-An error says where it happened, what was wrong, and what to do. The command line turns each
-class into an exit code; a traceback is shown only with ``--debug``.
+An error names its place, the problem, and a remedy. The command line maps each
+class to an exit code; a traceback is shown only with ``--debug``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ __all__ = [
     "PluginError",
     "PortError",
     "ProcessFileError",
+    "RenamedWarning",
     "StorageError",
     "TimedOut",
     "UsageError",
@@ -37,7 +38,7 @@ class FsopsError(Exception):
     Parameters
     ----------
     message : str
-        What was wrong and what was allowed, as one sentence.
+        The problem and the allowed values, as one sentence.
     hint : str
         What to do about it, as one sentence.
     path : sequence of str
@@ -88,7 +89,7 @@ class ProcessFileError(FsopsError):
 
 
 class InvalidProcess(FsopsError):
-    """A process cannot run as it stands; ``problems`` lists the reasons."""
+    """A process cannot run in its present form; ``problems`` lists the reasons."""
 
     exit_code = 2
 
@@ -98,7 +99,7 @@ class InvalidProcess(FsopsError):
 
 
 class UsageError(FsopsError):
-    """A command-line argument or a call does not fit what it refers to."""
+    """A command-line argument or a call does not fit its target."""
 
     exit_code = 2
 
@@ -116,7 +117,7 @@ class PortError(FsopsError):
 
 
 class DataError(FsopsError):
-    """The data does not fit what the operator needs."""
+    """The data does not meet the requirements of the operator."""
 
 
 class StorageError(FsopsError):
@@ -132,7 +133,11 @@ class OperatorFailed(FsopsError):
 
 
 class OperatorWarning(UserWarning):
-    """What an operator has to say when it is called as a plain function; a run collects it."""
+    """A warning of an operator called as a plain function; a run collects them."""
+
+
+class RenamedWarning(FutureWarning):
+    """A file or a call uses an earlier name of an operator or a parameter."""
 
 
 class Cancelled(FsopsError):

@@ -118,7 +118,7 @@ def _machine() -> Iterator[int]:
 
 
 def _groups() -> Iterator[int]:
-    """Return what the limits of the control groups leave, of this group and those around it."""
+    """Return the memory left by the limits of this control group and those around it."""
     for line in _text(_GROUPS).splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")

@@ -1,3 +1,3 @@
-"""Which fsops this is."""
+"""The version of fsops; no other file states it."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -19,7 +19,8 @@ from fsops.core.declare.parameters import (
     read_parameter_group,
 )
 from fsops.core.declare.ports import Port, SubprocessPort, read_outputs, read_port
-from fsops.core.declare.roles import Role, derived_role, read_role
+from fsops.core.declare.renames import earlier_keys, earlier_parameters, warn_renamed
+from fsops.core.declare.roles import Role, read_role
 from fsops.core.declare.seeds import SEED_PARAMETERS
 from fsops.core.frame.context import Context
 from fsops.core.frame.invoke import call, invoke_here
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from fsops.core.declare.iterations import Turns
+    from fsops.core.declare.iterations import Iterations
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -88,13 +89,13 @@ class Operator:
     tags: tuple[str, ...] = ()
     version: int = 1
     resampled: Resampled | None = None
-    turns: Turns | None = None
+    iterations: Iterations | None = None
     pure: bool = True
     """Whether it does and depends on nothing but its inputs, parameters and seed."""
     random: bool = False
-    """Whether it draws random numbers, and so can be given a seed of its own."""
+    """Whether it draws random numbers, and so can have its own seed."""
     row_weights: RowWeights = "refused"
-    """What it does with the weights of rows; see `fsops.core.declare.row_weights`."""
+    """How it uses the weights of rows; see `fsops.core.declare.row_weights`."""
     bound_groups: BoundGroups = "refused"
     """How it handles bound groups; see `fsops.core.declare.bound_attributes`."""
     declared_role: Role | None = None
@@ -125,8 +126,8 @@ class Operator:
             return {}
         wants_inner = "inner" in inspect.signature(self.describe).parameters
         more = {"inner": inner} if wants_inner else {}
-        told = self.describe(inputs, parameters, **more)
-        return {self.outputs[0].name: told} if isinstance(told, MetaData) else told
+        described = self.describe(inputs, parameters, **more)
+        return {self.outputs[0].name: described} if isinstance(described, MetaData) else described
 
     @cached_property
     def input_names(self) -> frozenset[str]:
@@ -137,6 +138,11 @@ class Operator:
     def defaults(self) -> dict[str, Any]:
         """Values of the parameters that have a default."""
         return {p.name: p.default for p in self.parameters if not p.required}
+
+    @cached_property
+    def file_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters that are names of files."""
+        return tuple(p for p in self.parameters if p.file is not None)
 
     @cached_property
     def _port_names(self) -> dict[str, None]:
@@ -170,11 +176,15 @@ class Operator:
     @property
     def role(self) -> Role:
         """The part it plays in an analysis; derived from the ports if none was declared."""
-        return self.declared_role or derived_role(self.inputs, self.outputs, self.subprocesses)
+        if self.declared_role is not None:
+            return self.declared_role
+        from fsops.core.declare.derived_roles import derived_role
+
+        return derived_role(self.inputs, self.outputs, self.subprocesses)
 
     @property
     def prefix(self) -> str:
-        """What stands before the colon in a plugin operator's key."""
+        """The part before the colon in a plugin operator's key."""
         return self.key.rpartition(":")[0]
 
     def parameter(self, name: str) -> Parameter:
@@ -184,6 +194,18 @@ class Operator:
         if name not in by_name:
             raise KeyError(name)
         return by_name[name]
+
+    def renamed(self, settings: Mapping[str, Any], stacklevel: int = 2) -> dict[str, Any]:
+        """Return settings under the present names; each earlier name causes a `RenamedWarning`.
+
+        A setting under the present name is preferred.
+        """
+        aliases, found = self.aliases.parameters, dict(settings)
+        for name in [each for each in settings if each in aliases]:
+            if aliases[name] not in found:
+                warn_renamed(self.title, name, aliases[name], stacklevel + 1)
+                found[aliases[name]] = found.pop(name)
+        return found
 
     def run(
         self, inputs: Mapping[str, Any], parameters: Mapping[str, Any], context: Context
@@ -217,6 +239,8 @@ class Operator:
         name = None if NAME in known else given.pop(NAME, None)
         inputs = self._placed(args)
         parameters: dict[str, Any] = {}
+        if not given.keys() <= known.keys():
+            given = self.renamed(given, stacklevel=3)
         for argument, value in given.items():
             if argument not in known:
                 raise unknown_argument(self.key, argument, list(known))
@@ -228,7 +252,7 @@ class Operator:
         return invoke_here(self, inputs, parameters, name)
 
     def _placed(self, args: Sequence[Any]) -> dict[str, Any]:
-        """Return what was given without a name, by the names of the inputs."""
+        """Return the positional arguments by the names of the inputs."""
         if len(args) > len(self._positional):
             inputs = enumerate_names([port.name for port in self.inputs]) or "it has none"
             raise TypeError(
@@ -251,7 +275,7 @@ def _operator_at(module: str, name: str, key: str) -> Operator:
 
 
 def placeholder(key: str) -> Operator:
-    """Return a stand-in for an operator that is not installed."""
+    """Return a placeholder for an operator that is not installed."""
     return Operator(key, key, "", "", None)
 
 
@@ -268,7 +292,7 @@ def operator(
     tags: Sequence[str] = (),
     version: int = 1,
     resampled: Resampled | None = None,
-    turns: Turns | None = None,
+    iterations: Iterations | None = None,
     random: bool = False,
     pure: bool = True,
     row_weights: RowWeights = "refused",
@@ -292,7 +316,7 @@ def operator(
     key : str, optional
         Its name in process files; the function's name if not given.
     accepts : Accepts, or mapping of port name to Accepts, optional
-        What the first table, or each named table, must be like.
+        Requirements on the first table, or on each named table.
     describe : callable, optional
         From the inputs' metadata and the parameters to the outputs' metadata. A third argument
         called ``inner`` gets a list with what arrives at the sinks of each inner process.
@@ -304,16 +328,16 @@ def operator(
         Raised when the same input gives other numbers than before.
     resampled : callable, optional
         Computes the weights on many resamples at once, for ensembles of a filter.
-    turns : callable, optional
-        From what is `Known` before the run to how often one run of the operator runs its inner
-        processes: one number for all, or one for each. ``fsops plan`` shows it.
+    iterations : callable, optional
+        From the facts `Known` before the run to how often one run of the operator runs its
+        inner processes: one number for all, or one for each. ``fsops plan`` shows it.
     random : bool
-        Give it the parameters for a random seed of its own, as in RapidMiner.
+        Add the parameters for an own random seed, as in RapidMiner.
     pure : bool
         False for an operator that reads or changes something beside its inputs, such as macros;
         its results are never taken from a cache.
     row_weights : {"refused", "used", "whole numbers", "unaffected"}
-        What a learner, weighting, selection or performance does with an attribute of the role
+        How a learner, weighting, selection or performance uses an attribute of the role
         weight. ``"used"``: the function reads `ExampleSet.row_weights`, or statistics of the table,
         which contain them; rows of weight 0 are left out before. ``"whole numbers"``: the function
         gets each row as often as its weight says. ``"unaffected"``: the result does not depend on
@@ -336,11 +360,11 @@ def operator(
             read,
             accepts=_accepts_by_port(read, accepts),
             describe=describe,
-            aliases=aliases or Aliases(),
+            aliases=_with_earlier_names(read, aliases or Aliases()),
             tags=tuple(tags),
             version=version,
             resampled=resampled,
-            turns=turns,
+            iterations=iterations,
             random=random,
             pure=pure,
             row_weights=row_weights,
@@ -359,6 +383,16 @@ def operator(
         return call
 
     return declare
+
+
+def _with_earlier_names(read: Operator, aliases: Aliases) -> Aliases:
+    """Return the aliases with the earlier names of `fsops.core.declare.vocabulary`."""
+    parameters = earlier_parameters(read.key, [parameter.name for parameter in read.parameters])
+    return replace(
+        aliases,
+        keys=(*aliases.keys, *earlier_keys(read.key)),
+        parameters={**parameters, **aliases.parameters},
+    )
 
 
 def _check_decorator(misplaced: object, group: str, unknown: Mapping[str, Any]) -> None:

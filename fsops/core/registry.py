@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from fsops.core.declare.renames import present_key
 from fsops.core.operator import Operator, operator_of, placeholder
 from fsops.errors import DeclarationError, UsageError, closest, did_you_mean
 
@@ -14,7 +15,7 @@ from fsops.errors import DeclarationError, UsageError, closest, did_you_mean
 class Registry:
     """Operators by key and alias.
 
-    An operator may be deferred: only its key is known until somebody asks for it. Questions that
+    An operator may be deferred: only its key is known until the operator is needed. Questions that
     only the declarations can answer (aliases, titles, a search) load all of them.
     """
 
@@ -86,7 +87,8 @@ class Registry:
 
     def _named(self, key: str) -> Operator | None:
         """Return the operator with this key or, if there is none, with this alias."""
-        spec = self._known(key)
+        # An earlier key names its operator without loading all others for their aliases.
+        spec = self._known(key) or self._known(present_key(key))
         if spec is None:
             self._all()
             spec = self._aliases.get(key)

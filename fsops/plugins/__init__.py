@@ -1,6 +1,6 @@
 """Plugins: hook specifications, the records they hand over, and the isolated loader."""
 
-from fsops.core.frame.engine import Engine, EngineSettings, EngineSpec, Turn, TurnResult
+from fsops.core.frame.engine import Engine, EngineSettings, EngineSpec, Iteration, IterationResult
 from fsops.plugins.hookspecs import hookimpl
 from fsops.plugins.manager import PluginProblem, Plugins, load, plugins
 from fsops.plugins.records import Deferred, Drawing, Renderer, Sample, Writer
@@ -15,8 +15,8 @@ __all__ = [
     "Plugins",
     "Renderer",
     "Sample",
-    "Turn",
-    "TurnResult",
+    "Iteration",
+    "IterationResult",
     "Writer",
     "hookimpl",
     "load",

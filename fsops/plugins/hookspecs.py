@@ -59,7 +59,7 @@ def fsops_figures() -> Sequence[Drawing]:  # type: ignore[empty-body]
 
 @hookspec
 def fsops_engines() -> Sequence[EngineSpec]:  # type: ignore[empty-body]
-    """Return engines that run the turns of loops, for ``fsops run --engine NAME``.
+    """Return engines that run the iterations of loops, for ``fsops run --engine NAME``.
 
     Example: ``return [EngineSpec("queue", "Our batch system.", open_queue)]``
     """

@@ -67,6 +67,8 @@ class Plugins:
     engines: list[EngineSpec] = field(default_factory=list)
     loaded: list[PluginInfo] = field(default_factory=list)
     problems: list[PluginProblem] = field(default_factory=list)
+    disabled: list[PluginInfo] = field(default_factory=list)
+    """Installed plugins that the user has switched off; they are not imported."""
 
     def sample(self, name: str) -> Sample:
         """Return sample data by name; spaces, case and underscores do not matter."""
@@ -98,7 +100,15 @@ def _most_special(records: Iterable[ForType], value: FlowObject) -> ForType | No
 @cache
 def plugins() -> Plugins:
     """Return what all installed plugins offer; loaded once, on first use."""
-    installed = _unblocked(_installed())
+    everything = _installed()
+    installed = _unblocked(everything)
+    found = _loaded_apart(installed)
+    found.disabled = [_info(entry) for entry in everything if entry not in installed]
+    return found
+
+
+def _loaded_apart(installed: list[importlib.metadata.EntryPoint]) -> Plugins:
+    """Load the plugins of fsops, and those of others after a trial in a child process."""
     ours = [entry for entry in installed if _info(entry).distribution == OURS]
     others = [entry for entry in installed if entry not in ours]
     if not others:
@@ -109,6 +119,18 @@ def plugins() -> Plugins:
     found = load([*ours, *good])
     found.problems += [PluginProblem(_info(each.entry), each.reason) for each in refused]
     return found
+
+
+def switchable(name: str) -> str:
+    """Return the name of an installed plugin that can be disabled; those of fsops cannot."""
+    names = [entry.name for entry in _installed() if _info(entry).distribution != OURS]
+    if name in names:
+        return name
+    there = f"There are {', '.join(names)}." if names else "No other plugin is installed."
+    raise UsageError(
+        f'There is no plugin "{name}" to enable or disable.',
+        hint=did_you_mean(name, names) or there,
+    )
 
 
 def _unblocked(
@@ -219,7 +241,7 @@ def _load_one(
 
 
 def _registered(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPoint) -> object:
-    """Import a plugin's module and make its hooks known; what is wrong with them is told."""
+    """Import a plugin's module and register its hooks; problems are reported."""
     if not PREFIX.fullmatch(entry.name):
         raise PluginError(
             f'"{entry.name}" cannot be the name of a plugin.', hint="Use letters and digits."
@@ -240,9 +262,9 @@ def _registered(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPo
     if unknown or not hooks:
         manager.unregister(module)
         known = [name for name in vars(hookspecs) if name.startswith("fsops_")]
-        told = f'There is no hook "{unknown[0]}".' if unknown else "It has no hooks."
+        message = f'There is no hook "{unknown[0]}".' if unknown else "It has no hooks."
         close = did_you_mean(unknown[0], known) if unknown else "Mark them with @hookimpl."
-        raise PluginError(told, hint=f"{close} The hooks are {', '.join(known)}.".strip())
+        raise PluginError(message, hint=f"{close} The hooks are {', '.join(known)}.".strip())
     return module
 
 
@@ -271,7 +293,7 @@ def _prefixed(key: str, prefix: str) -> str:
 def _loaded(
     deferred: Deferred, name: str, prefix: str, info: PluginInfo, found: Plugins
 ) -> Operator | None:
-    """Return an operator that was deferred; what is wrong with it is noted, and it is not there."""
+    """Return an operator that was deferred; a faulty one is noted and left out."""
     try:
         with contextlib.redirect_stdout(sys.stderr):
             spec = _renamed(operator_of(deferred.load(name)), prefix)
@@ -282,8 +304,8 @@ def _loaded(
         return None
     if spec.key == _prefixed(name, prefix):
         return spec
-    told = f'{name}: The operator there has the key "{spec.key}".'
-    found.problems.append(PluginProblem(info, told))
+    message = f'{name}: The operator there has the key "{spec.key}".'
+    found.problems.append(PluginProblem(info, message))
     return None
 
 

@@ -1,4 +1,4 @@
-"""What plugins hand over besides operators."""
+"""Contributions of plugins besides operators."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Sample:
     title: str
     load: Callable[[], ExampleSet]
     describe: Callable[[], ExampleSetMetaData] | None = None
-    """What the table is like, where that can be said without loading it."""
+    """The metadata of the table, if known without loading it."""
 
     def metadata(self) -> MetaData:
-        """Return what is known about the table."""
+        """Return the metadata of the table."""
         return metadata_of(self.load()) if self.describe is None else self.describe()
 
 
@@ -68,8 +68,8 @@ class Writer:
 class Drawing:
     """A figure of results of a type (and its subclasses), for files, reports and notebooks.
 
-    ``draw(result, axes)`` draws it with matplotlib; ``suits(result)`` tells whether the result has
-    what it shows. The name becomes part of the names of files, and never changes.
+    ``draw(result, axes)`` draws it with matplotlib; ``suits(result)`` returns whether the result
+    has the data for it. The name becomes part of the names of files, and never changes.
     """
 
     type: type[FlowObject]

@@ -61,7 +61,7 @@ def test_a_missing_attribute_in_a_part_that_may_not_run_is_a_warning(process, go
     node = process.add(branch, golf, golf, condition_type="attribute_available")
     node.set_parameter("condition_value", "Altitude")
     then, otherwise = node.subprocesses
-    named = {"attribute_name": "Altitude", "target_role": "id"}
+    named = {"attribute": "Altitude", "target_role": "id"}
     then.result(then.add(set_role, then.source("input 1"), **named))
     otherwise.result(otherwise.source("input 1"))
     process.result(node)

@@ -1,1 +1,1 @@
-"""What can be said about a process before it runs: metadata, problems, fixes, leaks, plans."""
+"""Checks of a process before it runs: metadata, problems, fixes, leaks, plans."""

@@ -1,4 +1,4 @@
-"""Cautions: processes that run, but whose figures would mislead."""
+"""Cautions: processes that run, but whose results would mislead."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cautions(
     ----------
     process : Process
     known : Propagated
-        What is known about the results at every port.
+        Known facts about the results at every port.
     registry : Registry, optional
         Where fixes take operators from.
     """
@@ -74,7 +74,7 @@ class _Cautious:
         self.found.append(Problem(kind, node.path, message, Severity.WARNING, fixes, parameter))
 
     def _leak(self, node: Node, port: str, given: Lineage) -> None:
-        learners = given.about(given.rows)
+        learners = given.influences(given.rows)
         if not learners:
             return
         from fsops.core.checks.leak_fix import into_training
@@ -87,12 +87,12 @@ class _Cautious:
             "that are tested here, so the performance will look better than it is. "
         )
         if fix is not None:
-            text += f"Make the selection anew in the {inner} of each fold."
+            text += f"Repeat the selection in the {inner} of each fold."
         else:
             text += (
-                f"Move {'it' if one else 'them'} into the {inner}, with all that follows. What "
-                "changes values must change the test rows too: join its model and the learner's by "
-                "Group Models."
+                f"Move {'it' if one else 'them'} into the {inner}, with all that follows. "
+                "An operator that changes values must also change the test rows: join its model "
+                "and the learner's by Group Models."
             )
         self._warn(Kind.INFORMATION_LEAK, node, text, *([] if fix is None else [fix]))
 
@@ -177,7 +177,7 @@ def _largest_p(selection: Node, tested: Node) -> float | None:
     if settings.get("weight_relation") not in ("greater", "greater equals"):
         return None
     try:
-        weight = float(str(settings.get("weight")))
+        weight = float(str(settings.get("threshold")))
     except ValueError:  # a macro
         return None
-    return 1 - weight if settings_of(tested).get("weight") == "one_minus_p" else 10**-weight
+    return 1 - weight if settings_of(tested).get("transformation") == "one_minus_p" else 10**-weight

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from fsops.core.checks.bypass import bypasses, selecting_fixes
 from fsops.core.checks.fixes import entry
 from fsops.core.checks.lineage import inside_validation, is_validation, learns, settings_of
-from fsops.core.checks.problems import Insert, Kind, Problem, QuickFix, Severity
+from fsops.core.checks.problems import (
+    Insert,
+    Kind,
+    Problem,
+    QuickFix,
+    Replace,
+    SetParameter,
+    Severity,
+)
 from fsops.core.checks.propagation import Propagated
 from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
@@ -20,6 +28,11 @@ FEW = 30
 """A validation with fewer rows says little."""
 UNEQUAL = 0.9
 """Fraction of the largest class from which always predicting it looks good."""
+MEASURES = ("performance", "performance_classification")
+"""Operators that measure the accuracy; the second can judge by other criteria."""
+MAIN = "main_criterion"
+FAIR = ("kappa", "balanced_classification_rate", "balanced_error_rate", "weighted_mean_recall")
+"""Criteria that always predicting one class does not deceive."""
 SIZES = ("k", "number_of_features", "number_of_attributes", "top_k")
 """Parameters that set how many attributes are chosen."""
 
@@ -62,7 +75,7 @@ def _of_tables(process: Process, known: Propagated, registry: Registry) -> Itera
                 yield _leaking(node, meta, level, wire, registry)
             if tests:
                 yield from _small(node, meta)
-                yield from _unequal(node, meta)
+                yield from _unequal(node, meta, registry)
 
 
 def _leaking(
@@ -120,10 +133,13 @@ def _small(node: Node, meta: ExampleSetMetaData) -> Iterator[Problem]:
     )
 
 
-def _unequal(node: Node, meta: ExampleSetMetaData) -> Iterator[Problem]:
+def _unequal(node: Node, meta: ExampleSetMetaData, registry: Registry) -> Iterator[Problem]:
     counts = meta.counts()
     label = meta.schema.label if meta.schema is not None else None
     if label is None or len([c for c in counts if c]) < 2 or max(counts) < UNEQUAL * sum(counts):
+        return
+    measures = [n for inner in node.subprocesses for n in inner if n.operator.key in MEASURES]
+    if measures and all(settings_of(m).get(MAIN) in FAIR for m in measures):
         return
     most = label.categories[counts.index(max(counts))]
     part = max(counts) / sum(counts)
@@ -133,7 +149,18 @@ def _unequal(node: Node, meta: ExampleSetMetaData) -> Iterator[Problem]:
         f'{part:.0%} of the rows have the class "{most}", so always predicting it has an accuracy '
         f"of {part:.0%}. Judge by kappa or the recall of each class, not by the accuracy.",
         Severity.WARNING,
+        tuple(_fairly(measure, registry) for measure in measures if MEASURES[1] in registry),
     )
+
+
+def _fairly(measure: Node, registry: Registry) -> QuickFix:
+    """Return the edit by which a measure judges by kappa."""
+    kappa = SetParameter(measure.name, MAIN, "kappa")
+    if measure.operator.key == MEASURES[1]:
+        return QuickFix(f"Set {MAIN} of {measure.name} to kappa", (kappa,))
+    spec = registry[MEASURES[1]]
+    text = f'Replace {measure.name} by "{spec.title}" with kappa as {MAIN}'
+    return QuickFix(text, (Replace(measure.name, spec), kappa))
 
 
 # --- selections -----------------------------------------------------------------------------

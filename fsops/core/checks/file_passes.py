@@ -1,4 +1,4 @@
-"""Tables in files: which operators read them in blocks, how often, and what is sent for it."""
+"""Tables in files: which operators read them in blocks, how often, and how much data is sent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PlannedPasses:
     passes: Count
     """How often the file is read, all runs together."""
     traffic: Traffic | None = None
-    """What is sent, for the lowest number of passes; None if the table is loaded."""
+    """Data sent, for the lowest number of passes; None if the table is loaded."""
 
 
 def passes_over_files(plan: Plan, limit: int | None = None) -> list[PlannedPasses]:
@@ -45,7 +45,7 @@ def passes_over_files(plan: Plan, limit: int | None = None) -> list[PlannedPasse
     Parameters
     ----------
     limit : int, optional
-        Bytes of memory; by default what is available.
+        Bytes of memory; by default the available memory.
     """
     return list(_Reader(plan, limit).level(plan.operators, 1))
 
@@ -72,7 +72,9 @@ class _Reader:
                 yield PlannedPasses(operator, size, "loaded" if fits else "refused", ONE)
             elif operator.inner:
                 for inner in operator.inner:
-                    yield from self.level(inner.operators, inner.turns.high or inner.turns.low)
+                    yield from self.level(
+                        inner.operators, inner.iterations.high or inner.iterations.low
+                    )
             elif in_blocks:
                 yield self._passes(operator, size, max(1, sets))
 

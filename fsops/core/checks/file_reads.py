@@ -1,4 +1,4 @@
-"""Files that a process from somebody else wants to read, and may not."""
+"""Files that a process from a stranger reads without permission."""
 
 from __future__ import annotations
 

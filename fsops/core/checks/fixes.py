@@ -1,4 +1,4 @@
-"""Quick fixes that put operators into a process: conversions, roles, what is still missing."""
+"""Quick fixes that put operators into a process: conversions, roles, missing operators."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from fsops.data import (
 from fsops.errors import PortError
 
 LABEL_WORDS = ("label", "class", "target", "y", "diagnosis", "outcome", "response", "group", "type")
-"""What people call the attribute that is to be predicted."""
+"""Common names of the attribute to predict."""
 MOST = 3
 """How many ways of one kind are offered."""
 CLASSES = 20
@@ -45,7 +45,7 @@ MAKERS: Mapping[type, tuple[str, ...]] = {
     PerformanceVector: ("performance",),
     AttributeWeights: ("weight_by_information_gain", "weight_by_relief", "weight_by_correlation"),
 }
-"""What is offered where a result of a type is needed and nothing gives it."""
+"""Operators offered where no operator returns the needed type."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class _Step:
     key: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     words: str = ""
-    """What it does, where its name alone does not say so."""
+    """Its effect, where its name alone does not explain it."""
 
 
 def conversions(
@@ -77,7 +77,7 @@ def conversions(
             continue
         # If the reader can set the label itself, no further operator is needed.
         if step.key == "set_role" and reader is not None and _may_name_label(reader):
-            name = step.parameters["attribute_name"]
+            name = step.parameters["attribute"]
             edit = SetParameter(reader.name, "label", name)
             yield QuickFix(f'Set label of {reader.name} to "{name}"', (edit,))
             continue
@@ -88,7 +88,7 @@ def conversions(
 
 
 def _may_name_label(node: Node) -> bool:
-    """Return whether an operator reads a table and has not been told its label."""
+    """Return whether an operator reads a table and has no label set."""
     names = [parameter.name for parameter in node.operator.parameters]
     return not node.operator.inputs and "label" in names and not node.parameters.get("label")
 
@@ -125,7 +125,7 @@ def _outer_port(owner: Node, inner: str) -> str | None:
 
 
 def _steps(accepts: Accepts, meta: ExampleSetMetaData) -> list[_Step]:
-    """Return what would mend the first thing that is wrong."""
+    """Return a fix for the first problem."""
     schema = meta.schema
     if schema is None:
         return []
@@ -169,7 +169,7 @@ def _for_label(accepts: Accepts, meta: ExampleSetMetaData, schema: Schema) -> It
     label = schema.label
     if label is None:
         for name in likely_labels(schema, numerical=accepts.label == "numerical"):
-            parameters = {"attribute_name": name, "target_role": "label"}
+            parameters = {"attribute": name, "target_role": "label"}
             yield _Step("set_role", parameters, f'"{name}" is the label')
         return
     chosen: dict[str, Any] = {
@@ -194,7 +194,7 @@ def _as_classes(
 
 
 def likely_labels(schema: Schema, *, numerical: bool = False) -> list[str]:
-    """Return the attributes most likely to be what is to be predicted, the best guess first."""
+    """Return the attributes most likely to be the label, the best guess first."""
     # Wide tables have many thousands of attributes, and a label is mostly among the last.
     regular = [schema.attribute(name) for name in schema.names_at(schema.regular[-200:])]
     fitting = [
@@ -212,7 +212,7 @@ def likely_labels(schema: Schema, *, numerical: bool = False) -> list[str]:
 
 
 def additions(process: Process, end: str, port: Port, registry: Registry) -> Iterator[QuickFix]:
-    """Return operators that would give what a port needs, with what they need themselves."""
+    """Return operators whose output fits a port, with the operators they need."""
     keys = next((keys for kind, keys in MAKERS.items() if issubclass(port.type, kind)), ())
     before: tuple[str, ...] = ()
     if "performance" in keys and not any(n.operator.key == "apply_model" for n in process):

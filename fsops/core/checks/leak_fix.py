@@ -36,10 +36,10 @@ Start = tuple[str, str]
 
 
 def into_training(validation: Node, port: str, learners: Collection[str]) -> QuickFix | None:
-    """Return a fix that makes the selection before a validation anew in each of its trainings.
+    """Return a fix that repeats the selection before a validation in each of its trainings.
 
-    None where that would not be enough, because the test rows must be changed too, or where what
-    is before the validation is more than a selection.
+    None where that would not be enough, because the test rows must be changed too, or where more
+    than a selection precedes the validation.
     """
     chain = _chain(validation, port, learners)
     training = next(iter(validation.subprocesses), None)
@@ -177,7 +177,7 @@ def _drops(node: Node) -> bool:
 
 
 def _is_box(outputs: tuple[Port, ...]) -> bool:
-    """Return whether an operator hands on what its inner processes deliver, such as Subprocess."""
+    """Return whether an operator passes on results of inner processes, such as Subprocess."""
     return all(port.many and port.type is FlowObject for port in outputs)
 
 

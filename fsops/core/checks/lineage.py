@@ -1,4 +1,4 @@
-"""Where results come from: which rows, and who has learned from them, told before a run."""
+"""The origin of results before a run: their rows, and the operators trained on them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from fsops.core.checks.propagation import Propagated, canonical, passed_through
+from fsops.core.declare.derived_roles import has_model_test
 from fsops.core.declare.ports import Port, find_port
-from fsops.core.declare.roles import Role, has_model_test
+from fsops.core.declare.roles import Role
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.wiring import SINK, SOURCE
 from fsops.core.operator import Operator
@@ -27,7 +28,7 @@ Rows = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Lesson:
+class LabelUse:
     """An operator, by its name, has looked at the label of these rows."""
 
     learner: str
@@ -36,22 +37,22 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Lineage:
-    """What is known about the making of one result."""
+    """The origin of one result."""
 
     rows: frozenset[Rows] = frozenset()
     """Of a table: which rows it has."""
-    lessons: frozenset[Lesson] = frozenset()
-    """What has shaped its attributes or values, or those of what it will be used on."""
-    trained: frozenset[Lesson] = frozenset()
-    """Of a model: who learned it, and from which rows."""
+    label_uses: frozenset[LabelUse] = frozenset()
+    """Operators that shaped its attributes or values, or those of the tables it is applied to."""
+    trained: frozenset[LabelUse] = frozenset()
+    """Of a model: its learner, and the rows it was trained on."""
     self_tests: frozenset[str] = frozenset()
     """Of a table: learners whose predictions it has for rows they learned from."""
     raw_tests: frozenset[str] = frozenset()
     """Of weights: tests whose p-values they are, not adjusted."""
 
-    def about(self, rows: frozenset[Rows]) -> list[str]:
-        """Return who has shaped it after looking at some of these rows, in order of names."""
-        return sorted({e.learner for e in self.lessons if overlap(e.rows, rows)})
+    def influences(self, rows: frozenset[Rows]) -> list[str]:
+        """Return the operators that shaped it and used some of these rows, by name."""
+        return sorted({e.learner for e in self.label_uses if overlap(e.rows, rows)})
 
 
 NOTHING = Lineage()
@@ -87,7 +88,7 @@ def inside_validation(node: Node) -> bool:
 
 
 def learns(spec: Operator) -> bool:
-    """Return whether what an operator makes of a table tells something about its label.
+    """Return whether the output of an operator depends on the label of its table.
 
     It does if the operator needs a label, or tries candidates by their performance; unless it
     only chooses rows, as a stratified sample does, or keeps rows apart for testing.
@@ -101,7 +102,7 @@ def learns(spec: Operator) -> bool:
 def tests_raw(node: Node) -> bool:
     """Return whether an operator weights by p-values that are not adjusted."""
     settings = settings_of(node)
-    by_p = settings.get("weight") in ("one_minus_p", "neg_log10_p")
+    by_p = settings.get("transformation") in ("one_minus_p", "neg_log10_p")
     return by_p and settings.get("adjustment") == "none"
 
 
@@ -118,7 +119,7 @@ def _merged(parts: Iterable[Lineage]) -> Lineage:
     parts = list(parts)
     return Lineage(
         frozenset().union(*(part.rows for part in parts)),
-        frozenset().union(*(part.lessons for part in parts)),
+        frozenset().union(*(part.label_uses for part in parts)),
         frozenset().union(*(part.trained for part in parts)),
         frozenset().union(*(part.self_tests for part in parts)),
         frozenset().union(*(part.raw_tests for part in parts)),
@@ -198,7 +199,7 @@ class _Follower:
 def _inner_sources(
     node: Node, level: Process, inputs: Inputs, before: list[dict[str, Lineage]]
 ) -> Iterator[tuple[str, Lineage]]:
-    """Return what an inner process is given, also by the inner processes before it."""
+    """Return the inputs of an inner process, also from the inner processes before it."""
     everything = _merged(inputs.values())
     wanted = level.used_outputs(SOURCE)
     for name in wanted:
@@ -221,31 +222,31 @@ def _chosen(rows: Iterable[Rows], step: str) -> frozenset[Rows]:
 def _by_the_outer(node: Node, found: Lineage) -> Lineage:
     """Name the operator around as the one that learned, instead of those inside it."""
     names = {inside.name for level in node.subprocesses for inside in level.walk()}
-    lessons = (replace(e, learner=node.name) if e.learner in names else e for e in found.lessons)
-    return replace(found, lessons=frozenset(lessons))
+    uses = (replace(e, learner=node.name) if e.learner in names else e for e in found.label_uses)
+    return replace(found, label_uses=frozenset(uses))
 
 
 def _computed(node: Node, port: Port, name: str, inputs: Inputs) -> Lineage:
-    """Return the lineage of what an operator itself has made of its inputs."""
+    """Return the lineage of the outputs that an operator itself makes."""
     spec, given = node.operator, _merged(inputs.values())
     # A performance changes neither attributes nor values of a table.
     if issubclass(port.type, PerformanceVector):
         return NOTHING
-    own = frozenset({Lesson(node.name, given.rows)}) if learns(spec) else frozenset()
-    lessons = given.lessons | own
+    own = frozenset({LabelUse(node.name, given.rows)}) if learns(spec) else frozenset()
+    label_uses = given.label_uses | own
     if issubclass(port.type, Model):
         if _has(spec.inputs, ExampleSet) and not issubclass(port.type, PreprocessingModel):
             # Predictions are no attributes: what chose the learner's attributes ends here.
-            return Lineage(trained=frozenset({Lesson(node.name, given.rows)}))
-        return Lineage(lessons=lessons, trained=given.trained)
+            return Lineage(trained=frozenset({LabelUse(node.name, given.rows)}))
+        return Lineage(label_uses=label_uses, trained=given.trained)
     if issubclass(port.type, AttributeWeights):
         raw = frozenset({node.name}) if tests_raw(node) else frozenset()
-        return Lineage(lessons=lessons, raw_tests=raw)
+        return Lineage(label_uses=label_uses, raw_tests=raw)
     rows = given.rows or frozenset({_new_rows(node, name)})
     if spec.role is Role.ROWS:
         rows = _chosen(rows, f"{node.name}.{name}")
     tested = {e.learner for e in given.trained if overlap(e.rows, given.rows)}
-    return Lineage(rows, lessons, self_tests=given.self_tests | tested)
+    return Lineage(rows, label_uses, self_tests=given.self_tests | tested)
 
 
 def _new_rows(node: Node, port: str) -> Rows:

@@ -1,4 +1,4 @@
-"""What is wrong with the parameters of operators, with values that would be right."""
+"""Problems with the parameters of operators, and values that would be valid."""
 
 from __future__ import annotations
 
@@ -147,6 +147,9 @@ class ParameterProblems:
         better: list[Any] = [*closest(str(value), parameter.choices)]
         if not parameter.required and parameter.default is not None:
             better.append(parameter.default)
+        with_point = _with_decimal_point(parameter, value)
+        if with_point is not None:
+            better.insert(0, with_point)
         nearest = _within(parameter, value)
         if nearest is not None:
             better.append(nearest)
@@ -197,7 +200,7 @@ def _applies(node: Node, parameter: Parameter) -> bool:
         return True
     try:
         values = check_parameters(node.operator.parameters, canonical(node), partial=True)
-    except ParameterError:  # told by itself
+    except ParameterError:  # reported separately
         return False
     return parameter.when.holds(values)
 
@@ -209,6 +212,18 @@ def _replaced(value: Any, old: str, new: str) -> Any:
 def _set(node: Node, name: str, value: Any) -> QuickFix:
     shown = value_text(value) if not isinstance(value, list | tuple | Mapping) else str(value)
     return QuickFix(f"Set {name} to {shown}", (SetParameter(node.name, name, value),))
+
+
+def _with_decimal_point(parameter: Parameter, value: Any) -> float | None:
+    """Return a number that was written with a decimal comma, if it is allowed."""
+    if parameter.kind != "number" or not isinstance(value, str) or value.count(",") != 1:
+        return None
+    try:
+        number = float(value.replace(",", "."))
+        check_parameters([parameter], {parameter.name: number}, partial=True)
+    except (ValueError, ParameterError):
+        return None
+    return number
 
 
 def _within(parameter: Parameter, value: Any) -> float | int | None:

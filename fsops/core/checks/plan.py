@@ -1,4 +1,4 @@
-"""What a run will do, told before it: how often each operator runs."""
+"""The plan of a run: how often each operator runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ONCE = Count.exactly(1)
 
 @dataclass(frozen=True)
 class Observed:
-    """What a first look at the running process has shown."""
+    """Observations from a first look at the running process."""
 
     runs: Mapping[Path, float] = field(default_factory=dict)
     """How often each operator runs."""
@@ -45,13 +45,13 @@ class PlannedProcess:
     """An inner process, and how often one run of its operator runs it."""
 
     process: Process
-    turns: Count
+    iterations: Count
     operators: tuple[PlannedOperator, ...] = ()
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a process will do; operators that are switched off do nothing."""
+    """The plan of a process; disabled operators do nothing."""
 
     process: Process
     operators: tuple[PlannedOperator, ...]
@@ -91,9 +91,9 @@ def plan(
     macros : mapping of str to str, optional
         Values of macros beyond those of the process.
     given : mapping of str to MetaData, optional
-        What the process will be given at its inputs.
+        Metadata at the inputs of the process.
     observed : Observed, optional
-        What a probe has shown; used where nothing is known without it.
+        Observations of a probe; used where nothing else is known.
     """
     planner = _Planner(
         {**process.macros, **(macros or {})}, propagate(process, given), observed or Observed()
@@ -132,35 +132,35 @@ class _Planner:
         if not node.subprocesses:
             return ()
         planned = []
-        counts = self._turns(node, searched)
+        counts = self._iterations(node, searched)
         for inner, count in zip(node.subprocesses, counts, strict=True):
-            turns = self._settled(node, inner, count)
+            iterations = self._settled(node, inner, count)
             changed = searched or count.found_out
-            operators = self.level(inner, runs * turns, searched=changed)
-            planned.append(PlannedProcess(inner, turns, operators))
+            operators = self.level(inner, runs * iterations, searched=changed)
+            planned.append(PlannedProcess(inner, iterations, operators))
         return tuple(planned)
 
-    def _turns(self, node: Node, searched: bool) -> list[Count]:
+    def _iterations(self, node: Node, searched: bool) -> list[Count]:
         number = len(node.subprocesses)
-        declared = node.operator.turns
+        declared = node.operator.iterations
         if declared is None:
-            return [Count.unknown("the operator does not tell")] * number
+            return [Count.unknown("the operator does not declare it")] * number
         try:
-            told = declared(self._known(node, searched))
+            given = declared(self._known(node, searched))
         except NotKnown as reason:
             return [Count.unknown(str(reason))] * number
         except FsopsError as error:  # the run will say it, with what to do
             return [Count.unknown(error.message)] * number
         except Exception as error:  # noqa: BLE001 - a plugin's fault must not hide the rest
-            return [Count.unknown(f"the operator cannot tell: {error}")] * number
-        listed = [told] * number if isinstance(told, int | Count) else list(told)
+            return [Count.unknown(f"the operator cannot know: {error}")] * number
+        listed = [given] * number if isinstance(given, int | Count) else list(given)
         counts = [Count.exactly(n) if isinstance(n, int) else n for n in listed]
         if len(counts) != number:
-            return [Count.unknown("the operator does not tell of each inner process")] * number
+            return [Count.unknown("not declared for each inner process")] * number
         return counts
 
     def _settled(self, node: Node, inner: Process, count: Count) -> Count:
-        """Return the number of turns that was observed where it is not known otherwise."""
+        """Return the observed number of iterations where it is not known otherwise."""
         of_operator = self.observed.runs.get(node.path)
         children = [child.path for child in inner if child.enabled]
         # One probed iteration says nothing about the length of a search.

@@ -1,4 +1,4 @@
-"""Problems of a process, in words, with edits that would mend them."""
+"""Problems of a process, in words, with edits that fix them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from fsops.core.declare.ports import Port, fits
+from fsops.core.frame.events import TIES_AT_CUT
 from fsops.core.graph.process import Node, Output, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
@@ -24,7 +25,7 @@ class Severity(StrEnum):
 
 
 class Kind(StrEnum):
-    """What sort of problem it is; each has its own sentence and, where possible, a fix."""
+    """The kind of problem; each has its own sentence and, where possible, a fix."""
 
     UNKNOWN_OPERATOR = "unknown operator"
     UNKNOWN_PORT = "unknown port"
@@ -49,6 +50,8 @@ class Kind(StrEnum):
     IMBALANCE = "unequal classes"
     BYPASSED = "selection not used"
     SIZE_NOT_VALIDATED = "number of attributes not validated"
+    TIES = TIES_AT_CUT
+    CHECK_FAILED = "check failed"
 
 
 class Edit(Protocol):
@@ -163,7 +166,7 @@ class SelectBefore:
 class Add:
     """Add operators to the inner process at ``path``; the last one feeds a port.
 
-    Each takes what it needs from those before it, else from what the level has.
+    Each takes its inputs from the operators before it, else from the level.
     """
 
     path: tuple[str, ...]
@@ -191,12 +194,12 @@ class Add:
 
 
 def behind(level: Process, end: str) -> set[str]:
-    """Return an operator and all that needs what it gives; of the sink nothing."""
+    """Return an operator and all that depend on it; of the sink nothing."""
     return {end} if end == SINK else {end, *level.descendants(end)}
 
 
 def _giver(level: Process, port: Port, without: Collection[str]) -> tuple[str, str] | None:
-    """Return the output that last gives what a port takes."""
+    """Return the last output that fits a port."""
     offered = [(SOURCE, p) for p in level.sources if not p.many]
     offered += [
         (node.name, p)
@@ -261,17 +264,17 @@ class Move:
 
 
 COLUMN = 180
-"""How far apart operators stand on the canvas, from left to left."""
+"""Distance of operators on the canvas, from left edge to left edge."""
 
 
 def _copy_for(node: Node, level: Process) -> Node:
-    """Return a copy of an operator and what is inside it, but not of the process around it."""
+    """Return a copy of an operator and its inner processes, without the process around it."""
     # The memo stops deepcopy from copying the whole process through `node.process`.
     return deepcopy(node, {id(node.process): level})
 
 
 def _make_room(node: Node, level: Process) -> None:
-    """Shift what is drawn to the right, and place the operator in front of it."""
+    """Shift the drawn items to the right, and place the operator in front of it."""
     for other in level:
         if other.position:
             other.position["x"] += COLUMN
@@ -280,7 +283,7 @@ def _make_room(node: Node, level: Process) -> None:
 
 
 def _place_before(node: Node, follower: Node) -> None:
-    """Put an operator where another one stands, which moves to the right with all beside it."""
+    """Put an operator at the place of another one, which moves right with all beside it."""
     place = follower.position
     if not place:
         return
@@ -292,7 +295,7 @@ def _place_before(node: Node, follower: Node) -> None:
 
 
 def _rename_inner(node: Node) -> None:
-    """Give the operators inside a copy names of their own."""
+    """Give the operators inside a copy new names."""
     for inner in [inside for level in node.subprocesses for inside in level.walk()]:
         inner.process.rename(inner.name, node.process.unique_name(inner.name))
 
@@ -307,13 +310,13 @@ def process_at(process: Process, path: tuple[str, ...]) -> Process:
 
 @dataclass(frozen=True)
 class QuickFix:
-    """A way to mend a problem: what it does, in words, and the edits."""
+    """A fix of a problem: its effect in words, and the edits."""
 
     label: str
     edits: tuple[Edit, ...]
 
     def apply(self, process: Process) -> None:
-        """Change the process; an error if what is to be mended is no longer there."""
+        """Change the process; an error if the problem no longer exists."""
         try:
             for edit in self.edits:
                 edit.apply(process)
@@ -326,7 +329,7 @@ class QuickFix:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a process: where, what, how bad, and what would mend it."""
+    """A problem of a process: place, kind, severity, and fixes."""
 
     kind: Kind
     path: tuple[str, ...]

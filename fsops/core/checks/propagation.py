@@ -1,4 +1,4 @@
-"""What each port will carry, known before anything runs."""
+"""Metadata at each port, known before anything runs."""
 
 from __future__ import annotations
 
@@ -39,34 +39,38 @@ class Propagated:
     inputs: dict[str, dict[str, MetaData]] = field(default_factory=dict)
     outputs: dict[str, dict[str, MetaData]] = field(default_factory=dict)
     complaints: dict[str, tuple[Complaint, ...]] = field(default_factory=dict)
-    """What does not suit an operator; those that have none are not here."""
+    """Reasons why data do not suit an operator; operators without one are missing."""
 
 
 @dataclass(frozen=True)
 class DescribedOutputs:
-    """What can be said about the outputs of an operator, and what does not suit it."""
+    """Metadata of the outputs of an operator, and unsuitable inputs."""
 
     outputs: dict[str, MetaData]
     complaints: tuple[Complaint, ...] = ()
 
 
 class Memory:
-    """What was told about operators before: only those that have changed are asked again.
+    """Earlier answers of operators: only changed operators are asked again.
 
-    What an operator reads of a file is asked again when size or time of the file have changed.
+    A file is read again when its size or time has changed.
     """
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[_Question, DescribedOutputs]] = {}
+        self.asking = ""
+        """The operator that is being asked; it stays where a check fails."""
 
     def answer(self, question: _Question) -> DescribedOutputs:
         """Return the answer, from before where nothing has changed."""
-        asked, told = self._last.get(question.node.name, (None, None))
-        if asked is not None and told is not None and asked.same_as(question):
-            return told
+        asked, last = self._last.get(question.node.name, (None, None))
+        if asked is not None and last is not None and asked.same_as(question):
+            return last
+        self.asking = question.node.name
         answer = question.answer()
-        if told is not None and told == answer:
-            answer = told  # so that those after it see at a glance that nothing has changed
+        self.asking = ""
+        if last is not None and last == answer:
+            answer = last  # so that those after it see at a glance that nothing has changed
         self._last[question.node.name] = question, answer
         return answer
 
@@ -81,11 +85,11 @@ def propagate(
     report: Report = _ignore,
     memory: Memory | None = None,
 ) -> Propagated:
-    """Return what is known at every port, inner processes included.
+    """Return the metadata at every port, inner processes included.
 
-    ``report`` is told about operators whose data cannot fit, such as a missing column. A process
-    with a cycle gives what can be said before it. With a ``memory`` only what has changed since
-    the last time is looked at.
+    ``report`` is called with operators whose data cannot fit, such as a missing column. A process
+    with a cycle gives what can be said before it. With a ``memory`` only changes since the last
+    call are checked.
     """
     known = Propagated()
     _propagate_level(process, dict(given or {}), known, memory, certain=True)
@@ -145,7 +149,7 @@ def _propagate_level(
 def passed_through(
     node: Node, inputs: Mapping[str, Any], type_of: Callable[[Any], type]
 ) -> dict[str, Any]:
-    """Return what a disabled operator hands on: at each output the first input of its type."""
+    """Return the outputs of a disabled operator: for each the first input of its type."""
     passed: dict[str, Any] = {}
     for port in node.operator.outputs:
         fitting = [value for value in inputs.values() if issubclass(type_of(value), port.type)]
@@ -155,7 +159,7 @@ def passed_through(
 
 
 def _inner_sources(inputs: Mapping[str, MetaData], inner: Process) -> dict[str, MetaData]:
-    """Return what an inner process is given: its tables have the columns of the outer one.
+    """Return the inputs of an inner process: its tables have the columns of the outer one.
 
     Where both have ports of many of the same name, each port hands on what arrives at it.
     """
@@ -190,7 +194,7 @@ def _any_rows(meta: MetaData) -> MetaData:
 
 
 class _Question:
-    """What an operator is asked: what will come out, given what comes in."""
+    """A question to an operator: its outputs, for given inputs."""
 
     def __init__(
         self,
@@ -228,7 +232,7 @@ class _Question:
         try:
             parameters = check_parameters(operator.parameters, self.settings, partial=True)
         except ParameterError:
-            return DescribedOutputs(plain)  # told by the check of the parameters themselves
+            return DescribedOutputs(plain)  # reported by the check of the parameters themselves
         if any(p.name not in parameters and not p.required for p in operator.parameters):
             return DescribedOutputs(plain)  # a macro decides: nothing more can be said yet
         complaints = tuple(self._unsuitable())
@@ -285,7 +289,7 @@ def _trains_on_all_rows(node: Node) -> bool:
 
 
 def _stamps(node: Node, settings: Mapping[str, Any]) -> list[tuple[str, int, int]] | None:
-    """Return size and time of the files that an operator reads; None where there is no such file.
+    """Return size and time of the files that an operator reads; None for a missing file.
 
     A name can also mean something that a folder or a repository keeps: then it is asked again.
     """
@@ -340,7 +344,7 @@ def _with_paths(
 
 
 def default_metadata(port: Port) -> MetaData:
-    """Return what the declared type alone says."""
+    """Return the metadata that follow from the declared type alone."""
     if issubclass(port.type, ExampleSet):
         return ExampleSetMetaData(port.type)
     return MetaData(port.type)

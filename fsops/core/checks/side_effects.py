@@ -1,4 +1,4 @@
-"""What operators leave behind besides their outputs: macros, remembered results, logs, files."""
+"""Side effects of operators besides their outputs: macros, remembered results, logs, files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ def with_inner(node: Node) -> list[Node]:
 def leaves_something(node: Node) -> bool:
     """Return whether an operator by itself leaves anything behind; those inside count for it not.
 
-    What only looks, such as Branch, has others inside.
+    An operator that only looks, such as Branch, has others inside.
     """
     return bool(_files(node, write=True)) or not (node.operator.pure or node.subprocesses)
 
 
 def finds_something(node: Node) -> bool:
-    """Return whether an operator may find what others have left in the memory of the run."""
+    """Return whether an operator may read values that others left in the memory of the run."""
     return not node.operator.pure or bool(macro_names(node.parameters))
 
 
 def is_noticed(node: Node, others: Sequence[Node]) -> bool:
-    """Return whether others may find what an operator, or one inside of it, leaves behind."""
+    """Return whether an operator, or one inside of it, leaves values for others."""
     return any(
         _finds(other, left)
         for left in with_inner(node)

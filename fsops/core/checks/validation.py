@@ -1,4 +1,4 @@
-"""Validation: what is wrong with a process, told before it runs."""
+"""Validation: problems of a process, found before it runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MET_IN_THE_RUN = (
 )
 """Problems that do no harm unless a run gets there."""
 CATCHES = "handle_exception"
-"""The operator that goes on where an error stops what is inside."""
+"""The operator that continues after an error inside it."""
 
 
 def validate(
@@ -51,7 +51,7 @@ def validate(
 ) -> list[Problem]:
     """Return the problems of a process, in reading order; none means it can start.
 
-    Cautions about misleading figures come last.
+    Cautions about misleading results come last.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def validate(
     macros : mapping of str to str, optional
         Values of macros beyond those of the process.
     given : mapping of str to MetaData, optional
-        What the process will be given at its inputs.
+        Metadata at the inputs of the process.
     """
     return examine(process, registry, macros=macros, given=given).problems
 
 
 @dataclass(frozen=True)
 class Examined:
-    """What is wrong with a process, and what is known at its ports."""
+    """The problems of a process, and the metadata at its ports."""
 
     problems: list[Problem]
     known: Propagated
@@ -82,9 +82,9 @@ def examine(
     given: Mapping[str, MetaData] | None = None,
     memory: Memory | None = None,
 ) -> Examined:
-    """Return the problems of a process, as `validate` does, and what is known at its ports.
+    """Return the problems of a process, as `validate` does, and the metadata at its ports.
 
-    With a ``memory`` only what has changed since the last time is asked again.
+    With a ``memory`` only changes since the last call are checked.
     """
     validator = _Validator(process, registry, macros or {}, given or {}, memory)
     return Examined(validator.problems(), validator.known)
@@ -103,7 +103,7 @@ class _Validator:
         self.registry = registry or Registry()
         self.known: Propagated = propagate(process, given, memory=memory)
         self.parameters = ParameterProblems(self.known, {**process.macros, **macros})
-        self.told: set[tuple[tuple[str, ...], Connection]] = set()
+        self.reported: set[tuple[tuple[str, ...], Connection]] = set()
 
     def problems(self) -> list[Problem]:
         # Cautions last: errors stop the run, cautions do not.
@@ -118,7 +118,7 @@ class _Validator:
             yield Problem(
                 Kind.NO_RESULT,
                 (),
-                "The process delivers nothing: connect an output to a result port.",
+                "The process returns nothing: connect an output to a result port.",
                 Severity.WARNING,
                 tuple(self._results(process)),
             )
@@ -139,15 +139,15 @@ class _Validator:
     def _must_work(self, node: Node) -> list[bool]:
         """Return for each inner process whether it runs for sure, and an error in it stops all."""
         count = len(node.subprocesses)
-        if node.operator.key == CATCHES or node.operator.turns is None:
+        if node.operator.key == CATCHES or node.operator.iterations is None:
             return [node.operator.key != CATCHES] * count
         try:
             values = check_parameters(node.operator.parameters, canonical(node), partial=True)
-            told = node.operator.turns(Known(values, inner=count))
+            given = node.operator.iterations(Known(values, inner=count))
         except Exception:  # noqa: BLE001 - it depends on more, or the declaration has a fault
             return [True] * count
-        turns = [told] * count if isinstance(told, int | Count) else [*told]
-        least = [number if isinstance(number, int) else number.low for number in turns]
+        iterations = [given] * count if isinstance(given, int | Count) else [*given]
+        least = [number if isinstance(number, int) else number.low for number in iterations]
         return [number > 0 for number in least] if len(least) == count else [True] * count
 
     @staticmethod
@@ -186,7 +186,7 @@ class _Validator:
             )
 
     def _empty_result(self, process: Process, connection: Connection) -> Iterator[Problem]:
-        """Say that a result which may be missing will be: what is to hand it on gets nothing."""
+        """Report that an optional result will be missing where it is passed on."""
         start, output = connection.from_node, connection.from_port
         wanted = next((p for p in process.sinks if p.matches(connection.to_port)), None)
         if connection.to_node != SINK or wanted is None or not wanted.optional:
@@ -251,7 +251,7 @@ class _Validator:
         return Problem(Kind.UNKNOWN_PORT, error.path, text, fixes=(*fixes, remove))
 
     def _carries_other(self, process: Process, connection: Connection) -> bool:
-        """Return whether what will come, other than what is declared, is known not to fit."""
+        """Return whether the expected value, unlike the declared type, cannot fit."""
         known = self.known.outputs.get(connection.from_node, {}).get(connection.from_port)
         if known is None or connection.to_node == SINK or not process[connection.to_node].enabled:
             return False
@@ -261,7 +261,7 @@ class _Validator:
         return not fits(known.type, find_port(operator.inputs, connection.to_port))
 
     def _bridges(self, process: Process, connection: Connection) -> Iterator[QuickFix]:
-        """Offer operators that turn what is given into what is needed."""
+        """Offer operators that convert the given type into the needed type."""
         have = find_port(process.ports(connection.from_node, outgoing=True), connection.from_port)
         need = find_port(process.ports(connection.to_node, outgoing=False), connection.to_port)
         for spec in self.registry:
@@ -286,8 +286,8 @@ class _Validator:
         about_parameters = list(self.parameters.of(node))
         yield from about_parameters
         # The complaint is often about the same missing column: report it once.
-        told = any(problem.kind is Kind.MISSING_COLUMN for problem in about_parameters)
-        for complaint in () if told else self.known.complaints.get(node.name, ()):
+        reported = any(problem.kind is Kind.MISSING_COLUMN for problem in about_parameters)
+        for complaint in () if reported else self.known.complaints.get(node.name, ()):
             yield self._unsuitable(node, complaint)
         yield from self._numbers_for_classes(node)
         delivers = any(not port.optional for port in node.operator.outputs)
@@ -334,10 +334,10 @@ class _Validator:
                 continue
             level, wire = place
             label = meta.schema.label
-            if label is None or (level.path, wire) in self.told:
+            if label is None or (level.path, wire) in self.reported:
                 continue
             # The connection by which the table enters stands for it: one warning for all learners.
-            self.told.add((level.path, wire))
+            self.reported.add((level.path, wire))
             numbers = " and ".join(f"{number:g}" for number in meta.label_numbers)
             yield Problem(
                 Kind.NUMBERS_AS_LABEL,
@@ -438,7 +438,7 @@ class _Validator:
 def _handed_on(process: Process, name: str, output: str) -> Port | None:
     """Return the input that an output hands on, if nothing is connected to that.
 
-    An operator hands on what it takes and gives at ports of many with the same name.
+    An operator passes on its inputs at repeated ports with the same name.
     """
     node = process[name]
     if not node.enabled or output in process.incoming(name):

@@ -1,1 +1,1 @@
-"""What an operator declares: ports, parameters, accepted data, iterations."""
+"""The declaration of an operator: ports, parameters, accepted data, iterations."""

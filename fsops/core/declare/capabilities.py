@@ -1,4 +1,4 @@
-"""What data an operator can take, declared once and checked before and at the run."""
+"""The data an operator accepts, declared once and checked before and during the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from fsops.data.examples import ExampleSet
 from fsops.data.metadata import ExampleSetMetaData
 from fsops.data.number_texts import has_decimal_comma, slips
-from fsops.data.schema import EVENT, Attribute, Schema, ValueType
+from fsops.data.schema import EVENT, NOMINAL, NUMERICAL, Attribute, Schema, ValueType
 from fsops.errors import DataError, DeclarationError, did_you_mean, enumerate_names, in_rows, quoted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LOOKED_AT = 100
 Passes = Callable[[Mapping[str, Any]], "Count"]
 """From the parameters to how often a table in a file is read."""
 RowWeights = Literal["refused", "used", "whole numbers", "unaffected"]
-"""What an operator does with row weights; `fsops.core.declare.row_weights` enforces it."""
+"""How an operator uses row weights; `fsops.core.declare.row_weights` enforces it."""
 BoundGroups = Literal["refused", "together", "completed", "unaffected"]
 """How a selection handles bound groups; `fsops.core.declare.bound_attributes` enforces it."""
 
@@ -43,9 +43,10 @@ def check_handling(name: str, declared: str, kinds: Any, where: str) -> None:
         )
 
 
-@dataclass(frozen=True)
+# Identity, as of operators: each call looks for its declaration among those that fit.
+@dataclass(frozen=True, eq=False)
 class Accepts:
-    """What a table must be like.
+    """Requirements on a table.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ class Accepts:
         schema.passed.add(self)
 
     def check_known(self, meta: ExampleSetMetaData) -> None:
-        """Raise `DataError` if what is known about the values before the run does not fit."""
+        """Raise `DataError` if the values, as far as known before the run, do not fit."""
         if meta.missing and not self.missing:
             names = sorted(meta.missing)
             raise DataError(
@@ -126,7 +127,7 @@ class Accepts:
             )
 
     def check_likely(self, meta: ExampleSetMetaData) -> None:
-        """Raise `DataError` if the data will hardly fit, although the run alone can tell."""
+        """Raise `DataError` if the data will hardly fit, although only the run can show it."""
         # Inside a loop `rows` is None: a part of the rows may lack classes of the label.
         label = None if meta.schema is None or meta.rows is None else meta.schema.label
         classes = () if label is None else label.categories
@@ -162,13 +163,13 @@ class Accepts:
 
     def _check_label(self, label: Attribute) -> None:
         kind = label.value_type
-        if self.label in ("nominal", "binominal") and not kind.is_nominal:
+        if self.label in ("nominal", "binominal") and kind not in NOMINAL:
             raise DataError(
                 f'A label with classes is needed, but "{label.name}" is {kind}.',
                 hint="If its numbers are classes, convert it (Numerical to Polynominal, with "
                 "special attributes). If not, use a method for numerical labels.",
             )
-        if self.label == "numerical" and not kind.is_numerical:
+        if self.label == "numerical" and kind not in NUMERICAL:
             raise DataError(
                 f'A numerical label is needed, but "{label.name}" is {kind}.', hint=self.instead
             )
@@ -177,10 +178,10 @@ class Accepts:
 
     def _check_event(self, label: Attribute, schema: Schema) -> None:
         """Refuse a censored time where all numbers count as complete."""
-        if self.events or EVENT not in schema.roles.values():
+        if self.events or label.value_type not in NUMERICAL:
             return
         event = schema.special(EVENT)
-        if event is None or not label.value_type.is_numerical:
+        if event is None:
             return
         raise DataError(
             f'"{label.name}" is a time with the event "{event.name}" (role event), which this '

@@ -11,7 +11,7 @@ from fsops.data.schema import Schema
 
 
 class NotKnown(Exception):
-    """Why a number cannot be told before the run; raised by `Known`, taken up by the planner."""
+    """Why a number is unknown before the run; raised by `Known`, caught by the planner."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Count:
 
     low: int
     high: int | None
-    """None if there is no telling how many it may become."""
+    """None if the limit is unknown."""
     reason: str = ""
     """Why it is not exact."""
     found_out: bool = False
-    """Whether what is found on the way decides, as in a search: one turn cannot tell."""
+    """Whether results on the way decide, as in a search: one iteration cannot show it."""
 
     @classmethod
     def exactly(cls, number: int) -> Count:
@@ -66,15 +66,15 @@ class Count:
         return f"≥{self.low:,}" if self.high is None else f"{self.low:,}–{self.high:,}"
 
 
-Turns = Callable[["Known"], "int | Count | Sequence[int | Count]"]
-"""From what is known to the number of runs of each inner process, or one number for all."""
+Iterations = Callable[["Known"], "int | Count | Sequence[int | Count]"]
+"""From the known facts to the number of runs of each inner process, or one number for all."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known about an operator in a process before it runs.
+    """Known facts about an operator in a process before it runs.
 
-    What is asked for but not known raises `NotKnown`, so that a ``turns`` function need not check.
+    An unknown fact raises `NotKnown`, so that a function for ``iterations`` need not check.
     """
 
     parameters: Mapping[str, Any]

@@ -119,7 +119,7 @@ class File:
     suffixes: tuple[str, ...] = ()
     write: bool = False
     noun: str = "the path of a file"
-    """What the text is, for people."""
+    """A description of the text, for people."""
     resolve: Callable[[str], Path | None] | None = None
     """The file that a name stands for; None if the name is a path, or for the name of a sample."""
 
@@ -160,7 +160,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether there is no default."""
+        """Whether the parameter has no default."""
         return self.default is REQUIRED
 
     @property
@@ -208,7 +208,7 @@ class Parameter:
         return ParameterError(f"{self.name} is {_shown(value)}, but {said}.", hint=hint)
 
     def _item_refusal(self, error: Any) -> ParameterError:
-        """Say what is wrong with one item of a list."""
+        """Describe the problem of one item of a list."""
         wanted = next((said for kind, said in _ITEMS.items() if error["type"].startswith(kind)), "")
         if error["type"] == "literal_error":
             wanted = f"one of {error['ctx']['expected']}".replace("'", '"')
@@ -229,11 +229,10 @@ class Parameter:
         return " or ".join(words) + (" (or empty)" if self.optional else "")
 
     def _from_text(self, value: Any) -> Any:
-        """Undo what a file or command line did to the value: everything arrives as text."""
-        if isinstance(value, list | tuple) and self.kind == "pairs" and self._is_dict:
-            return dict(value)
+        """Convert a value from a file or command line, where everything is text."""
         if not isinstance(value, str):
-            return value
+            is_list = self.kind == "pairs" and isinstance(value, list | tuple)
+            return dict(value) if is_list and self._is_dict else value
         # `value_text` writes None as an empty text, so an empty text is read back as None.
         if value == "" and self.optional:
             return None
@@ -244,14 +243,14 @@ class Parameter:
         return value
 
     def to_text(self, value: Any) -> str:
-        """Return a single value as it stands in a file."""
+        """Return a single value as written in a file."""
         if self.kind == "attributes" and isinstance(value, list | tuple):
             return join_names(value)
         return value_text(value)
 
 
 def value_text(value: Any) -> str:
-    """Return a plain value as it stands in a file; numbers keep every bit."""
+    """Return a plain value as written in a file; numbers keep every bit."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -286,6 +285,8 @@ def has_macro(value: Any) -> bool:
     """Return whether a value waits for a macro and cannot be checked yet."""
     if isinstance(value, str):
         return MACRO_START in value
+    if isinstance(value, FIXED):  # most are, and a look for a mapping takes longer
+        return False
     if isinstance(value, Mapping):
         return any(has_macro(item) for pair in value.items() for item in pair)
     return isinstance(value, list | tuple) and any(has_macro(item) for item in value)
@@ -305,20 +306,21 @@ def check_parameters(
             hint = did_you_mean(name, by_name) or _known_parameters(by_name)
             raise ParameterError(f'There is no parameter "{name}".', hint=hint)
     values: dict[str, Any] = {}
+    absent: list[Parameter] = []
     for name, parameter in by_name.items():
+        default = parameter.default
         if name in given:
             if not (partial and has_macro(given[name])):
                 values[name] = parameter.check(given[name])
-        elif not parameter.required:
-            default = parameter.default
+        elif default is REQUIRED:
+            absent.append(parameter)
+        else:
             # A copy of a list or dictionary: changing it must not change the declaration.
             values[name] = default if isinstance(default, FIXED) else copy.copy(default)
-    # A second pass, because `when` may depend on a parameter that is declared later.
-    for name, parameter in by_name.items():
-        if name in given or not parameter.required:
-            continue
+    # Afterwards, because `when` may depend on a parameter that is declared later.
+    for parameter in absent:
         if parameter.when is None or parameter.when.holds(values):
-            raise ParameterError(f"{name} is not set; it must be {parameter.allowed()}.")
+            raise ParameterError(f"{parameter.name} is not set; it must be {parameter.allowed()}.")
     return values
 
 

@@ -1,4 +1,4 @@
-"""Ports: what an operator takes and gives, read from annotations."""
+"""Ports: the inputs and outputs of an operator, read from annotations."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Port:
     """Whether it is about other attributes, or another label, than the table of the operator."""
 
     def describe(self) -> str:
-        """Return what the port carries, for people."""
+        """Return the type of the port, for people."""
         plain = f"Any number of: {self.type.title.lower()}." if self.many else f"{self.type.title}."
         return f"{plain} {self.description}".strip()
 
@@ -92,7 +92,7 @@ class SubprocessPort:
     sources: tuple[Port, ...]
     sinks: tuple[Port, ...]
     result: Callable[..., Any] | None = None
-    """Builds what the operator receives from several sinks; None for a single one."""
+    """Builds the value of an operator from several sinks; None for a single one."""
     description: str = ""
     many: bool = False
     """Whether there may be any number of such inner processes; only for the last declared."""
@@ -104,10 +104,10 @@ class SubprocessPort:
 
 
 def fits(given: type[FlowObject], wanted: Port) -> bool:
-    """Return whether a connection may carry what is given to where something is wanted.
+    """Return whether a connection may lead from one type to another.
 
-    What is declared as something broader, such as "anything", is let through and looked at when
-    it arrives. A collection serves a port of many: its results arrive one by one.
+    A broader declared type, such as "anything", is allowed and checked when the value arrives.
+     A collection serves a port of many: its results arrive one by one.
     """
     if wanted.many and issubclass(given, Collection):
         return True
@@ -187,7 +187,7 @@ def flow_type(annotation: Any) -> type[FlowObject]:
     raise TypeError(
         f"{shown} cannot flow through a port; use ExampleSet, AttributeWeights, Model, "
         "PerformanceVector, Collection, Subprocess, or a subclass of FlowObject "
-        "(parameters stand after a `*`)"
+        "(parameters follow a `*`)"
     )
 
 
@@ -210,7 +210,7 @@ def _read_subprocess(name: str, annotation: Any) -> SubprocessPort:
     inputs, output = get_args(annotation)
     if not isinstance(inputs, list | tuple):
         raise TypeError(
-            "the inputs of an inner process are in brackets of their own, as in "
+            "put the inputs of an inner process in separate brackets, as in "
             "Subprocess[[ExampleSet], AttributeWeights]"
         )
     sources: list[Port] = []

@@ -1,4 +1,4 @@
-"""Row weights: the declaration of what an operator does with them, and its enforcement.
+"""Row weights: the declaration of their use by an operator, and its enforcement.
 
 A weight is the number of times a row counts: 2 is the same as the row twice, 0 as without it. An
 operator that computes something from rows either uses them or refuses them by name; it never
@@ -29,7 +29,7 @@ COMPUTING = frozenset({Role.LEARNER, Role.WEIGHTING, Role.SELECTION, Role.PERFOR
 
 
 def handling(spec: Operator) -> RowWeights:
-    """Return what an operator does with row weights.
+    """Return how an operator uses row weights.
 
     Operators with inner processes pass them on: the operators inside use or refuse them. Those
     with other roles, such as preparation, leave them unchanged.

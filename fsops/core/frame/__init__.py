@@ -1,1 +1,1 @@
-"""The run seen from inside: where a call stands, its seeds, its state, its events."""
+"""The run seen from inside: the place of a call, its seeds, its state, its events."""

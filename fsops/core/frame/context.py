@@ -1,4 +1,4 @@
-"""What a running operator may ask for: random numbers, progress, parallel work, cancellation."""
+"""Services for a running operator: random numbers, progress, parallel work, cancellation."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from fsops.core.declare.ports import port_order
-from fsops.core.frame.events import Logged, Progressed
+from fsops.core.frame.events import Cautioned, Logged, LoggedOnce, Progressed
 from fsops.core.frame.frame import DEFAULT_SEED, Frame, Key, current_state
 from fsops.core.frame.services import WARNING, Services
 from fsops.core.frame.state import RunState
 
 if TYPE_CHECKING:
-    from fsops.core.frame.engine import TurnResult
+    from fsops.core.frame.engine import IterationResult
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -116,15 +116,20 @@ class Context:
         """
         return self.frame.services.map(function, list(items), self, label, paired, here=here)
 
+    @property
+    def workers(self) -> int:
+        """How many iterations of a loop the engine runs at the same time."""
+        return int(getattr(self.frame.services.engine, "workers", 1))
+
     def cached_as(self, part: str) -> Context:
-        """Return the context for another way to the same result, with a cache of its own.
+        """Return the context for another way to the same result, with a separate cache.
 
         Iterations are cached by their numbers, so two ways must not share them.
         """
         return Context.of(self.frame.cached_as(part))
 
-    def rehearsed(self, function: Callable[[Item], Value], item: Item) -> TurnResult:
-        """Return what a paired iteration of `map` would give, with its messages and its error.
+    def rehearsed(self, function: Callable[[Item], Value], item: Item) -> IterationResult:
+        """Return the result of a paired iteration of `map`, with its messages and its error.
 
         It runs here. Nothing of it is reported, cached or left in the memory of the run.
         """
@@ -166,9 +171,33 @@ class Context:
         """
         return self.frame.services.one_thread()
 
-    def warn(self, message: str) -> None:
-        """Warn the user without stopping the run."""
-        self.frame.services.emit(Logged(self.frame.path, WARNING, message))
+    def warn(self, message: str, *, repeatable: bool = True) -> None:
+        """Warn the user without stopping the run.
+
+        With ``repeatable=False`` the result depends on more than inputs, parameters and seed, such
+        as the time: it is not cached, nor are the results of the operators around it.
+        """
+        kind = Logged if repeatable else LoggedOnce
+        self.frame.services.emit(kind(self.frame.path, WARNING, message))
+
+    def caution(
+        self, kind: str, message: str, *, parameter: str = "", values: Sequence[int] = ()
+    ) -> None:
+        """Warn of a kind of problem that the designer lists and explains.
+
+        Parameters
+        ----------
+        kind : str
+            One of the kinds of problems of a process, such as ``ties at the cut``.
+        message : str
+        parameter : str
+            The parameter that decides about it.
+        values : sequence of int
+            Values of the parameter that avoid it, offered as fixes.
+        """
+        self.frame.services.emit(
+            Cautioned(self.frame.path, WARNING, message, kind, parameter, tuple(values))
+        )
 
     def log(self, name: str, value: float | str) -> None:
         """Record a value for the log."""

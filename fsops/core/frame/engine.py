@@ -1,4 +1,4 @@
-"""What runs the turns of a loop: one after the other, on all cores, or on a cluster."""
+"""Engines run the iterations of a loop: in order, on all cores, or on a cluster."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One turn of a loop."""
+class Iteration:
+    """One iteration of a loop."""
 
     number: int
-    """Its place among the turns of this loop, from 0."""
+    """Its index among the iterations of this loop, from 0."""
     item: Any
     place: tuple[int, ...]
-    """Its place within the turns of all loops around it."""
+    """Its index within the iterations of all loops around it."""
     chance: tuple[int, ...]
-    """Names its random numbers; the same for all turns of a paired loop."""
+    """Names its random numbers; the same for all iterations of a paired loop."""
 
 
 @dataclass(frozen=True)
-class TurnResult:
-    """What a turn came to, wherever it ran."""
+class IterationResult:
+    """The outcome of an iteration, wherever it ran."""
 
     value: Any = None
     error: BaseException | None = None
     changes: Any = None
-    """What it changed in the memory of the run."""
+    """Its changes to the memory of the run."""
     events: list[Any] = field(default_factory=list)
 
 
-Work = Callable[[Turn], TurnResult]
+Work = Callable[[Iteration], IterationResult]
 
 
 class Engine(Protocol):
-    """Runs turns; opened once for a run, and closed at its end.
+    """Runs iterations; opened once for a run, and closed at its end.
 
-    An engine may say with ``workers`` how many turns it runs at the same time. Without it, loops
+    ``workers`` is the number of iterations that an engine runs at the same time. Without it, loops
     inside of short loops are not spread.
     """
 
     def run(
         self,
         work: Work,
-        turns: Sequence[Turn],
-        done: Callable[[Turn, TurnResult], None],
+        iterations: Sequence[Iteration],
+        done: Callable[[Iteration, IterationResult], None],
         check: Callable[[], None],
     ) -> None:
-        """Call ``done`` with the result of each turn, in any order.
+        """Call ``done`` with the result of each iteration, in any order.
 
         ``check`` must be called a few times a second, by the thread that called this; it raises
-        when the run is to stop. A turn with an error lets the turns after it be left out.
+        when the run is to stop. After an iteration with an error, later ones may be skipped.
         """
 
     def close(self) -> None:
@@ -60,7 +60,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """What the user says about an engine."""
+    """The user's settings of an engine."""
 
     jobs: int | None = None
     """Number of workers; all cores if not given."""
@@ -95,7 +95,7 @@ class Store(Protocol):
     """Where results are cached, by their keys."""
 
     def get(self, key: str) -> Stored | None:
-        """Return what is stored under a key, if anything is."""
+        """Return the result stored under a key, if there is one."""
 
     def put(self, key: str, value: Any) -> object:
         """Store a value."""

@@ -1,4 +1,4 @@
-"""What a run tells its listeners: the progress display, the designer, a log."""
+"""Events of a run for its listeners: the progress display, the designer, a log."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Path = tuple[str, ...]
+TIES_AT_CUT = "ties at the cut"
+"""The kind of caution about equal weights of which only some are kept."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,20 @@ class Logged(Event):
 
 
 @dataclass(frozen=True)
+class Cautioned(Logged):
+    """A warning of a kind that has a page: which parameter it is about, and values to try."""
+
+    kind: str = ""
+    parameter: str = ""
+    values: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class LoggedOnce(Logged):
+    """A message about a result that another run need not give: it must not be cached."""
+
+
+@dataclass(frozen=True)
 class Paused(Event):
     """The run waits before or after the operator."""
 
@@ -72,7 +88,7 @@ class Resumed(Event):
 
 @dataclass(frozen=True)
 class PortKept(Event):
-    """What last came out of a port can be looked at."""
+    """The last value of a port can be viewed."""
 
     port: str
     kind: str

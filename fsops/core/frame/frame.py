@@ -1,4 +1,4 @@
-"""The frame: where a call stands in a run. One context variable holds the current one.
+"""The frame: the place of a call in a run. One context variable holds the current one.
 
 Everything that depends on the place of a call comes from its frame: the seed of its random numbers,
 the path in messages, macros, relative file names, and the listener. Processes, Python functions and
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +32,7 @@ Settings = Mapping[str, Mapping[str, Any]]
 
 @dataclass
 class LoopPosition:
-    """Which iteration of an operator's loops is running, and what has happened in it so far."""
+    """The running iteration of an operator's loops, and its progress so far."""
 
     place: tuple[int, ...] = ()
     """Numbers of the iterations of all loops of the operator, from the outermost."""
@@ -118,19 +117,19 @@ class Frame:
         now = _CURRENT.get()
         if now is None or now is self:
             return self
+        if now.state is self.state and now.sink is self.sink and now.records is self.records:
+            return self  # a copy for each call of an operator takes longer than this look
         # The position is not taken over: each operator counts its own loops.
         return self._with(state=now.state, sink=now.sink, records=now.records)
 
     def operator(self, name: str, wanted: Collection[str] | None = None) -> Frame:
-        """Return the frame of an operator that stands at this place."""
+        """Return the frame of an operator at this place."""
         return self._with(
             path=(*self.path, name),
             key=(*self.key, name),
             wanted=wanted,
             result_key=None,
-            is_level=False,
-            # The set is shared: `_check_searched` needs the names of calls further inside.
-            calls=CallNames(inside=self.calls.inside),
+            is_level=False,  # `calls` is shared: `_check_searched` needs those further inside
             position=LoopPosition(),
         )
 
@@ -167,7 +166,7 @@ class Frame:
         return self._with(folder=folder, state=state, settings={})
 
     def cached_as(self, part: str) -> Frame:
-        """Return the frame with a key of its own for cached iterations."""
+        """Return the frame with a separate key for cached iterations."""
         return self._with(result_key=self.result_key and combined_key(self.result_key, part))
 
     @property
@@ -234,13 +233,20 @@ class entered:  # noqa: N801 - used like a function; a generator takes three tim
         _CURRENT.reset(self._token)
 
 
-@contextmanager
-def recorded() -> Iterator[list[Logged]]:
+class recorded:  # noqa: N801 - as `entered`
     """Collect the messages of the code inside."""
-    record: list[Logged] = []
-    frame = _CURRENT.get()
-    with entered(frame and frame._with(records=(*frame.records, record))):
-        yield record
+
+    __slots__ = ("_entered",)
+
+    def __enter__(self) -> list[Logged]:
+        record: list[Logged] = []
+        frame = _CURRENT.get()
+        self._entered = entered(frame and frame._with(records=(*frame.records, record)))
+        self._entered.__enter__()
+        return record
+
+    def __exit__(self, *_: object) -> None:
+        self._entered.__exit__()
 
 
 def seed_sequence(seed: int, key: Key) -> np.random.SeedSequence:

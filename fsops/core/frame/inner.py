@@ -55,7 +55,7 @@ class OutlinedOperator(NamedTuple):
 
 @dataclass(frozen=True)
 class Outline:
-    """What an inner process consists of, for an operator that knows a faster way to its result."""
+    """The parts of an inner process, for an operator that knows a faster way to its result."""
 
     operators: Mapping[str, OutlinedOperator]
     """By key; no key occurs twice."""
@@ -87,7 +87,7 @@ class Inner(ABC):
         return replace(self, frame=self.frame.configured(settings))
 
     def cached_as(self, part: str) -> Self:
-        """Return the inner process with a cache of its own; see `Context.cached_as`."""
+        """Return the inner process with a separate cache; see `Context.cached_as`."""
         return replace(self, frame=self.frame.cached_as(part))
 
     def resampled(self, examples: ExampleSet, counts: npt.NDArray[np.float64]) -> Any:
@@ -242,8 +242,10 @@ class FunctionInner(Inner):
 
         Functions inside it get the settings as well, but need not call any of the operators.
         """
+        if not self.searched:
+            return
         named = [setting.rpartition(".") for setting in self.searched]
-        if named and not called:
+        if not called:
             raise self._refusal(dict.fromkeys(parameter for _, _, parameter in named))
         for name in dict.fromkeys(name for name, _, _ in named):
             if name not in called:

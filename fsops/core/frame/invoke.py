@@ -52,7 +52,7 @@ def invoke(
     Parameters
     ----------
     around : Frame
-        The level at which the operator stands: a process, an inner process or a function.
+        The level of the operator: a process, an inner process or a function.
     spec : Operator
     name : str
         The name of the operator at that level.
@@ -85,8 +85,8 @@ def invoke_here(
 ) -> Any:
     """Call an operator from Python: in the run that the calling code belongs to, or alone.
 
-    Alone stand calls outside of a run, and calls in the code of another operator: those are its
-    own affair, and leave nothing in the memory of the run.
+    Calls outside of a run, and calls in the code of another operator, are independent: they
+    leave nothing in the memory of the run.
     """
     level = current()
     if level is None or not level.is_level:
@@ -101,7 +101,7 @@ def invoke_here(
 def call(
     spec: Operator, inputs: Mapping[str, Any], parameters: Mapping[str, Any], frame: Frame
 ) -> Any:
-    """Check inputs and parameters, call the function in its frame, and check what it returns."""
+    """Check inputs and parameters, call the function in its frame, and check its results."""
     if spec.function is None:
         raise PortError(f'"{spec.key}" is not installed and cannot run.')
     # Parameters before inputs: the check of a table may read all of its values.
@@ -114,8 +114,6 @@ def call(
     arguments = {
         port.name: _checked_input(spec, port, inputs.get(port.name), frame) for port in spec.inputs
     }
-    # `arguments` keeps these objects alive, so no id is used again before the outputs are checked.
-    passed = {id(value) for value in arguments.values()}
     for sub in spec.subprocesses:
         arguments[sub.name] = _bound_inner(sub, inputs.get(sub.name), frame)
     if spec.context is not None:
@@ -126,7 +124,7 @@ def call(
         from fsops.core.declare.bound_attributes import bound_result
 
         result = bound_result(spec, arguments, result)
-    return _checked_output(spec, result, passed)
+    return _checked_output(spec, result, arguments)
 
 
 def _checked_input(spec: Operator, port: Port, value: Any, frame: Frame) -> Any:
@@ -193,7 +191,7 @@ def _checked_type(port: Port, value: Any) -> Any:
 
 
 def _conversion(port: Port, value: Any) -> str:
-    """Return how to make of a value what a port takes, as a sentence."""
+    """Return how to convert a value to the type of a port, as a sentence."""
     kind = type(value).__name__
     if issubclass(port.type, AttributeWeights) and kind in ("ndarray", "list", "Series"):
         return "Return examples.weights(values), with a value for each regular attribute."
@@ -230,13 +228,14 @@ def _bound(value: Any, sub: SubprocessPort, frame: Frame, number: int) -> Any:
     return FunctionInner(sub, frame, sub.title(number), value)
 
 
-def _checked_output(spec: Operator, result: Any, passed: set[int]) -> Any:
+def _checked_output(spec: Operator, result: Any, arguments: Mapping[str, Any]) -> Any:
     for port, value in zip(spec.outputs, spec.values(result), strict=True):
         for item in value if port.many else [value]:
             if item is not None or not port.optional:
                 _checked_type(port, item)
             # Weights that the operator only passes on keep the name of their maker.
-            if isinstance(item, AttributeWeights) and not item.origin and id(item) not in passed:
+            made = isinstance(item, AttributeWeights) and not item.origin
+            if made and not any(item is given for given in arguments.values()):
                 item.origin = spec.title
     return result
 
@@ -244,7 +243,7 @@ def _checked_output(spec: Operator, result: Any, passed: set[int]) -> Any:
 def _last_run(
     spec: Operator, parameters: Mapping[str, Any], results: Sequence[Any], seconds: float
 ) -> LastRun:
-    """Return what a log may ask for."""
+    """Return the values that a log can record."""
     measured = [value.means() for value in results if getattr(value, "has_criteria", False)]
     criteria = {name: mean for means in measured for name, mean in means.items()}
     if measured:  # the first criterion of the first vector is the main one

@@ -1,4 +1,4 @@
-"""What happened in a run, collected from its events: timings, messages, warnings."""
+"""The record of a run, collected from its events: timings, messages, warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run offers to its operators: events, cancellation, and loops on any engine."""
+"""Services of a run for its operators: events, cancellation, and loops on any engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fsops.errors import OperatorWarning, PortError
 
 if TYPE_CHECKING:
     from fsops.core.frame.context import Context
-    from fsops.core.frame.engine import Engine, Store, Turn, TurnResult
+    from fsops.core.frame.engine import Engine, Iteration, IterationResult, Store
     from fsops.core.frame.loops import LoopWork
     from fsops.core.graph.process import Process
 
@@ -36,7 +36,7 @@ Value = TypeVar("Value")
 
 
 class Services:
-    """What a run offers to its operators; these defaults serve a call from plain Python.
+    """Services of a run for its operators; these defaults serve a call from plain Python.
 
     Parameters
     ----------
@@ -133,25 +133,27 @@ class Services:
         here: bool = False,
     ) -> list[Value]:
         """Return ``function`` of every item, in order; each item is one iteration."""
-        from fsops.core.frame.loops import LoopWork, make_turns  # most operators have no loop
+        from fsops.core.frame.loops import LoopWork, make_iterations  # most operators have no loop
 
         frame = context.frame
         key = frame.result_key if self.caches_iterations(frame) else None
         # Each iteration starts from this copy, so that none sees the changes of another one.
         work = LoopWork(function, frame, current_state().copy(), self.store, key)
-        turns = make_turns(items, paired=paired)
-        progress = context.progress(turns, label)
+        iterations = make_iterations(items, paired=paired)
+        progress = context.progress(iterations, label)
         running = current()
         in_worker = running is not None and running.sink is not None
-        engine = None if in_worker or here or len(turns) < 2 else self.engine
+        engine = None if in_worker or here or len(iterations) < 2 else self.engine
         # Serial loops too: the number of BLAS threads changes sums in the last bit.
         with self.one_thread():
-            done: Iterable[TurnResult] = (work.cached(turn) or work.done(turn) for turn in progress)
-            if engine is not None and self._is_short(engine, frame, len(turns)):
-                done = self._spread_inside(engine, work, turns, progress)
+            done: Iterable[IterationResult] = (
+                work.cached(iteration) or work.done(iteration) for iteration in progress
+            )
+            if engine is not None and self._is_short(engine, frame, len(iterations)):
+                done = self._spread_inside(engine, work, iterations, progress)
             elif engine is not None:
-                self._loops_on_engine.append(len(turns))
-                done = self._by_engine(engine, work, turns, progress)
+                self._loops_on_engine.append(len(iterations))
+                done = self._by_engine(engine, work, iterations, progress)
             values: list[Value] = []
             # In the order of the items, not of completion: every engine ends with the same state.
             # One change for all iterations: of 20,000, each kept by itself takes 48 MB.
@@ -164,15 +166,15 @@ class Services:
 
     def rehearsed(
         self, function: Callable[[Item], Value], item: Item, context: Context
-    ) -> TurnResult:
-        """Return what a paired iteration would give; see `Context.rehearsed`."""
-        from fsops.core.frame.engine import Turn
+    ) -> IterationResult:
+        """Return the result of a paired iteration; see `Context.rehearsed`."""
+        from fsops.core.frame.engine import Iteration
         from fsops.core.frame.loops import LoopWork
 
         frame = replace(context.frame, result_key=None)
-        turn = Turn(0, item, current_position().place, (*current_position().chance, 0))
+        iteration = Iteration(0, item, current_position().place, (*current_position().chance, 0))
         with self.one_thread():
-            return LoopWork(function, frame, current_state().copy())(turn)
+            return LoopWork(function, frame, current_state().copy())(iteration)
 
     def _is_short(self, engine: Engine, frame: Frame, count: int) -> bool:
         """Return whether a loop leaves workers idle that loops inside of it could use."""
@@ -180,8 +182,12 @@ class Services:
         return _speed_up(count, workers) < BUSY * workers and self.has_loops_inside(frame)
 
     def _spread_inside(
-        self, engine: Engine, work: LoopWork, turns: Sequence[Turn], progress: Iterator[Turn]
-    ) -> Iterator[TurnResult]:
+        self,
+        engine: Engine,
+        work: LoopWork,
+        iterations: Sequence[Iteration],
+        progress: Iterator[Iteration],
+    ) -> Iterator[IterationResult]:
         """Run iterations here, so that the loops inside of them can use all workers.
 
         The first iteration shows whether this pays. The engine runs the others as soon as their
@@ -194,40 +200,44 @@ class Services:
         inside = self._loops_on_engine[before:]
         pays = time.perf_counter() - began > LONG_LOOP * len(inside)
         gain = max((_speed_up(count, workers) for count in inside if pays), default=0.0)
-        left = len(turns) - 1
+        left = len(iterations) - 1
         while left and gain > _speed_up(left, workers):
-            turn = next(progress)
-            yield work.cached(turn) or work.done(turn)
+            iteration = next(progress)
+            yield work.cached(iteration) or work.done(iteration)
             left -= 1
         if left:
-            yield from self._by_engine(engine, work, turns[-left:], progress)
+            yield from self._by_engine(engine, work, iterations[-left:], progress)
         else:
             next(progress, None)  # reports that all are done
 
     def _by_engine(
-        self, engine: Engine, work: LoopWork, turns: Sequence[Turn], progress: Iterator[Turn]
-    ) -> list[TurnResult]:
+        self,
+        engine: Engine,
+        work: LoopWork,
+        iterations: Sequence[Iteration],
+        progress: Iterator[Iteration],
+    ) -> list[IterationResult]:
         """Return the results in order; iterations that are cached do not run again."""
-        results: dict[int, TurnResult] = {}
+        results: dict[int, IterationResult] = {}
         # The generator must be started before `done` can advance it. This reports 0 of n.
         next(progress)
 
-        def done(turn: Turn, result: TurnResult) -> None:
-            results[turn.number] = result
+        def done(iteration: Iteration, result: IterationResult) -> None:
+            results[iteration.number] = result
             next(progress, None)
 
-        for turn in turns:
+        for iteration in iterations:
             self.check_cancelled()
-            cached = work.cached(turn)
+            cached = work.cached(iteration)
             if cached is not None:
-                done(turn, cached)
-        left = [turn for turn in turns if turn.number not in results]
+                done(iteration, cached)
+        left = [iteration for iteration in iterations if iteration.number not in results]
         if left:
             engine.run(work, left, done, self.check_cancelled)
         # After an error later iterations may be missing: `_reported` raises before that matters.
         return [results[number] for number in sorted(results)]
 
-    def _reported(self, result: TurnResult) -> TurnResult:
+    def _reported(self, result: IterationResult) -> IterationResult:
         """Return the result after its events are reported; raise its error if it has one."""
         for event in result.events:
             self.emit(event)

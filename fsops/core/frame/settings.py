@@ -25,9 +25,9 @@ def resolved_parameters(
     settings = around.all_settings.get(name, {})
     if settings:
         known = {parameter.name: parameter for parameter in spec.parameters}
-        for key, value in settings.items():
+        for key, value in spec.renamed(settings).items():
             values[key] = known[key].check_rounded(value) if key in known else value
-    for parameter in spec.parameters:
+    for parameter in spec.file_parameters:
         value = values.get(parameter.name)
         if parameter.file is not None and isinstance(value, str) and value:
             from fsops.core.declare.file_access import FileAccess  # few operators need it

@@ -44,7 +44,7 @@ class RunState:
         )
 
     def changes_since(self, before: RunState) -> Changes:
-        """Return what is different now."""
+        """Return the changes since then."""
         return Changes(
             _difference(before.macros, self.macros),
             _difference(before.remembered, self.remembered),
@@ -64,12 +64,12 @@ class RunState:
 
 
 Difference = dict[str, Any]
-"""New values by name; None for what is gone."""
+"""New values by name; None for removed ones."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What an iteration of a loop changed in the memory of the run."""
+    """Changes that an iteration made to the memory of the run."""
 
     macros: Difference
     remembered: Difference
@@ -88,6 +88,8 @@ class Changes:
 
 
 def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Difference:
+    if not before and not after:  # as most of them are in every iteration
+        return {}
     gone: Difference = dict.fromkeys(name for name in before if name not in after)
     # Identity, not ==: values are immutable, and comparing tables is slow.
     return gone | {name: value for name, value in after.items() if before.get(name) is not value}

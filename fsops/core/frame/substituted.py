@@ -22,7 +22,7 @@ def substituted(inner: Inner, functions: Mapping[str, Callable[..., Any]]) -> In
 
 @dataclass(frozen=True)
 class SubstitutedInner(Inner):
-    """An inner process of one operator that runs functions in place of its own inner processes.
+    """An inner process of one operator that runs functions in place of the drawn inner processes.
 
     The random numbers are those of the process that it stands for.
     """

@@ -1,4 +1,4 @@
-"""What differs between two processes, in words; and parameters as a file has them."""
+"""Differences between two processes, in words; and parameters as a file has them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from networkx.algorithms import isomorphism
 
 from fsops.core.declare.parameters import value_text
+from fsops.core.graph.bends import all_bends
 from fsops.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def _compared_process(one: Process, two: Process) -> Iterable[tuple[str, Any, An
     yield "operators", [node.name for node in one], [node.name for node in two]
     if not one.same_connections(two):
         yield "connections", one.connections, two.connections
+    yield "bend points of wires", all_bends(one), all_bends(two)
     for attribute in ("name", "seed", "macros", "description", "notes", "extras"):
         yield attribute, getattr(one, attribute), getattr(two, attribute)
 
@@ -103,7 +105,7 @@ def _texts(node: Node) -> dict[str, Any]:
 
 
 def parameter_as_text(node: Node, name: str) -> str | list[str] | list[tuple[str, str]]:
-    """Return a set parameter as it stands in a file: one text, a list, or pairs."""
+    """Return a set parameter as written in a file: one text, a list, or pairs."""
     value = node.parameters[name]
     # Text is not parsed: it may contain a macro, and a file must keep its exact digits.
     if isinstance(value, str):

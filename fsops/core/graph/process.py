@@ -33,8 +33,8 @@ __all__ = ["BREAKPOINTS", "Node", "Note", "Output", "Process", "parameter_as_tex
 
 BREAKPOINTS = ("before", "after")
 
-ROOT_SOURCES = (Port("input", FlowObject, "What the process is given.", optional=True, many=True),)
-ROOT_SINKS = (Port("result", FlowObject, "What the process delivers.", optional=True, many=True),)
+ROOT_SOURCES = (Port("input", FlowObject, "Inputs of the process.", optional=True, many=True),)
+ROOT_SINKS = (Port("result", FlowObject, "Results of the process.", optional=True, many=True),)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Note:
 
     text: str
     layout: dict[str, str] = field(default_factory=dict)
-    """How it is drawn, as it stands in the file: align, color, x, y, …"""
+    """Drawing attributes as written in the file: align, color, x, y, …"""
 
 
 # Identity: two operators with equal settings are still two. It also keeps nodes hashable.
@@ -64,15 +64,15 @@ class Node:
     operator: Operator
     process: Process
     parameters: dict[str, Any] = field(default_factory=dict)
-    """Only what was set; values may be text with macros."""
+    """Only set parameters; values may be text with macros."""
     subprocesses: list[Process] = field(default_factory=list)
     enabled: bool = True
     breakpoints: frozenset[str] = frozenset()
     position: dict[str, int] | None = None
-    """Where it stands on the canvas: x, y, and if known width and height."""
+    """Its place on the canvas: x, y, and if known width and height."""
     note: Note | None = None
     extras: dict[str, Any] = field(default_factory=dict)
-    """What a file said that we do not understand; kept for writing."""
+    """Unknown content of the file; kept for writing."""
 
     def __repr__(self) -> str:
         return f"<Node {self.name!r}: {self.operator.key}>"
@@ -98,7 +98,7 @@ class Node:
         for given in [n for n in self.parameters if aliases.get(n, n) == meant]:
             del self.parameters[given]
         if value is not None:
-            self.parameters[name] = value
+            self.parameters[meant] = value
 
     def canonical_parameters(self) -> dict[str, Any]:
         """Return the set parameters under their own names instead of aliases."""
@@ -122,7 +122,7 @@ class Node:
         return made
 
     def declared_inner(self, index: int) -> SubprocessPort | None:
-        """Return what the operator declares about its inner process of that number."""
+        """Return the operator's declaration of its inner process of that number."""
         declared = self.operator.subprocesses
         if index < len(declared):
             return declared[index]
@@ -143,7 +143,7 @@ class Node:
         """Add a further inner process, where the operator takes any number of them."""
         declared = self.declared_inner(len(self.subprocesses))
         if declared is None and not self.operator.is_placeholder:
-            raise UsageError("There can be no further inner process.", path=self.path)
+            raise UsageError("It cannot have more inner processes.", path=self.path)
         inner = Process(f"Subprocess {len(self.subprocesses) + 1}")
         inner.owner = self
         self.subprocesses.append(inner)
@@ -154,6 +154,7 @@ class Node:
         """Return an inner process by its name in Python or its title; without one, the only one."""
         if name is None and len(self.subprocesses) == 1:
             return self.subprocesses[0]
+        name = self.operator.aliases.parameters.get(name or "", name)
         for index, inner in enumerate(self.subprocesses):
             declared = self.declared_inner(index)
             if inner.name == name or (declared and not declared.many and declared.name == name):
@@ -174,7 +175,7 @@ class Process:
     Parameters
     ----------
     name : str
-        What the process is called.
+        Name of the process.
     seed : int
         From it every operator's random numbers are derived.
     macros : mapping of str to str
@@ -195,7 +196,7 @@ class Process:
         self.sources: tuple[Port, ...] = ROOT_SOURCES
         self.sinks: tuple[Port, ...] = ROOT_SINKS
         self.folder: Path | None = None
-        """Where the process file lies; relative paths in parameters start there."""
+        """Folder of the process file; relative paths in parameters start there."""
         self.readable: Sequence[Path] | None = None
         """Files and folders that operators may read; None for all. A file may be a stranger's."""
         self.description: Note | None = None
@@ -396,7 +397,8 @@ class Process:
         output that fits. Each goes to the first free port that takes it.
         """
         spec = operator_of(operator)
-        node = Node(self.unique_name(name or spec.title), spec, self, dict(parameters))
+        settings = spec.renamed(parameters)
+        node = Node(self.unique_name(name or spec.title), spec, self, settings)
         node.fit_subprocesses()
         self.insert(node)
         try:
@@ -452,10 +454,10 @@ class Process:
         return f"{port.name} {number}"
 
     def source(self, port: str | None = None) -> Output:
-        """Return what the process is given, inside it; without a name the first."""
+        """Return an input of the process, as an output inside it; without a name the first."""
         if port is None:
             if not self.sources:
-                raise PortError("This process is given nothing.", path=self.path)
+                raise PortError("This process has no inputs.", path=self.path)
             port = f"{self.sources[0].name} 1" if self.sources[0].many else self.sources[0].name
         if not self.has_open_ports:
             find_port(self.sources, port)
@@ -466,14 +468,14 @@ class Process:
         return tuple(self.source(port.name) for port in self.sources if not port.many)
 
     def result(self, given: Node | Output, port: str | None = None) -> None:
-        """Deliver a result from the process; without a name at the first free port that fits."""
+        """Connect a result of the process; without a name at the first free port that fits."""
         if port is None:
             self._feed(given, SINK, self.sinks)
         else:
             self.connect(given, SINK, port)
 
     def connect(self, given: Node | Output, node: Node | str, port: str) -> None:
-        """Connect an output to an input port; what was connected there before is replaced.
+        """Connect an output to an input port; an earlier connection is replaced.
 
         Of an operator it is the first output. Names and types of known operators are checked.
         """
@@ -563,13 +565,14 @@ class Process:
         # networkx orders nodes by insertion only, so another order needs a new graph.
         moved = type(self.graph)()
         moved.add_nodes_from((n, self.graph.nodes[n]) for n in (SOURCE, SINK, *names))
-        moved.add_edges_from(self.graph.edges(keys=True))
+        for start, end, ports, about in self.graph.edges(keys=True, data=True):
+            moved.add_edge(start, end, key=ports, **about)
         self.graph = moved
 
     # --- copies and comparison --------------------------------------------------------------
 
     def clone(self, owner: Node | None = None) -> Process:
-        """Return an independent copy; of an inner process, one that stands on its own."""
+        """Return an independent copy; of an inner process, an independent process."""
         made = copy.copy(self)
         made.owner = owner
         made.macros = dict(self.macros)

@@ -305,7 +305,7 @@ def test_selection_by_weights_of_a_learner_leaks(process, data):
 def test_selection_by_mrmr_and_a_search_leak(process, data):
     weights = process.add(select_by_mrmr_cfs, data, k=3)
     table = process.add(select_by_weights, data, weights)
-    search = process.add(optimize_selection_forward, table, maximal_number_of_attributes=1)
+    search = process.add(optimize_selection_forward, table, max_attributes=1)
     inner = search.inner()
     validation = validated(inner, inner.source(), number_of_folds=2)
     validated(process, search["examples"], number_of_folds=2, learner=decision_tree)
@@ -549,7 +549,7 @@ def compared(process, table, test=weight_by_welch_test, **parameters):
 
 
 def test_p_values_compared_one_by_one(process, data):
-    weights = compared(process, data, weight_relation="greater", weight="0.95")
+    weights = compared(process, data, weight_relation="greater", threshold="0.95")
     [problem] = told(process)
     assert problem.kind is Kind.RAW_P_VALUES
     assert "compared with 0.05, one by one" in problem.message
@@ -564,9 +564,9 @@ def test_p_values_compared_one_by_one(process, data):
     "parameters",
     [
         {"weight_relation": "top k", "k": 3},
-        {"weight_relation": "greater equals", "weight": 1 - 0.05 / 30},
-        {"weight_relation": "less", "weight": 0.95},
-        {"weight_relation": "greater", "weight": 0},
+        {"weight_relation": "greater equals", "threshold": 1 - 0.05 / 30},
+        {"weight_relation": "less", "threshold": 0.95},
+        {"weight_relation": "greater", "threshold": 0},
     ],
 )
 def test_p_values_used_otherwise(process, data, parameters):
@@ -575,17 +575,17 @@ def test_p_values_used_otherwise(process, data, parameters):
 
 
 def test_statistics_and_few_p_values_are_left_in_peace(process, data):
-    compared(process, data, weight_by_f_test, weight_relation="greater", weight=2)
+    compared(process, data, weight_by_f_test, weight_relation="greater", threshold=2)
     assert told(process) == []
     weights = compared(process, process.add(retrieve, repository_entry="wine"), weight_by_f_test)
-    weights.set_parameter("weight", "one_minus_p")
-    process["Select by Weights (2)"].set_parameter("weight", 0.95)
+    weights.set_parameter("transformation", "one_minus_p")
+    process["Select by Weights (2)"].set_parameter("threshold", 0.95)
     assert told(process) == []
 
 
 def test_logarithms_of_p_values(process, data):
-    compared(process, data, weight_relation="greater", weight=2).set_parameter(
-        "weight", "neg_log10_p"
+    compared(process, data, weight_relation="greater", threshold=2).set_parameter(
+        "transformation", "neg_log10_p"
     )
     assert "compared with 0.01" in told(process)[0].message
 

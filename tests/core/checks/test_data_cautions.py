@@ -72,7 +72,7 @@ def test_the_column_of_a_drawn_process_is_reported_at_its_reader(process, regist
     data = table(leak=True)
     file = tmp_path / "table.csv"
     data.to_pandas().to_csv(file, index=False)
-    read = process.add(registry["read_csv"], csv_file=str(file), label="label")
+    read = process.add(registry["read_csv"], path=str(file), label="label")
     process.result(process.add(registry["naive_bayes"], read))
     [problem] = validate(process, registry)
     assert (problem.kind, problem.path) == (Kind.LABEL_LEAK, read.path)
@@ -150,7 +150,7 @@ def test_missing_values_that_certainly_fail_are_an_error(process, registry, tmp_
     frame.loc[3, "b"] = np.nan
     file = tmp_path / "gaps.csv"
     frame.to_csv(file, index=False)
-    read = process.add(registry["read_csv"], csv_file=str(file), label="label")
+    read = process.add(registry["read_csv"], path=str(file), label="label")
     process.result(process.add(registry["weight_by_relief"], read))
     problems = [p for p in validate(process, registry) if p.kind is Kind.UNSUITABLE_DATA]
     assert [p.severity for p in problems] == [Severity.ERROR]
@@ -169,3 +169,21 @@ def test_missing_values_in_the_training_of_folds_certainly_fail_too(process, reg
     assert gap.severity is Severity.ERROR
     gap.fixes[0].apply(process)
     assert Kind.UNSUITABLE_DATA not in {p.kind for p in found(process, registry, data)}
+
+
+def test_unequal_classes_can_be_judged_by_kappa(process, registry):
+    node = validated(process, registry)
+    [problem] = found(process, registry, table(100, minority=8))
+    assert [fix.label for fix in problem.fixes] == [
+        'Replace Performance by "Performance (Classification)" with kappa as main_criterion'
+    ]
+    problem.fixes[0].apply(process)
+    measure = next(n for n in node.subprocesses[1] if n.name == "Performance")
+    assert (measure.operator.key, measure.parameters["main_criterion"]) == (
+        "performance_classification",
+        "kappa",
+    )
+    assert found(process, registry, table(100, minority=8)) == []
+    measure.set_parameter("main_criterion", "accuracy")
+    [again] = found(process, registry, table(100, minority=8))
+    assert again.fixes[0].label == "Set main_criterion of Performance to kappa"

@@ -13,7 +13,7 @@ from fsops.storage import read_process
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Large"><process>
 <operator class="read_parquet" name="Read">
-  <parameter key="parquet_file" value="table.parquet"/>
+  <parameter key="path" value="table.parquet"/>
   <parameter key="streaming" value="{streaming}"/>
 </operator>
 <operator class="weight_by_sam" name="SAM"/>

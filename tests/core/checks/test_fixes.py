@@ -30,7 +30,7 @@ PARAMETERS = {"select_by_mrmr_cfs": {"k": 2}}
 
 def chain(registry, file, *keys, label="y", **reading):
     process = Process()
-    node = process.add(registry["read_csv"], csv_file=str(file), **reading)
+    node = process.add(registry["read_csv"], path=str(file), **reading)
     if label:
         node.set_parameter("label", label)
     for key in keys:
@@ -157,7 +157,7 @@ def test_a_label_of_two_numbers_is_asked_about_once(registry, file):
 def test_more_classes_than_an_operator_takes_are_a_warning(registry):
     process = Process()
     table = process.add(registry["retrieve"], repository_entry="iris")
-    process.result(process.add(registry["weight_by_sam"], table))
+    process.result(process.add(registry["weight_by_relief"], table))
     (problem,) = validate(process, registry)
     assert problem.severity is Severity.WARNING
     assert problem.message.startswith('Exactly two classes are needed, but "label" has 3')

@@ -46,7 +46,7 @@ def runs(found):
 
 
 def reasons(found):
-    return [inner.turns.reason for planned in found.walk() for inner in planned.inner]
+    return [inner.iterations.reason for planned in found.walk() for inner in planned.inner]
 
 
 def numbers(rows=20, p=5):
@@ -88,21 +88,21 @@ def test_the_plan_of_an_example_is_what_its_run_does(name):
     [
         (optimize_selection, {}),
         (optimize_selection, {"selection_direction": "backward"}),
-        (optimize_selection, {"keep_best": 3, "generations_without_improval": 2}),
-        (optimize_selection, {"limit_generations_without_improval": False}),
-        (optimize_selection, {"limit_number_of_generations": True, "maximum_number_of_generations": 1}),
-        (optimize_selection, {"maximal_fitness": -10.0}),
+        (optimize_selection, {"keep_best": 3, "generations_without_improvement": 2}),
+        (optimize_selection, {"use_early_stopping": False}),
+        (optimize_selection, {"limit_generations": True, "max_generations": 1}),
+        (optimize_selection, {"max_fitness": -10.0}),
         (optimize_selection_forward, {}),
-        (optimize_selection_forward, {"maximal_number_of_attributes": 2, "speculative_rounds": 3}),
+        (optimize_selection_forward, {"max_attributes": 2, "speculative_rounds": 3}),
         (optimize_selection_backward, {}),
         (optimize_selection_backward, {"speculative_rounds": 1}),
-        (optimize_selection_floating, {"number_of_attributes": 4}),
-        (optimize_selection_floating, {"number_of_attributes": 2, "selection_direction": "backward"}),
+        (optimize_selection_floating, {"k": 4}),
+        (optimize_selection_floating, {"k": 2, "selection_direction": "backward"}),
         (optimize_selection_brute_force, {}),
-        (optimize_selection_brute_force, {"restrict_maximum": True, "max_number_of_attributes": 2}),
-        (optimize_selection_hill_climbing, {"maximum_number_of_generations": 5}),
-        (optimize_selection_evolutionary, {"maximum_number_of_generations": 4}),
-        (optimize_weights_evolutionary, {"maximum_number_of_generations": 4}),
+        (optimize_selection_brute_force, {"limit_attributes": True, "max_attributes": 2}),
+        (optimize_selection_hill_climbing, {"max_generations": 5}),
+        (optimize_selection_evolutionary, {"max_generations": 4}),
+        (optimize_weights_evolutionary, {"max_generations": 4}),
     ],
 )  # fmt: skip
 def test_a_search_stays_within_its_bounds(operator, parameters):
@@ -123,8 +123,8 @@ def test_a_search_stays_within_its_bounds(operator, parameters):
 
 def test_counts_multiply_from_level_to_level():
     process = Process()
-    outer = process.add(loop, process.source(), name="Outer", number_of_iterations=3)
-    middle = outer.inner().add(loop, outer.inner().source(), name="Middle", number_of_iterations=5)
+    outer = process.add(loop, process.source(), name="Outer", iterations=3)
+    middle = outer.inner().add(loop, outer.inner().source(), name="Middle", iterations=5)
     middle.inner().add(subprocess, name="Box").inner().add(retrieve, name="Data")
     found = plan(process)
     assert runs(found) == {"Outer": "1", "Middle": "3", "Box": "15", "Data": "15"}
@@ -144,7 +144,7 @@ def test_a_model_that_is_wanted_costs_a_further_training():
     assert runs(plan(process))["Test"] == "4"
 
 
-def test_leave_one_out_takes_as_many_turns_as_rows():
+def test_leave_one_out_takes_as_many_iterations_as_rows():
     process = around(cross_validation, leave_one_out=True)
     assert runs(planned_for(process, numbers(rows=30)))["Inner"] == "30"
     unknown = plan(process)
@@ -186,7 +186,7 @@ def test_loops_over_attributes_values_and_results():
     assert runs(planned_for(around(loop_attributes, **by_values), examples))["Inner"] == "?"
 
 
-def test_a_collection_has_as_many_turns_as_results():
+def test_a_collection_has_as_many_iterations_as_results():
     process = Process()
     process.add(loop_collection, process.source()).inner().add(retrieve, name="Inner")
     assert runs(plan(process))["Inner"] == "?"
@@ -231,7 +231,7 @@ def test_macros_of_the_process_count_and_those_of_loops_do_not():
 def test_a_parameter_that_a_grid_changes_is_not_known():
     process = Process()
     grid = process.add(loop_parameters, name="Grid", parameters={"Many.iterations": "5,50"})
-    many = grid.inner().add(loop, name="Repeat", number_of_iterations=2)
+    many = grid.inner().add(loop, name="Repeat", iterations=2)
     inner = many.inner().add(ensemble_feature_selection, name="Many")
     inner.inner().add(weight_by_random_forest, name="Inner")
     found = plan(process)
@@ -257,8 +257,8 @@ def test_operators_that_are_switched_off_are_not_in_the_plan():
     assert runs(plan(process)) == {}
 
 
-def declare(turns):
-    @operator(group="Test", turns=turns)
+def declare(iterations):
+    @operator(group="Test", iterations=iterations)
     def repeat(
         examples: ExampleSet, body: Subprocess[[ExampleSet], AttributeWeights]
     ) -> AttributeWeights:
@@ -273,22 +273,22 @@ def fails(known):
 
 
 @pytest.mark.parametrize(
-    ("turns", "reason"),
+    ("iterations", "reason"),
     [
-        (None, "the operator does not tell"),
-        (fails, "the operator cannot tell: boom"),
-        (lambda known: [1, 2], "the operator does not tell of each inner process"),
+        (None, "the operator does not declare it"),
+        (fails, "the operator cannot know: boom"),
+        (lambda known: [1, 2], "not declared for each inner process"),
     ],
 )
-def test_an_operator_that_does_not_tell_hides_nothing_else(turns, reason):
-    found = plan(around(declare(turns)))
+def test_an_operator_that_does_not_tell_hides_nothing_else(iterations, reason):
+    found = plan(around(declare(iterations)))
     assert runs(found) == {"Outer": "1", "Inner": "?"}
     assert reasons(found) == [reason]
 
 
 def test_every_operator_with_inner_processes_tells_how_often_they_run():
     specs = [spec for spec in plugins().registry if isinstance(spec, Operator)]
-    assert [s.key for s in specs if bool(s.subprocesses) != (s.turns is not None)] == []
+    assert [s.key for s in specs if bool(s.subprocesses) != (s.iterations is not None)] == []
 
 
 # --- with what was seen ---------------------------------------------------------------------

@@ -55,11 +55,11 @@ class Both(NamedTuple):
 
 
 @operator(group="Test")
-def turns(
+def iterations(
     examples: ExampleSet, body: Subprocess[[ExampleSet], Both], *, ctx: Context
 ) -> AttributeWeights:
-    """Turns"""
-    found = ctx.map(lambda _: body(examples), range(3), "Turns")
+    """Iterations"""
+    found = ctx.map(lambda _: body(examples), range(3), "Iterations")
     assert all(isinstance(item, Both | AttributeWeights) for item in found)
     weights = [item.weights if isinstance(item, Both) else item for item in found]
     return examples.weights(np.concatenate([w.values[:2] for w in weights]))
@@ -107,18 +107,18 @@ def test_a_name_counts_without_a_run_too(table):
 
 
 @pytest.mark.parametrize("in_run", [True, False])
-def test_a_function_draws_other_numbers_in_each_turn(table, in_run):
+def test_a_function_draws_other_numbers_in_each_iteration(table, in_run):
     def body(rows):
         return draw(rows)
 
     with fsops.running(seed=1) if in_run else nullcontext():
-        found = turns(table, body)
+        found = iterations(table, body)
     assert len(set(values(found))) == len(found)
 
 
-def test_an_operator_as_function_draws_other_numbers_in_each_turn(table):
-    assert len(set(values(turns(table, draw)))) == 6
-    assert len(set(values(turns(table, partial(draw, scale=2))))) == 6
+def test_an_operator_as_function_draws_other_numbers_in_each_iteration(table):
+    assert len(set(values(iterations(table, draw)))) == 6
+    assert len(set(values(iterations(table, partial(draw, scale=2))))) == 6
 
 
 def test_a_seed_of_its_own_is_for_the_operator_alone(table):
@@ -129,11 +129,11 @@ def test_a_seed_of_its_own_is_for_the_operator_alone(table):
 
 
 @pytest.mark.usefixtures("several_threads")
-def test_turns_in_workers_draw_the_numbers_of_turns_here(table, engines):
+def test_iterations_in_workers_draw_the_numbers_of_iterations_here(table, engines):
     with fsops.running(seed=1):
-        here = loop([table], lambda inputs: [draw(inputs[0])], number_of_iterations=4)[0]
+        here = loop([table], lambda inputs: [draw(inputs[0])], iterations=4)[0]
     with fsops.running(seed=1, engine=engines("threads")):
-        there = loop([table], lambda inputs: [draw(inputs[0])], number_of_iterations=4)[0]
+        there = loop([table], lambda inputs: [draw(inputs[0])], iterations=4)[0]
     assert here.equals(there)
     assert values(here[0]) != values(here[1])
 
@@ -176,25 +176,25 @@ def test_file_names_start_at_the_folder(table, tmp_path):
 
 
 def test_a_search_sets_parameters_of_the_operator_of_that_name(table):
-    def turn(inputs):
+    def iteration(inputs):
         return performance_of(draw(inputs[0], name="Mine"))
 
     with fsops.running():
-        trials = loop_parameters([table], turn, parameters={"Mine.scale": "1,2"}).trials
+        trials = loop_parameters([table], iteration, parameters={"Mine.scale": "1,2"}).trials
     one, two = trials.to_pandas()["sum"]
     assert two == pytest.approx(2 * one)
 
 
 def test_a_search_for_a_name_that_is_not_called_warns(table):
-    def turn(inputs):
+    def iteration(inputs):
         return performance_of(draw(inputs[0], name="Mine"))
 
     with fsops.running(), pytest.warns(OperatorWarning, match='called no operator "Mien"'):
-        loop_parameters([table], turn, parameters={"Mien.scale": "1,2"})
+        loop_parameters([table], iteration, parameters={"Mien.scale": "1,2"})
 
 
 def test_functions_inside_need_not_call_what_a_search_sets(table):
-    def turn(inputs):
+    def iteration(inputs):
         (passed,) = subprocess(inputs, lambda values: values)
         other = subprocess([passed], lambda values: [draw(values[0], name="Other")])
         found = subprocess([passed], lambda values: [draw(values[0], name="Mine")])
@@ -203,42 +203,42 @@ def test_functions_inside_need_not_call_what_a_search_sets(table):
 
     with fsops.running(), warnings.catch_warnings():
         warnings.simplefilter("error")
-        trials = loop_parameters([table], turn, parameters={"Mine.scale": "1,2"}).trials
+        trials = loop_parameters([table], iteration, parameters={"Mine.scale": "1,2"}).trials
     one, two = trials.to_pandas()["sum"]
     assert two == pytest.approx(2 * one)
 
 
 def test_a_weighting_computed_at_once_counts_as_called(table):
-    def turn(inputs):
+    def iteration(inputs):
         found = ensemble_feature_selection(inputs[0], partial(weight_by_sam, name="Mine"), k=2)
         return performance_of(found)
 
     with fsops.running(), warnings.catch_warnings():
         warnings.simplefilter("error")
-        loop_parameters([table], turn, parameters={"Mine.s0": "0,1"})
+        loop_parameters([table], iteration, parameters={"Mine.s0": "0,1"})
 
 
 def test_a_search_of_a_function_without_operators_is_told(table):
-    def turn(inputs):
+    def iteration(inputs):
         return performance_of(inputs[0].weights(np.ones(len(inputs[0].schema.regular))))
 
     with fsops.running(), pytest.raises(PortError, match="must take: input, scale"):
-        loop_parameters([table], turn, parameters={"Mine.scale": "1,2"})
+        loop_parameters([table], iteration, parameters={"Mine.scale": "1,2"})
 
 
 def test_a_search_for_a_parameter_that_is_not_there_is_told(table):
-    def turn(inputs):
+    def iteration(inputs):
         return performance_of(draw(inputs[0], name="Mine"))
 
     with fsops.running(), pytest.raises(ParameterError, match='no parameter "sclae"'):
-        loop_parameters([table], turn, parameters={"Mine.sclae": "1,2"})
+        loop_parameters([table], iteration, parameters={"Mine.sclae": "1,2"})
 
 
 def test_a_function_may_return_a_plain_tuple_for_several_ports(table):
-    assert len(turns(table, lambda t: (draw(t), draw(t)))) == 6
-    assert len(turns(table, lambda t: (draw(t),))) == 6
+    assert len(iterations(table, lambda t: (draw(t), draw(t)))) == 6
+    assert len(iterations(table, lambda t: (draw(t),))) == 6
     with pytest.raises(PortError, match="must return attribute weights"):
-        turns(table, lambda t: None)
+        iterations(table, lambda t: None)
 
 
 def test_an_ensemble_of_a_weighting_is_computed_at_once_with_the_same_figures(table):

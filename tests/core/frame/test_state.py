@@ -1,4 +1,4 @@
-"""What a run keeps between operators, and how turns of a loop share it."""
+"""What a run keeps between operators, and how iterations of a loop share it."""
 
 from contextlib import contextmanager
 
@@ -14,10 +14,10 @@ def in_state(state):
         yield state
 
 
-def test_turns_start_alike_and_the_last_change_remains():
+def test_iterations_start_alike_and_the_last_change_remains():
     seen = []
 
-    def turn(number):
+    def iteration(number):
         state = current_state()
         seen.append((state.macros["a"], "best" in state.remembered))
         state.macros["a"] = str(number)
@@ -27,13 +27,13 @@ def test_turns_start_alike_and_the_last_change_remains():
 
     with in_state(RunState({"a": "before", "kept": "k"})) as state:
         state.logs["log"] = [{"turn": -1}]
-        assert Context().map(turn, [0, 1, 2]) == [0, 1, 2]
+        assert Context().map(iteration, [0, 1, 2]) == [0, 1, 2]
     assert seen == [("before", False)] * 3
     assert state.macros == {"a": "2", "kept": "k", "new 0": "x", "new 1": "x", "new 2": "x"}
     assert [row["turn"] for row in state.logs["log"]] == [-1, 0, 1, 2]
 
 
-def test_what_a_turn_forgets_is_forgotten_after_the_loop():
+def test_what_an_iteration_forgets_is_forgotten_after_the_loop():
     def forget(name):
         return current_state().macros.pop(name)
 
@@ -58,7 +58,7 @@ def test_outside_of_a_run_nothing_is_kept():
     assert current_state().macros == {}
 
 
-def test_paired_turns_draw_the_same_numbers_and_others_do_not():
+def test_paired_iterations_draw_the_same_numbers_and_others_do_not():
     ctx = Context()
 
     def draw(_):

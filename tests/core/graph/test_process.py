@@ -233,7 +233,7 @@ def test_any_number_of_inner_processes(process):
 
 def test_fixed_inner_processes_cannot_be_added_to(process):
     node = process.add(loop, process["Load"])
-    with pytest.raises(UsageError, match="no further inner process"):
+    with pytest.raises(UsageError, match="cannot have more inner processes"):
         node.add_inner()
 
 

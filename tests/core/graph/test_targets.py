@@ -17,9 +17,9 @@ def nested():
 
 def test_finds_operators_at_any_depth_also_with_dots_in_the_name():
     process, _, inner = nested()
-    node, parameter = find_target([process], "A.B learner.k")
+    node, parameter = find_target([process], "A.B learner.number_of_neighbors")
     assert node is inner
-    assert parameter.name == "k"
+    assert parameter.name == "number_of_neighbors"
 
 
 def test_only_what_is_inside_counts():
@@ -33,7 +33,7 @@ def test_only_what_is_inside_counts():
     ("target", "said"),
     [
         ("A.B learned.k", 'Did you mean "A.B learner"'),
-        ("A.B learner.kk", 'Did you mean "k"'),
+        ("A.B learner.metrics", 'Did you mean "metric"'),
         ("k", "should name an operator inside"),
     ],
 )
