@@ -1,6 +1,6 @@
 """Well-known public data sets, read from a folder of the user's.
 
-fsops ships what is known about them, with checksums, but not the data. The folder is named by the
+fsops ships their descriptions, with checksums, but not the data. The folder is named by the
 environment variable ``FSOPS_DATA``.
 """
 
@@ -34,7 +34,7 @@ PROTOCOLS = ("http", "https", "file")
 
 @dataclass(frozen=True)
 class Dataset:
-    """A public data set: how its file is called, what is in it, and where it comes from."""
+    """A public data set: its file name, its contents, and its source."""
 
     name: str
     title: str
@@ -43,11 +43,11 @@ class Dataset:
     file: str
     sha256: str
     origin: str
-    """Who made it."""
+    """Its authors."""
     source: str
     """Where it is published."""
     roles: Mapping[str, str] = field(default_factory=dict)
-    """Of columns that are no features, beside the label."""
+    """Columns that are not features, besides the label."""
     skip: tuple[str, ...] = ()
     """Columns that would give the label away."""
     nominal: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ def fetch(known: Dataset, source: str, *, replace: bool = False) -> Path:
 
 
 def _opened(known: Dataset, source: str) -> BinaryIO:
-    """Return what is to be copied, opened."""
+    """Return the opened source of the copy."""
     if source.partition("://")[0] in PROTOCOLS:
         from urllib.request import urlopen
 
@@ -181,7 +181,7 @@ def _block(given: BinaryIO, source: str) -> bytes:
 
 @contextmanager
 def _readable(source: str) -> Iterator[None]:
-    """Say what is wrong with a source, be it the address, the connection or the answer."""
+    """Describe the problem of a source: the address, the connection or the answer."""
     from http.client import HTTPException, InvalidURL
 
     try:

@@ -1,4 +1,4 @@
-"""What flows along the connections: tables, weights, models, performances, collections.
+"""Values that flow along connections: tables, weights, models, performances, collections.
 
 The names are listed in ``__init__.pyi`` and loaded when first used.
 """

@@ -8,6 +8,7 @@ from .answer import (
     Verdict as Verdict,
 )
 from .baseline import PermutationBaseline as PermutationBaseline
+from .coefficient_path import CoefficientPath as CoefficientPath
 from .curves import SizeCurves as SizeCurves
 from .descriptions import AttributeDescriptions as AttributeDescriptions
 from .elimination import EliminationTrace as EliminationTrace

@@ -78,7 +78,7 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class ChanceBaseline:
-    """What the true label and the permuted ones gave, by number of attributes.
+    """Results of the true label and of permuted labels, by number of attributes.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Verdict:
     sentences : tuple of str
         The answer with its numbers.
     not_said : str
-        What the answer does not mean.
+        Conclusions that the answer does not allow.
     doubts : tuple of str
         What makes it doubtful.
     next_steps : tuple of str

@@ -1,4 +1,4 @@
-"""What a validation gives with permuted labels."""
+"""Results of a validation with permuted labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PermutationBaseline(FlowObject):
     Parameters
     ----------
     criteria : sequence of str
-        What was measured; the first is the main one.
+        Measured criteria; the first is the main one.
     true : array of shape (criteria,)
         With the true label.
     permuted : array of shape (permutations, criteria)

@@ -180,6 +180,8 @@ class Categories:
 
     def differ(self, other: Categories) -> npt.NDArray[np.bool_]:
         """Return by attribute whether the categories of another table are different."""
+        if self.lists is other.lists and not isinstance(self.lists, _Lists):
+            return np.not_equal(self.number_of, other.number_of)
         joined = self.joined(other)
         mine, its = np.split(joined.number_of, [len(self.number_of)])
         different: npt.NDArray[np.bool_] = mine != its

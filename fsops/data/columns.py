@@ -23,6 +23,8 @@ Column = tuple[Attribute, npt.NDArray[Any]]
 MISSING_CODE = -1
 LARGEST_NUMBER = 1e38
 """Algorithms square numbers and some keep them in single precision: beyond it they overflow."""
+SMALL = 2**18
+"""So many values fit into a cache."""
 # How the values of each type are stored. Missing is NaN, code -1, NaT or None.
 STORAGE: Mapping[ValueType, np.dtype[Any]] = {
     ValueType.REAL: np.dtype(np.float64),
@@ -102,7 +104,7 @@ class ColumnBlock:
             return self.values[:, columns[0]][self.rows][:, None]
         if isinstance(chosen, slice):
             return self.values[self.rows, chosen]
-        return self.values[np.ix_(self.rows, chosen)]
+        return _crossed(self.values, self.rows, chosen)
 
 
 class LooseBlock(ColumnBlock):
@@ -128,6 +130,19 @@ class LooseBlock(ColumnBlock):
     def at(self, rows: Rows) -> ColumnBlock:
         """Return some rows, whose columns lie apart as well."""
         return LooseBlock([column[rows] for column in self.columns])
+
+
+def _crossed(values: npt.NDArray[Any], rows: Rows, columns: Positions) -> npt.NDArray[Any]:
+    """Return some rows of some columns.
+
+    A small selection of half of the rows or more takes a third of the time in two steps.
+    """
+    in_order = values.flags.c_contiguous or values.flags.f_contiguous
+    if not in_order or 2 * len(rows) < len(values) or len(values) * len(columns) > SMALL:
+        return values[rows[:, None], columns]
+    by_row = values.flags.c_contiguous  # `take` would copy all values of the other order
+    chosen = values.take(columns, axis=1) if by_row else values.T.take(columns, axis=0).T
+    return chosen.take(rows, axis=0)
 
 
 def as_slice(columns: Positions) -> slice | Positions:
@@ -162,7 +177,7 @@ def row_numbers(rows: npt.NDArray[Any], n_rows: int) -> Rows:
 
 def occurring(numbers: npt.NDArray[np.integer[Any]]) -> Positions:
     """Return which numbers from 0 occur; unlike `numpy.unique` it loads no further modules."""
-    return np.flatnonzero(np.bincount(numbers))
+    return np.bincount(numbers).nonzero()[0]
 
 
 def read_only(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

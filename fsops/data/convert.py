@@ -388,7 +388,7 @@ def arrow_columns(
 
 
 def _about(field: pa.Field) -> dict[str, Any]:
-    """Return what we wrote about a column; nothing if somebody else used our key."""
+    """Return our notes about a column; nothing if another program used our key."""
     note = (field.metadata or {}).get(_METADATA_KEY)
     if note is None:
         return {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from fsops.algorithms.search.size_choice import SizeRule, chosen_size
 from fsops.data.flow import FlowObject
 from fsops.errors import DataError
 
@@ -20,9 +21,14 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Rule = Literal["minimum", "one standard error"]
-ROUNDING = 1e-12
-"""Means of the same scores added up in another order differ by less."""
+
+
+def even_scores(scores: Sequence[Sequence[float]]) -> Floats:
+    """Return the values of one method at several sizes, NaN where a size has fewer of them."""
+    table = np.full((1, len(scores), max(map(len, scores))), np.nan)
+    for row, values in zip(table[0], scores, strict=True):
+        row[: len(values)] = values
+    return table
 
 
 class SizeCurves(FlowObject):
@@ -31,13 +37,13 @@ class SizeCurves(FlowObject):
     Parameters
     ----------
     methods : sequence of str
-        What the selections are called.
+        Names of the selections.
     sizes : sequence of int
         The numbers of attributes, ascending.
     scores : array of shape (methods, sizes, repetitions)
         What each repetition (a fold, usually) gave; NaN where there is no value.
     criterion : str
-        What was measured.
+        The measured criterion.
     maximize : bool
         Whether larger is better.
     stability : array of shape (methods, sizes), optional
@@ -138,23 +144,24 @@ class SizeCurves(FlowObject):
         same.chance = chance
         return same
 
-    def choose(self, rule: Rule = "minimum") -> tuple[int, ...]:
-        """Return a number of attributes for each method: the best, or the smallest about as good.
-
-        About as good is a mean within one standard error of the best one. Of equal ones the
-        smallest is taken.
-        """
+    def choose(self, rule: SizeRule = "best", percent: float = 1.0) -> tuple[int, ...]:
+        """Return a number of attributes for each method; see `chosen_size` for the rules."""
+        if rule == "stability_aware" and self.stability is None:
+            raise DataError(
+                "stability_aware needs the stability of the selections. It is not measured here.",
+                hint="Choose one_standard_error, or use Choose Number of Features.",
+            )
         loss = -self.mean if self.maximize else self.mean
         chosen = []
-        for method, row, error in zip(self.methods, loss, self.standard_error, strict=True):
-            if np.isnan(row).all():
+        for number, method in enumerate(self.methods):
+            if np.isnan(loss[number]).all():
                 raise DataError(f'"{method}" has no {self.criterion} at any number of attributes.')
-            best = int(np.nanargmin(row))
-            limit = row[best]
-            if rule == "one standard error" and not np.isnan(error[best]):
-                limit = limit + error[best]
-            alike = row <= limit + ROUNDING * abs(limit)
-            chosen.append(int(self.sizes[np.flatnonzero(alike)[0]]))
+            stability = None if self.stability is None else self.stability[number]
+            error = self.standard_error[number]
+            place = chosen_size(
+                self.sizes, loss[number], error, rule, percent=percent, stability=stability
+            )
+            chosen.append(int(self.sizes[place]))
         return tuple(chosen)
 
     def to_pandas(self) -> pd.DataFrame:
@@ -188,14 +195,14 @@ class SizeCurves(FlowObject):
 
     def fingerprint(self) -> str:
         """Return a hash of everything but the times."""
-        content = hashlib.sha256(repr(self._told()).encode("utf-8", "surrogatepass"))
+        content = hashlib.sha256(repr(self._content()).encode("utf-8", "surrogatepass"))
         content.update(self.scores.tobytes())
         for values in (self.stability, self.predictions, self.truth):
             if values is not None:
                 content.update(values.tobytes())
         return content.hexdigest()
 
-    def _told(self) -> tuple[object, ...]:
+    def _content(self) -> tuple[object, ...]:
         return (
             self.methods,
             tuple(self.sizes.tolist()),

@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class AttributeDescriptions(FlowObject):
-    """What is known about each of some attributes, the most important first.
+    """Descriptions of some attributes, the most important first.
 
     Parameters
     ----------

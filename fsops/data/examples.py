@@ -210,8 +210,9 @@ class ExampleSet(Table, FlowObject):
         if len(positions) == 0:
             return read_only(np.empty((self.n_rows, 0)))
         owners = self._block_of[positions]
-        if (owners == owners[0]).all():
-            return read_only(self._blocks[owners[0]].gather(self._column_of[positions]))
+        first = owners[0]
+        if len(owners) == 1 or (owners == first).all():
+            return read_only(self._blocks[first].gather(self._column_of[positions]))
         gathered = np.empty(
             (self.n_rows, len(positions)), dtype=self._blocks[owners[0]].dtype, order="F"
         )
@@ -228,13 +229,14 @@ class ExampleSet(Table, FlowObject):
     def _neighbours(self) -> Floats | None:
         """The regular numerical attributes with all rows, as a view; None where they are apart."""
         positions = self.schema.regular_numerical
+        if len(positions) == 0:
+            return None
         owners = self._block_of[positions]
-        if len(positions) == 0 or (owners != owners[0]).any():
+        block = self._blocks[owners[0]]
+        if block.is_sparse or block.rows is not None or (owners != owners[0]).any():
             return None
-        block, columns = self._blocks[owners[0]], as_slice(self._column_of[positions])
-        if block.is_sparse or block.rows is not None or not isinstance(columns, slice):
-            return None
-        return read_only(block.values[:, columns])
+        columns = as_slice(self._column_of[positions])
+        return read_only(block.values[:, columns]) if isinstance(columns, slice) else None
 
     @cached_property
     def is_sparse(self) -> bool:
@@ -321,7 +323,7 @@ class ExampleSet(Table, FlowObject):
                 composed[id(block.rows)] = chosen if block.rows is None else block.rows[chosen]
         blocks = [block.at(composed[id(block.rows)]) for block in self._blocks]
         taken = ExampleSet(self.schema, blocks, self._block_of, self._column_of, len(chosen))
-        return taken._without_faults_of(self)
+        return taken._with_label_rows_of(self, chosen)._without_faults_of(self)
 
     def select(self, names: Iterable[str]) -> ExampleSet:
         """Return some attributes as a view, in the given order."""
@@ -344,7 +346,7 @@ class ExampleSet(Table, FlowObject):
 
     def _with_special(self, keep: npt.NDArray[np.bool_]) -> ExampleSet:
         keep[self.schema.special_positions] = True
-        return self._at(np.flatnonzero(keep))
+        return self._at(keep.nonzero()[0])
 
     def drop(self, names: Iterable[str]) -> ExampleSet:
         """Return the table without some attributes."""
@@ -371,16 +373,30 @@ class ExampleSet(Table, FlowObject):
     def _with_label_of(self, other: ExampleSet) -> ExampleSet:
         """Take over the values of the label that a table with the same rows has found."""
         if self.schema.special_position(LABEL) is not None:
+            known, own = vars(other), vars(self)
             for key in CACHED:
-                if key in vars(other):
-                    vars(self)[key] = vars(other)[key]
+                if key in known:
+                    own[key] = known[key]
+        return self
+
+    def _with_label_rows_of(self, other: ExampleSet, rows: Rows) -> ExampleSet:
+        """Take over the label of some rows of a table that has found its values."""
+        known, own = vars(other), vars(self)
+        if "_label_values" in known:
+            own["_label_values"] = read_only(known["_label_values"][rows])
+        if "_class_codes" in known:
+            codes, classes = known["_class_codes"]
+            taken = codes[rows]
+            if np.bincount(taken, minlength=len(classes)).all():  # else the codes are others
+                own["_class_codes"] = read_only(taken), classes
         return self
 
     def _without_faults_of(self, other: ExampleSet) -> ExampleSet:
         """Take over that no value is missing or extreme in a table of which this is a part."""
+        known, own = vars(other), vars(self)
         for key, fine in FAULTLESS.items():
-            if vars(other).get(key) == fine:
-                vars(self)[key] = fine
+            if key in known and known[key] == fine:
+                own[key] = fine
         return self
 
     def _with_schema(self, schema: Schema) -> ExampleSet:
@@ -451,7 +467,7 @@ class ExampleSet(Table, FlowObject):
         return cls(schema, [ColumnBlock.of(values)], zeros, np.arange(p, dtype=np.intp), n)
 
     def with_values(self, columns: Sequence[Column]) -> ExampleSet:
-        """Return the table with attributes replaced where they stand."""
+        """Return the table with attributes replaced in place."""
         if not columns:
             return self
         changed = self.with_columns(columns).select(self.names)
@@ -503,10 +519,10 @@ class ExampleSet(Table, FlowObject):
         another type, are named in the error.
         """
         positions = self.schema.names.locate(schema.names)
-        absent = np.flatnonzero(positions < 0)
-        if len(absent):
+        if positions.min(initial=0) < 0:
+            absent = schema.names_at(np.flatnonzero(positions < 0))
             raise DataError(
-                f"The data lacks {enumerate_names(schema.names_at(absent))}.",
+                f"The data lacks {enumerate_names(absent)}.",
                 hint="Use a table with the attributes the model was trained on.",
             )
         differing = self.schema.differing(schema, positions)

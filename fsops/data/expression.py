@@ -75,8 +75,8 @@ _PREFIXES = ("+", "-", "!", "not")
 _HINTS = {
     "|": 'Write || or the word "or".',
     "&": 'Write && or the word "and".',
-    ".": "Names with dots or spaces stand in square brackets: [petal.length].",
-    "]": "An attribute stands between [ and ].",
+    ".": "Write names with dots or spaces in square brackets: [petal.length].",
+    "]": "Write an attribute between [ and ].",
     '"': "The quotation mark is not closed.",
     "'": "The quotation mark is not closed.",
     "[": "The square bracket is not closed.",
@@ -129,7 +129,7 @@ class Apply:
 
     @property
     def function(self) -> Function:
-        """What is applied."""
+        """The applied function."""
         return (FUNCTIONS if self.named else OPERATORS)[self.symbol]
 
 
@@ -140,7 +140,7 @@ Step = Column | Constant | Apply
 class Expression:
     """A formula over the attributes of a table, such as ``if(Age > 60, "old", "young")``.
 
-    Make one with `parse`. Attributes are plain words, or anything in square brackets; texts stand
+    Make one with `parse`. Attributes are plain words, or anything in square brackets; texts are
     in quotes. There are ``+ - * / % ^``, comparisons, ``and or not`` (also ``&& || !``), ``if``,
     ``missing``, and the functions of `FUNCTIONS`.
 
@@ -168,7 +168,7 @@ class Expression:
         return self._calculated(examples.schema, examples.column)
 
     def mask(self, examples: ExampleSet) -> npt.NDArray[np.bool_]:
-        """Return the rows for which a condition holds; it is an error if it is no condition."""
+        """Return the rows for which a condition holds; raise an error for other expressions."""
         value = self.evaluate(examples)
         self._require_condition(value)
         return np.broadcast_to(value.data, (len(examples),))
@@ -183,11 +183,11 @@ class Expression:
         return self._without_rows(schema).kind
 
     def check_condition(self, schema: Schema) -> None:
-        """Raise an error if the expression is no condition for tables of this schema."""
+        """Raise an error unless the expression is a condition for tables of this schema."""
         self._require_condition(self._without_rows(schema))
 
     def attribute_for(self, name: str, schema: Schema) -> Attribute | None:
-        """Return the attribute `column` will give; None if only the rows tell its categories."""
+        """Return the attribute `column` will give; None if only the rows show its categories."""
         value = self._without_rows(schema)
         return value.attribute(name) if value.closed else None
 
@@ -216,7 +216,7 @@ class Expression:
         if step.name in schema:
             return
         hint = did_you_mean(step.name, schema.names) or (
-            f'There are {enumerate_names(schema.names)}. Text stands in quotes, as in "yes".'
+            f'There are {enumerate_names(schema.names)}. Write text in quotes, as in "yes".'
         )
         message = f"there is no attribute {quoted(step.name)}"
         raise _at(self.text, step.start, message, hint, error=DataError)
@@ -281,7 +281,7 @@ def _tokens(words: str) -> list[_Token]:
         if found is None:
             sign = words[place]
             shown = quoted(sign) if sign != '"' else "'\"'"
-            raise _at(words, place, f"{shown} cannot stand here", _HINTS.get(sign, ""))
+            raise _at(words, place, f"{shown} is not allowed here", _HINTS.get(sign, ""))
         if found.lastgroup != "space":
             called = (
                 words[found.end() :].lstrip()[:1] == "(" if found.lastgroup == "name" else False
@@ -333,7 +333,7 @@ def _check_grammar(words: str, tokens: Sequence[_Token]) -> None:
 
 
 def _value_next(words: str, token: _Token, before: _Token, around: list[_Token]) -> bool:
-    """Check what stands where a value must begin; return whether one must still come."""
+    """Check the token where a value must begin; return whether a value must still follow."""
     if token.word == "(" and token.kind == "sign":
         around.append(before)
         return True
@@ -349,11 +349,11 @@ def _value_next(words: str, token: _Token, before: _Token, around: list[_Token])
     if token.word in _PREFIXES and not (token.word == "not" and after_sign):
         return True
     hint = "Put it into parentheses." if token.word == "not" else ""
-    raise _at(words, token.start, f"{quoted(token.word)} cannot stand here", hint)
+    raise _at(words, token.start, f"{quoted(token.word)} is not allowed here", hint)
 
 
 def _sign_next(words: str, token: _Token, around: list[_Token]) -> bool:
-    """Check what stands after a value; return whether another must come."""
+    """Check the token after a value; return whether another value must follow."""
     if token.kind == "sign" and token.word == ")" and around:
         around.pop()
         return False
@@ -366,13 +366,13 @@ def _sign_next(words: str, token: _Token, around: list[_Token]) -> bool:
     ):
         return True
     shown = quoted(token.word) if token.word else "this"
-    raise _at(words, token.start, f"{shown} cannot stand here", _after_value(token))
+    raise _at(words, token.start, f"{shown} is not allowed here", _after_value(token))
 
 
 def _after_value(token: _Token) -> str:
     if token.kind == "sign":
         return ""
-    return "Between two values stands a sign; names with spaces stand in square brackets."
+    return "Write a sign between two values, and names with spaces in square brackets."
 
 
 def _check_function(words: str, token: _Token) -> None:
@@ -430,7 +430,7 @@ def _operands(
 
 
 def _sign_before(node: ast.expr, tokens: Sequence[_Token], starts: dict[int, int]) -> int:
-    """Return the sign that stands before an operand, outside of its parentheses."""
+    """Return the sign before an operand, outside of its parentheses."""
     index = starts[node.col_offset] - 1
     while tokens[index].word == "(":
         index -= 1
@@ -469,7 +469,7 @@ def _leaf(words: str, token: _Token) -> Step:
 
 
 def _folded(words: str, steps: Iterator[Step]) -> list[Step]:
-    """Return the steps with what is constant worked out, such as 2 * 3 but not 10 ^ 10 ^ 10."""
+    """Return the steps with constants computed, such as 2 * 3 but not 10 ^ 10 ^ 10."""
     found: list[Step] = []
     for step in steps:
         given = found[-step.count :] if isinstance(step, Apply) else []

@@ -1,4 +1,4 @@
-"""What expressions calculate with: numbers, texts, dates, and true or false, one for each row."""
+"""Values of expressions: numbers, texts, dates, and true or false, one for each row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ORDINALS = ("first", "second", "third")
 
 
 class Misfit(Exception):
-    """Values an operation cannot take; whoever knows the place makes a sentence of it."""
+    """Values that an operation cannot take; the caller knows the place and writes the message."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -145,14 +145,14 @@ _PLURALS: Mapping[Kind, str] = {
 def _hint(kind: Kind) -> str:
     if kind == TRUTH:
         return "Compare the value with something, as in x > 0."
-    return 'Text stands in quotes, as in "yes".' if kind == NOMINAL else ""
+    return 'Write text in quotes, as in "yes".' if kind == NOMINAL else ""
 
 
 # --- numbers ----------------------------------------------------------------------------------
 
 
 def _calculated(compute: Callable[..., Any], keeps_whole: bool, *values: Value) -> Value:
-    """Return what a function of numpy makes of numbers; missing stays missing."""
+    """Return a numpy function of numbers; missing stays missing."""
     _need(NUMERICAL, *values)
     result = (
         reduce(compute, (v.data for v in values)) if len(values) > 1 else compute(values[0].data)
@@ -220,7 +220,7 @@ def compare(symbol: str, one: Value, two: Value) -> Value:
     one, two = _as_dates(one, two)
     two, one = _as_dates(two, one)
     if one.kind != two.kind:
-        hint = 'Numbers stand without quotes, texts in quotes: x > 5, y == "yes".'
+        hint = 'Write numbers without quotes, texts in quotes: x > 5, y == "yes".'
         raise Misfit(f"compares {PHRASES[one.kind]} with {PHRASES[two.kind]}", hint)
     if symbol not in ("==", "!=") and one.kind in (NOMINAL, TRUTH):
         raise Misfit(f"cannot order {_PLURALS[one.kind]}", "Use == or !=.")
@@ -335,7 +335,7 @@ def _length(value: Value) -> Value:
 
 @dataclass(frozen=True)
 class Function:
-    """What stands behind a name or a sign, and how many values it takes."""
+    """The function of a name or a sign, and its number of arguments."""
 
     apply: Callable[..., Value]
     least: int = 1
@@ -392,7 +392,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "trim": Function(partial(_change, str.strip)),
     "upper": Function(partial(_change, str.upper)),
 }
-"""What can be called, by name. As in RapidMiner, log has the base 10 and ln the base e."""
+"""Functions, by name. As in RapidMiner, log has the base 10 and ln the base e."""
 
 OPERATORS: Mapping[str, Function] = {
     "+": Function(_plus, 1, 2),

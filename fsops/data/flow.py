@@ -58,7 +58,7 @@ presenter = _Slot()
 
 
 class FlowObject:
-    """What a port can carry; a plugin adds a kind of its own by subclassing.
+    """A value that a port can carry; a plugin adds another kind by subclassing.
 
     A port accepts its declared class and every subclass, so ``FlowObject`` itself means "anything".
     """
@@ -66,7 +66,7 @@ class FlowObject:
     port_name: ClassVar[str] = "output"
     """Name of an output port of this type where the operator gives none."""
     title: ClassVar[str] = "Anything"
-    """What a person calls it, in tooltips and messages."""
+    """Its name in tooltips and messages."""
     has_criteria: ClassVar[bool] = False
     """Whether it has figures that a log can show, by ``means()``."""
 
@@ -96,7 +96,7 @@ class FlowObject:
         return presenter().figure(self, name)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
+        """Return the view for a notebook."""
         return presenter().html(self)
 
 
@@ -153,7 +153,7 @@ class Collection(FlowObject, Generic[T_co]):
 
 
 class Averageable(FlowObject):
-    """What several repetitions of can be averaged: performances and weights."""
+    """Values whose repetitions can be averaged: performances and weights."""
 
     port_name: ClassVar[str] = "average"
     title: ClassVar[str] = "Performance or weights"
@@ -176,7 +176,7 @@ def averaged(parts: Sequence[Averageable]) -> Averageable:
 
 
 def kind_text(value: object) -> str:
-    """Return what a value is, as part of a sentence."""
+    """Return the kind of a value, as part of a sentence."""
     if not isinstance(value, FlowObject):
         return f"a {type(value).__name__}"
     maker = getattr(value, "name", "")  # models have the name of their learner

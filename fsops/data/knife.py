@@ -32,7 +32,7 @@ class KnifePath(FlowObject):
     weights : array of shape (penalties, attributes)
         From 0 to 1.
     objectives : array
-        What was minimised, at each penalty.
+        The minimised objective, at each penalty.
     order : array
         Positions of the attributes from best to worst.
     kernel : str

@@ -1,4 +1,4 @@
-"""Attributes that tell the classes of the label apart alone: perhaps the label in other words."""
+"""Attributes that alone separate the classes of the label: perhaps the label in other words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from fsops.data.examples import ExampleSet
 CHANCE = 0.01
 """Expected number of attributes that do so by chance, up to which it is worth a remark."""
 KNOWN = 0.5
-"""Share of the rows that must have a value."""
+"""Fraction of rows that must have a value."""
 
 
 def giveaways(examples: ExampleSet) -> list[str]:
-    """Return the regular attributes each of which alone tells the class of every row.
+    """Return the regular attributes each of which alone gives the class of every row.
 
     Numbers do if the ranges of the classes do not overlap, categories if each occurs in one class
     only. Where so few rows have so many attributes that some would do so by chance, none is named.

@@ -1,4 +1,4 @@
-"""What is known about a result before anything has run."""
+"""Metadata of a result, known before anything has run."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _model_types() -> tuple[type[Model], type[PredictionModel]]:
 
 
 def metadata_of(value: FlowObject) -> MetaData:
-    """Return what is known about a result that exists."""
+    """Return the metadata of an existing result."""
     if isinstance(value, ExampleSet):
         return _of_table(value)
     if isinstance(value, AttributeWeights):

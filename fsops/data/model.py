@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Predictor(Protocol):
-    """What a model needs: predictions from a table with the training attributes.
+    """The estimator of a model: predictions from a table with the training attributes.
 
     A classifier returns a matrix of confidences with a column per class, a regressor a vector.
     """
@@ -112,7 +113,7 @@ def require_finite(examples: ExampleSet) -> None:
 
 
 class Model(FlowObject):
-    """What was learnt from a table and can be applied to another: a prediction or a preparation.
+    """A model trained on one table and applied to another: a prediction or a preparation.
 
     Parameters
     ----------
@@ -265,16 +266,20 @@ class GroupedModel(Model):
         return examples
 
 
-def prediction_attributes(label: Attribute) -> list[Attribute]:
-    """Return what a prediction adds to a table: itself and, for classes, their confidences."""
+@lru_cache(maxsize=64)
+def prediction_attributes(label: Attribute) -> tuple[Attribute, ...]:
+    """Return the columns that a prediction adds: itself and, for classes, their confidences.
+
+    For the same label they are the same objects: each test set of a validation asks for them.
+    """
     name = f"prediction({label.name})"
     if not label.value_type.is_nominal:
-        return [Attribute(name, ValueType.REAL, PREDICTION)]
+        return (Attribute(name, ValueType.REAL, PREDICTION),)
     confidences = [confidence_role(category) for category in label.categories]
-    return [
+    return (
         Attribute(name, label.value_type, PREDICTION, label.categories),
         *(Attribute(confidence, ValueType.REAL, confidence) for confidence in confidences),
-    ]
+    )
 
 
 def confidence_role(category: str) -> str:

@@ -212,11 +212,12 @@ class Names(Sequence[str]):
         Which of them are meant, in this order; all if not given.
     """
 
-    __slots__ = ("__dict__", "_parts", "_positions")
+    __slots__ = ("__dict__", "_count", "_parts", "_positions")
 
     def __init__(self, parts: tuple[Part, ...], positions: Positions | None = None) -> None:
         self._parts = parts
         self._positions = positions
+        self._count = sum(map(len, parts)) if positions is None else len(positions)
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
@@ -239,7 +240,7 @@ class Names(Sequence[str]):
     # --- as a sequence ------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return sum(map(len, self._parts)) if self._positions is None else len(self._positions)
+        return self._count
 
     def texts(self) -> list[str]:
         """Return all names as a list."""
@@ -412,9 +413,8 @@ class Names(Sequence[str]):
         )
 
     def _same_parts(self, other: Names) -> bool:
-        return len(self._parts) == len(other._parts) and all(
-            mine is its for mine, its in zip(self._parts, other._parts, strict=True)
-        )
+        # Parts have no equality of their own: tuples compare them by identity.
+        return self._parts is other._parts or self._parts == other._parts
 
     def locate(self, other: Names) -> Positions:
         """Return where the names of another list are here, -1 for one that is not here."""

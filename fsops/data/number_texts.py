@@ -9,7 +9,7 @@ from fsops.data.schema import Attribute
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 THOUSANDS = r"[+-]?\d{1,3}([.,]\d{3})+"
 LOOKS_NUMERICAL = 0.9
-"""Share of numbers from which a text in the column is probably a slip."""
+"""Fraction of numbers from which a text in the column is probably a slip."""
 FEW_NUMBERS = 10
 """Up to so many numbers may be names of grades or stages."""
 
@@ -18,8 +18,8 @@ def has_decimal_comma(attribute: Attribute) -> bool:
     """Whether the values of a nominal attribute are numbers such as 1,5; 1,234 may be thousands."""
     texts = attribute.categories
     numbers = [text for text in texts if _is_number(text, ",")]
-    told = any("," in text and not re.fullmatch(THOUSANDS, text) for text in numbers)
-    return told and len(numbers) >= LOOKS_NUMERICAL * len(texts)
+    decimal_comma = any("," in text and not re.fullmatch(THOUSANDS, text) for text in numbers)
+    return decimal_comma and len(numbers) >= LOOKS_NUMERICAL * len(texts)
 
 
 def slips(attribute: Attribute, decimal: str) -> list[str]:

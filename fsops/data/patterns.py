@@ -72,7 +72,7 @@ class Pattern:
     def _refusal(self, reason: str) -> ParameterError:
         return ParameterError(
             f'{self.parameter} is "{self.pattern}", {reason}.',
-            hint=r'A character with a meaning of its own, such as ( or +, is written "\(" or "\+".',
+            hint=r'A character with a special meaning, such as ( or +, is written "\(" or "\+".',
         )
 
     def fullmatch(self, text: str) -> bool:
@@ -100,7 +100,7 @@ class Pattern:
         return str(self._bounded("sub", text, template))
 
     def _bounded(self, method: str, text: str, *before: str) -> Any:
-        """Call a method of the package ``regex``, within what is left of the time."""
+        """Call a method of the package ``regex``, within the remaining time."""
         import regex
 
         if self._other is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Criterion:
-    """One figure of merit, measured once or over several repetitions.
+    """One criterion, measured once or over several repetitions.
 
     Parameters
     ----------

@@ -123,14 +123,14 @@ class RowPlan:
     def computed(
         self, kind: str, number: int, compute: Callable[[Floats], M], numbers_per_attribute: int
     ) -> tuple[M, int]:
-        """Return what is computed together with a set, and the place of the set in it."""
+        """Return the sets computed together with a set, and its index among them."""
         chunk = self.together(number, numbers_per_attribute)
         found = _LAST.get((self._number, kind, chunk.start), lambda: compute(self.counts(chunk)))
         return found, number - chunk.start
 
 
 class PlannedRows:
-    """One set of a plan: what a table knows about the sets that it overlaps with."""
+    """One set of a plan, with the sets that it overlaps with."""
 
     def __init__(self, plan: RowPlan, number: int) -> None:
         self._plan = plan
@@ -225,8 +225,8 @@ def _is_complete(table: ExampleSet) -> bool:
 class _LastMoments:
     """The moments that were computed last, one lot at a time.
 
-    Kept here and not in the plan: an engine sends a plan to its workers again and again, and what
-    a worker has computed must outlast that.
+    Kept here and not in the plan: an engine sends a plan to its workers again and again, and the
+    results of a worker must outlast that.
     """
 
     def __init__(self) -> None:

@@ -51,7 +51,7 @@ class StabilityResult(FlowObject):
 
     @property
     def frequency(self) -> npt.NDArray[np.float64]:
-        """Share of the repetitions that selected each attribute."""
+        """Fraction of repetitions that selected each attribute."""
         share: npt.NDArray[np.float64] = self.selections.mean(axis=0)
         return share
 

@@ -76,7 +76,7 @@ class StreamedExampleSet(ExampleSet):
     ----------
     source : RowSource
     limit : int, optional
-        Bytes of memory the run may take; by default what is available.
+        Bytes of memory the run may take; by default the available memory.
     taken : TakenRows, optional
         The rows that the table has; all rows of the source if not given.
     """
@@ -99,7 +99,7 @@ class StreamedExampleSet(ExampleSet):
         self._stored_names = tuple(source.schema.names if stored_names is None else stored_names)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave behind what can be read again; a worker reads what it needs."""
+        """Leave out values that can be read again; a worker reads them if needed."""
         state = super().__getstate__()
         state.pop("_special", None)
         return state

@@ -73,7 +73,7 @@ def event_values(examples: ExampleSet) -> npt.NDArray[np.bool_] | None:
         raise DataError(
             f"The event attribute {quoted(attribute.name)} must be 0 (censored) or 1 (event), but "
             f"is {values[wrong[0]]:g} {in_rows(wrong)}.",
-            hint="Recode it, such as by Generate Attributes.",
+            hint="Recode it, for example with Generate Attributes.",
         )
     events: npt.NDArray[np.bool_] = values == 1
     return events

@@ -1,4 +1,4 @@
-"""What a table can be asked, however its values are stored."""
+"""Questions to a table, however its values are stored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fsops.data.columns import (
     read_only,
 )
 from fsops.data.names import Names, Positions
-from fsops.data.schema import LABEL, Attribute, Schema
+from fsops.data.schema import LABEL, NOMINAL, Attribute, Schema
 from fsops.data.weights import AttributeWeights
 from fsops.errors import DataError, enumerate_names, in_rows
 
@@ -38,7 +38,7 @@ V = TypeVar("V")
 CACHED = ("_label_values", "_class_codes")
 """Found out about the label; a view of the same rows takes it over."""
 OTHERWISE = "leave these attributes out when reading (skip)"
-"""What else than replacing missing values can be done."""
+"""Alternatives to replacing missing values."""
 
 
 class Table:
@@ -168,6 +168,11 @@ class Table:
                 hint="Leave these rows out: Filter Examples, no_missing_labels.",
             )
         return values
+
+    @property
+    def class_number(self) -> int:
+        """How many classes of the label occur; 0 for a numerical label."""
+        return len(self._class_codes[1]) if self.label.value_type in NOMINAL else 0
 
     def class_codes(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the class of each row as 0, 1, …, and the classes that occur, in sorted order.
@@ -337,7 +342,7 @@ class Table:
         Parameters
         ----------
         missing : {"error", "category", "pairwise"}
-            Raise `DataError`, count missing values as a category of their own, the last one of each
+            Raise `DataError`, count missing values as a separate category, the last one of each
             attribute, or leave them out for their attribute only.
         groups, row_weights, otherwise, ctx
             See `moments`.

@@ -115,9 +115,10 @@ class AttributeWeights(Averageable):
         self.smallest_is_best = best == "smallest"
         self.details = Details(details or {}, len(self.names))
         self.is_bound = not UNIT_DETAILS.isdisjoint(self.details._columns)
-        taken = {"attribute", "weight", self.column_title} & self.details.keys()
-        if taken:  # tables and files would have two columns of that name
-            names_taken = enumerate_names(sorted(taken))
+        taken = {"attribute", "weight", self.column_title}
+        if not taken.isdisjoint(self.details._columns):
+            # Tables and files would have two columns of that name.
+            names_taken = enumerate_names(sorted(taken & self.details.keys()))
             raise DataError(f"Details of weights cannot be called {names_taken}.")
 
     def __len__(self) -> int:
@@ -254,7 +255,7 @@ class AttributeWeights(Averageable):
     def stack(
         parts: Sequence[AttributeWeights], names: Sequence[str] | None = None
     ) -> tuple[Names, Floats]:
-        """Return several weightings as a matrix, a row each; who is not mentioned gets 0.
+        """Return several weightings as a matrix, a row each; an attribute that is missing gets 0.
 
         A ranking is turned, so that larger is better in every row (see `scores`). The columns are
         the given names, or all that occur, in the order of their occurrence.
@@ -263,9 +264,8 @@ class AttributeWeights(Averageable):
         matrix = np.empty((len(parts), len(kept)))
         for row, part in zip(matrix, parts, strict=True):
             row[:] = _placed(part.scores, part.names, kept)
-        unknown = np.isnan(matrix)
-        if unknown.any():
-            matrix[unknown] = 0.0
+        if np.isnan(matrix.max(initial=0.0)):
+            matrix[np.isnan(matrix)] = 0.0
         return kept, matrix
 
     @classmethod
@@ -282,8 +282,8 @@ class AttributeWeights(Averageable):
         rankings = {part.smallest_is_best for part in parts}
         if len(rankings) > 1:
             raise DataError(
-                "Rankings, in which the smallest number is the best, cannot be averaged with "
-                "weights, in which the largest is.",
+                "Rankings cannot be averaged with weights: the best ranking is the smallest "
+                "number, the best weight the largest.",
                 hint="Average the weights before Weights to Ranking, or rank all of them.",
             )
         kept, table = cls.stack(parts, names)
@@ -333,9 +333,12 @@ def _mean_and_deviation(table: Floats) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore"):  # infinite weights have no deviation
         for start in range(0, table.shape[1], TILE):  # read once, while it is in the cache
             tile = slice(start, start + TILE)
-            mean[tile] = table[:, tile].mean(axis=0)
-            if len(table) > 1:
-                spread[tile] = table[:, tile].std(axis=0, ddof=1)
+            part = table[:, tile]
+            mean[tile] = part.mean(axis=0)
+            if len(part) > 1:
+                deviation = part - mean[tile]
+                np.square(deviation, out=deviation)
+                spread[tile] = np.sqrt(deviation.sum(axis=0) / (len(part) - 1))
     return mean, spread
 
 
@@ -356,6 +359,8 @@ def _all_names(parts: Sequence[AttributeWeights]) -> Names:
         return Names.of([])
     names = parts[0].names
     for part in parts[1:]:
+        if names.is_aligned(part.names):  # mostly the weights come from the same table
+            continue
         new = np.flatnonzero(names.find(part.names) < 0)
         names = names.joined(part.names.take(new)) if len(new) else names
     return names

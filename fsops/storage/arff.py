@@ -280,7 +280,7 @@ class _SparseNumbers:
 
 
 Cell = tuple[str | None, bool]
-"""A value, None if missing; and whether it stood in quotes."""
+"""A value, None if missing; and whether it was in quotes."""
 
 
 def _cells(line: str, declared: Sequence[_Declared], lines: _Lines) -> list[Any]:
@@ -300,7 +300,7 @@ def _cells(line: str, declared: Sequence[_Declared], lines: _Lines) -> list[Any]
 
 
 def _sparse(line: str, declared: Sequence[_Declared], lines: _Lines) -> list[Any]:
-    """Return a row of which only what is not 0, or the first category, is written."""
+    """Return a row of which only values other than 0, or the first category, are written."""
     cells: list[Any] = [
         next(iter(d.codes), None) if d.attribute.value_type.is_nominal else "0" for d in declared
     ]
@@ -419,7 +419,7 @@ def _python_format(java: str) -> str:
 
 
 def write_arff_table(examples: ExampleSet, file: str, relation: str) -> None:
-    """Write a table; types and categories are declared, roles stand in a comment."""
+    """Write a table; types and categories are declared, roles are in a comment."""
     style = CellStyle(",", "?", _quoted)
     with replacing(Path(file)) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")

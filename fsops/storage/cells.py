@@ -24,7 +24,7 @@ class CellStyle:
     separator: str
     missing: str
     quote: Callable[[str], str]
-    """From a category, a text or a date to what stands in the file."""
+    """From a category, a text or a date to its text in the file."""
     decimal: str = "."
     date: Callable[[datetime], str] = datetime.isoformat
 

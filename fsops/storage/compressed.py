@@ -63,7 +63,7 @@ def unpacked(path: Path, *, peak: float = PEAK) -> Iterator[Path]:
 
 
 def first_text(path: Path, size: int = 2**13) -> str:
-    """Return the begin of a text file, perhaps compressed, whatever its encoding."""
+    """Return the beginning of a text file, compressed or not, of any encoding."""
     kind = compression(path)
     if kind is None:
         with path.open("rb") as stream:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from fsops.data import ExampleSet
 from fsops.errors import DataError, did_you_mean, enumerate_names
 from fsops.storage.files import replacing
-from fsops.storage.parquet import require_memory
+from fsops.storage.parquet_files import require_memory
 from fsops.storage.sparse_table import RowsFile, assembled, check_shape
 from fsops.storage.text_files import existing_file
 

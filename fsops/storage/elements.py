@@ -1,4 +1,4 @@
-"""Takes the elements of a process file apart, and keeps what has no place in a process."""
+"""Takes the elements of a process file apart, and keeps parts that have no place in a process."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def split(
 
 def _misplaced(child: etree._Element, parent: etree._Element) -> ProcessFileError:
     hint = RAPIDMINER_4 if child.tag == parent.tag == "operator" else ""
-    return refusal(child, f"<{tag_of(child)}> cannot stand in <{tag_of(parent)}>.", hint)
+    return refusal(child, f"<{tag_of(child)}> is not allowed in <{tag_of(parent)}>.", hint)
 
 
 def keep_leaf(element: etree._Element, extras: Extra, place: Place, known: Collection[str]) -> None:
-    """Keep what an element has beyond the attributes we know."""
+    """Keep the unknown attributes of an element."""
     _, rest = split(element, ())
     keep_inside(extras, place, extra_of(element, known, rest))
 

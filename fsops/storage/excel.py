@@ -69,7 +69,7 @@ def require_openpyxl() -> None:
 def read_excel_table(
     file: str, layout: ExcelFormat, warn: Callable[[str], None] = lambda text: None
 ) -> ExampleSet:
-    """Return the table on a sheet of a workbook; ``warn`` is told about columns that look odd."""
+    """Return the table on a sheet of a workbook; ``warn`` is called for unusual columns."""
     import pandas as pd
 
     require_openpyxl()
@@ -91,7 +91,7 @@ def read_excel_table(
     if not body:
         raise DataError(
             f'"{path.name}" has no rows, only the names of the columns.',
-            hint="Add rows, or turn first_row_as_names off.",
+            hint="Add rows, or set first_row_as_names=false.",
         )
     missing = set(layout.missing)
     cells = dict(zip(names, zip(*body, strict=True), strict=True))
@@ -224,7 +224,7 @@ def _holds_floats(column: Sequence[Any]) -> bool:
 
 
 def _warn_of_slip(name: str, values: Sequence[Any], warn: Callable[[str], None]) -> None:
-    """Tell about a text in a column of numbers, such as the error of a formula."""
+    """Warn about a text in a column of numbers, such as the error of a formula."""
     numbers = sum(value is not None and _kind(value) is float for value in values)
     others = [j for j, v in enumerate(values) if v is not None and _kind(v) is not float]
     errors = all(values[j] in ERRORS for j in others)

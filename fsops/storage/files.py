@@ -26,7 +26,7 @@ _REASONS = {
     errno.EPERM: "you have no permission",
     errno.EROFS: "the disk is read-only",
     errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "your share of the disk is full",
+    errno.EDQUOT: "your disk quota is used up",
     errno.EFBIG: "it would become too large",
     errno.ENAMETOOLONG: "the name is too long",
     errno.ENOTDIR: "a part of its path is not a folder",
@@ -143,7 +143,7 @@ def _refused(path: StrPath, doing: str, reason: str, hint: str = "") -> StorageE
 
 @contextlib.contextmanager
 def _explained(path: StrPath, doing: str, *, missing: str) -> Iterator[None]:
-    """Say in words what the system says in codes."""
+    """Return the words for an error code of the system."""
     try:
         yield
     except OSError as error:
@@ -194,7 +194,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def _sweep(folder: str) -> None:
-    """Remove what a killed program left behind more than a day ago."""
+    """Remove files that a killed program left behind more than a day ago."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             ours = entry.name.startswith(TEMP_PREFIX) and entry.name.endswith(TEMP_SUFFIX)

@@ -81,7 +81,7 @@ def _uses_others(name: str, part: str) -> DataError:
 
 
 def _look(path: str) -> None:
-    """In the child: do what the reader will do, as far as it is quick."""
+    """In the child: do the quick steps of the reader."""
     import h5py
 
     with contextlib.suppress(ImportError):

@@ -64,7 +64,7 @@ def parse_ioo(data: bytes, name: str = "the file") -> ExampleSet:
 
 @dataclass
 class _Cursor:
-    """Reads on from a place; what is not there is an error, never memory without end."""
+    """Reads on from a place; missing bytes raise an error before memory is allocated."""
 
     data: bytes
     name: str
@@ -100,7 +100,7 @@ class _Cursor:
 
 @dataclass(frozen=True)
 class _Column:
-    """What the head of a file says about a column."""
+    """A column as described in the head of a file."""
 
     name: str
     role: str
@@ -136,7 +136,7 @@ class _Stream:
         columns = [self._column() for _ in range(count)]
         sparse = cursor.number("b")
         if sparse not in (0, 1):
-            raise cursor.damaged("what should tell sparse rows from dense ones is neither")
+            raise cursor.damaged("the mark of sparse or dense rows is neither")
         defaults = [self._default() for _ in columns] if sparse else []
         rows = cursor.count("rows", 4 if sparse else 1 if columns else 0)
         if not columns:

@@ -30,7 +30,7 @@ WHOLE = "i"  # marks whole numbers in the note; "r" marks real ones
 
 @dataclass(frozen=True)
 class MatrixNote:
-    """What the columns of the matrix are, as noted in the file."""
+    """The columns of the matrix, as noted in the file."""
 
     names: tuple[str, ...]
     kinds: str
@@ -51,7 +51,7 @@ class MatrixNote:
             raise DataError("The note on the matrix in the Parquet file is damaged.") from None
         sizes = {len(found.names), len(found.kinds), len(found.positions)}
         if sizes != {schema.field(COLUMN).type.list_size}:
-            raise DataError("The matrix in the Parquet file has other columns than its note.")
+            raise DataError("The matrix in the Parquet file lacks columns that its metadata list.")
         return found
 
     @cached_property
@@ -159,7 +159,7 @@ def _numbers(
 
 
 def expanded(batch: pa.RecordBatch, names: Sequence[str], note: MatrixNote) -> pa.RecordBatch:
-    """Return a batch with columns of their own in place of the matrix."""
+    """Return a batch with separate columns in place of the matrix."""
     columns: dict[str, Any] = {name: batch.column(name) for name in names if name not in note.place}
     if len(columns) < len(names):
         matrix = matrix_of(batch.column(COLUMN), len(note.names))

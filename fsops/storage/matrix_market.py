@@ -32,7 +32,7 @@ Rows = Literal["auto", "examples", "attributes"]
 def read_matrix_market_table(
     file: str, *, rows: Rows, names: Literal["id", "symbol"], about: RowsFile
 ) -> ExampleSet:
-    """Return the table in a file or folder; ``rows`` tells what the lines of the matrix are."""
+    """Return the table in a file or folder; ``rows`` is the meaning of the lines of the matrix."""
     path = _matrix_in(Path(file))
     height, width = _checked_head(path)
     features, barcodes = _lines(path.parent, FEATURES), _lines(path.parent, BARCODES)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,12 +17,24 @@ from fsops.data.columns import MISSING_CODE, STORAGE, ColumnBlock, LooseBlock, c
 from fsops.data.metadata import TableInFile
 from fsops.data.schema import NOMINAL
 from fsops.data.streamed import StreamedExampleSet
-from fsops.errors import DataError, StorageError, did_you_mean
-from fsops.memory import available, require
+from fsops.errors import DataError
+from fsops.memory import available
 from fsops.storage.files import replacing
+from fsops.storage.parquet_files import (
+    DESCRIBED_CONTENT,
+    ParquetPart,
+    columns_to_read,
+    content_bytes,
+    file_metadata,
+    opened_file,
+    part_metadata,
+    part_of,
+    require_memory,
+    require_same_columns,
+    table_files,
+)
 from fsops.storage.tables import DESCRIBED_BYTES
-from fsops.storage.text_files import existing_file
-from fsops.storage.unpacking import RATIO, require_for_file
+from fsops.storage.unpacking import RATIO
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,16 +43,12 @@ if TYPE_CHECKING:
 Arrays = npt.NDArray[Any] | list[npt.NDArray[Any]]
 """A matrix, or columns that lie apart."""
 
-SUFFIX = ".parquet"
 LONG = 4096  # rows from which on columns are not put together: a call for each costs less
 SCANNED_ROWS = 2**16  # that are looked at together for categories
 MOST_CATEGORIES = 1_000_000  # of a streamed attribute: they are kept in memory
 # Bytes read ahead of each column where a row group is too large to be read at once.
 SMALLEST_BUFFER, LARGEST_BUFFER = 2**14, 2**20
-PEAK_BYTES = 16  # of memory for each value while a table is read
-DESCRIBED_CONTENT = 2**26  # bytes; larger tables are described from what the file declares
 SMALLEST_STREAM = 2**20  # bytes; a smaller file is always loaded
-MOST_ROWS_OF_TEXTS = 2**24  # whose lengths are added up before reading
 
 
 def read_parquet_table(
@@ -54,16 +60,16 @@ def read_parquet_table(
     from fsops.storage.matrix_column import MatrixNote, without_matrix
 
     tables = []
-    require_memory(_files(file), skip)
-    for path in _files(file):
-        with _opened(path) as opened:
+    require_memory(table_files(file), skip)
+    for path in table_files(file):
+        with opened_file(path) as opened:
             note = MatrixNote.of(opened.schema_arrow)
-            names = _kept(opened.schema_arrow, skip)
+            names = columns_to_read(opened.schema_arrow, skip)
             # Of a matrix all columns are read, and then left out.
             tables.append(opened.read() if note else opened.read(columns=names).select(names))
     first = tables[0].schema
-    for path, table in zip(_files(file), tables, strict=True):
-        _require_same(path, first, table.schema)
+    for path, table in zip(table_files(file), tables, strict=True):
+        require_same_columns(path, first, table.schema)
     # What was noted about the columns of the first file counts for all.
     table = pa.concat_tables([pa.Table.from_arrays(t.columns, schema=first) for t in tables])
     note = MatrixNote.of(first)
@@ -81,7 +87,7 @@ def stream_parquet_table(
     limit: int | None = None,
 ) -> StreamedExampleSet:
     """Return the table in a Parquet file or a folder of them, to be read in blocks."""
-    parts = tuple(_part(path) for path in _files(file))
+    parts = tuple(part_of(path) for path in table_files(file))
     fields, differing = _fields(parts, skip)
     base = _base_schema(fields, roles, types)
     source = ParquetSource(parts, base, dict(types), _direct(fields, base, types))
@@ -98,9 +104,9 @@ def is_too_large(file: str, skip: Sequence[str], limit: int | None = None) -> bo
     Parameters
     ----------
     limit : int, optional
-        Bytes of memory; by default what is available.
+        Bytes of memory; by default the available memory.
     """
-    paths = _files(file)
+    paths = table_files(file)
     if sum(path.stat().st_size for path in paths) < SMALLEST_STREAM:
         return False
     content = 8 * sum(_cells(path, skip) for path in paths)
@@ -110,7 +116,7 @@ def is_too_large(file: str, skip: Sequence[str], limit: int | None = None) -> bo
 
 
 def _cells(path: Path, skip: Sequence[str]) -> int:
-    about = _part_metadata(path)
+    about = part_metadata(path)
     columns: int = max(0, about.num_columns - len(set(skip)))
     return columns * int(about.num_rows)
 
@@ -129,198 +135,18 @@ def write_parquet_table(examples: ExampleSet, file: str) -> None:
 
 
 def parquet_metadata(file: str, *, streaming: bool = False, **layout: Any) -> ExampleSetMetaData:
-    """Return what a Parquet file or a folder holds; of a large one only its size."""
-    parts = [_part(path) for path in _files(file)]
+    """Return the metadata of a Parquet file or a folder; of a large one only its size."""
+    parts = [part_of(path) for path in table_files(file)]
     skip = layout.get("skip", ())
     rows = sum(sum(part.group_rows) for part in parts)
-    columns = _part_metadata(parts[0].path).num_columns - len(set(skip))
+    columns = part_metadata(parts[0].path).num_columns - len(set(skip))
     in_file = TableInFile(rows, columns, streaming)
-    content = sum(_content_bytes(part.path, skip) for part in parts)
+    content = sum(content_bytes(part.path, skip) for part in parts)
     if sum(part.size for part in parts) > DESCRIBED_BYTES or content > DESCRIBED_CONTENT:
         return ExampleSetMetaData(rows=rows, file=in_file)
-    told = metadata_of(read_parquet_table(file, **layout))
-    assert isinstance(told, ExampleSetMetaData)
-    return replace(told, file=in_file)
-
-
-# --- files ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ParquetPart:
-    """One file of a table, as it was when it was looked at first."""
-
-    path: Path
-    size: int
-    modified: int
-    group_rows: tuple[int, ...]
-
-
-def _files(file: str) -> list[Path]:
-    """Return the file, or those in the folder in the order of their names."""
-    path = Path(file)
-    if not path.is_dir():
-        return [existing_file(path)]
-    found = sorted(p for p in path.iterdir() if p.suffix == SUFFIX and p.name[0] not in "._")
-    if not found:
-        raise StorageError(
-            f'There are no Parquet files in the folder "{path}".',
-            hint=f"Their names must end in {SUFFIX}.",
-        )
-    return [existing_file(p) for p in found]
-
-
-def require_memory(paths: Sequence[Path], skip: Sequence[str]) -> None:
-    """Raise `DataError` if the tables, as the files declare them, take too much memory."""
-    advice = "Read fewer columns (skip)."
-    needs = [_content_bytes(path, skip) for path in paths]
-    largest = max(range(len(paths)), key=needs.__getitem__)
-    require_for_file(needs[largest], paths[largest], advice)
-    require(sum(needs), f'The folder "{paths[0].parent.name}"', advice)
-
-
-def _content_bytes(path: Path, skip: Sequence[str]) -> int:
-    """Return how much memory the table in a file takes while it is read."""
-    import pyarrow as pa
-
-    about = _part_metadata(path)
-    rows = sum(about.row_group(i).num_rows for i in range(about.num_row_groups))
-    with _opened(path) as opened:
-        schema = opened.schema_arrow
-    names = [
-        f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)
-    ]
-    # As dictionaries, because the flat texts may be too long for the memory.
-    with _opened(path, read_dictionary=names) as opened:
-        nested = any(pa.types.is_nested(kind) for kind in set(schema.types))
-        texts = [name for name in names if name not in skip]
-        cells = _values_in(about) if nested else rows * (about.num_columns - len(set(skip)))
-        need = PEAK_BYTES * cells
-        if need > DESCRIBED_CONTENT * 64 or rows > MOST_ROWS_OF_TEXTS:
-            return need  # too much already: the texts are not looked at
-        return need + sum(_text_bytes(opened, name) for name in texts)
-
-
-def _values_in(about: pq.FileMetaData) -> int:
-    groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    return sum(g.column(j).num_values for g in groups for j in range(g.num_columns))
-
-
-def _text_bytes(opened: pq.ParquetFile, name: str) -> int:
-    """Return how long the texts of a column are together; a dictionary may repeat a long one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    total = 0
-    for batch in opened.iter_batches(2**16, columns=[name]):
-        values = batch.column(0)
-        if not pa.types.is_dictionary(values.type) or not len(values.dictionary):
-            total += batch.nbytes
-            continue
-        try:
-            lengths = pc.binary_length(values.dictionary).fill_null(0)
-        except pa.ArrowNotImplementedError:  # a dictionary of numbers
-            continue
-        total += pc.sum(lengths.take(values.indices.drop_null())).as_py() or 0
-    return 2 * total
-
-
-def _part(path: Path) -> ParquetPart:
-    status = path.stat()
-    # A copy may keep the time of the original; when the file itself changed cannot be set.
-    changed = status.st_mtime_ns + status.st_ctime_ns
-    about = _part_metadata(path)
-    rows = tuple(about.row_group(i).num_rows for i in range(about.num_row_groups))
-    return ParquetPart(path.absolute(), status.st_size, changed, rows)
-
-
-def _part_metadata(path: Path) -> pq.FileMetaData:
-    status = path.stat()
-    return _metadata(path, status.st_size, status.st_mtime_ns + status.st_ctime_ns)
-
-
-MOST_CHUNKS = 60_000
-"""Column chunks whose metadata are kept; each takes about 900 bytes."""
-_METADATA: dict[tuple[Path, int, int], pq.FileMetaData] = {}
-_METADATA_LOCK = threading.Lock()
-
-
-def _metadata(path: Path, size: int, modified: int) -> pq.FileMetaData:
-    """Return the metadata at the end of a file, which take long to read if it has many columns."""
-    key = (path, size, modified)
-    with _METADATA_LOCK:
-        kept = _METADATA.pop(key, None)
-        if kept is None:
-            with _opened(path) as opened:
-                kept = opened.metadata
-        _METADATA[key] = kept  # the last one is the most recently used
-        while len(_METADATA) > 1 and sum(map(_chunks, _METADATA.values())) > MOST_CHUNKS:
-            del _METADATA[next(iter(_METADATA))]
-        return kept
-
-
-def _chunks(metadata: pq.FileMetaData) -> int:
-    return int(metadata.num_columns * metadata.num_row_groups)
-
-
-@contextmanager
-def _opened(path: Path, **options: Any) -> Iterator[pq.ParquetFile]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(existing_file(path), pre_buffer=False, **options) as opened:
-            yield opened
-    except MemoryError:
-        raise DataError(
-            f'"{path.name}" needs more memory than is available.',
-            hint="Read fewer columns (skip), or turn streaming on.",
-        ) from None
-    except (pa.ArrowException, UnicodeDecodeError):
-        raise DataError(f'"{path.name}" is not a Parquet file, or is damaged.') from None
-    except OSError:
-        raise StorageError(f'"{path}" cannot be read; it may be damaged.') from None
-
-
-def _kept(schema: pa.Schema, skip: Sequence[str]) -> list[str]:
-    from fsops.storage.matrix_column import COLUMN, MatrixNote
-
-    note = MatrixNote.of(schema)
-    names = schema.names
-    if note is not None:
-        names = note.all_names([name for name in schema.names if name != COLUMN])
-    for name in skip:
-        if name not in names:
-            hint = did_you_mean(name, names)
-            raise DataError(f'There is no column "{name}" to skip.', hint=hint)
-    left_out = set(skip)
-    return [name for name in names if name not in left_out]
-
-
-def _require_same(path: Path, first: pa.Schema, other: pa.Schema) -> None:
-    """Raise `DataError` if a file of a folder has other columns than the first."""
-    from fsops.storage.matrix_column import MatrixNote
-
-    if MatrixNote.of(first) != MatrixNote.of(other):
-        raise DataError(
-            f'"{path.name}" has other numerical columns than the first file of the folder.',
-            hint="All files of a folder must have the same columns.",
-        )
-    if first.equals(other):
-        return
-    for wanted, field in zip(first, other, strict=False):
-        if wanted.name != field.name or wanted.type != field.type:
-            raise DataError(
-                f'"{path.name}" has the column "{field.name}" ({field.type}) where the first file '
-                f'of the folder has "{wanted.name}" ({wanted.type}).',
-                hint="All files of a folder must have the same columns.",
-            )
-    if len(first) != len(other):
-        raise DataError(
-            f'"{path.name}" has {len(other)} columns, but the first file of the folder has '
-            f"{len(first)}.",
-            hint="All files of a folder must have the same columns.",
-        )
+    described = metadata_of(read_parquet_table(file, **layout))
+    assert isinstance(described, ExampleSetMetaData)
+    return replace(described, file=in_file)
 
 
 # --- streams --------------------------------------------------------------------------------
@@ -334,12 +160,14 @@ def _fields(parts: Sequence[ParquetPart], skip: Sequence[str]) -> tuple[pa.Schem
 
     schemas: list[pa.Schema] = []
     for part in parts:
-        with _opened(part.path) as opened:
+        with opened_file(part.path) as opened:
             note = MatrixNote.of(opened.schema_arrow)
             noted = note.to_schema(opened.schema_arrow) if note else opened.schema_arrow
             fields = dict(zip(noted.names, noted, strict=True))
-            schemas.append(pa.schema([fields[n] for n in _kept(opened.schema_arrow, skip)]))
-        _require_same(part.path, schemas[0], schemas[-1])
+            schemas.append(
+                pa.schema([fields[n] for n in columns_to_read(opened.schema_arrow, skip)])
+            )
+        require_same_columns(part.path, schemas[0], schemas[-1])
     differing = {
         field.name
         for schema in schemas[1:]
@@ -478,12 +306,12 @@ class ParquetSource:
                 raise DataError(f'"{part.path.name}" was changed while it was read.')
             large = max(part.group_rows[g] for g in mine) > rows
             options = {
-                "metadata": _metadata(part.path, part.size, part.modified),
+                "metadata": file_metadata(part.path, part.size, part.modified),
                 "read_dictionary": nominal,
                 # All buffers together are as large as a block.
                 "buffer_size": max(SMALLEST_BUFFER, min(LARGEST_BUFFER, 8 * rows)) if large else 0,
             }
-            with _opened(part.path, **options) as opened:
+            with opened_file(part.path, **options) as opened:
                 note = MatrixNote.of(opened.schema_arrow)
                 stored = wanted if note is None else note.stored(wanted)
                 found = _pieces_of_groups if large else _whole_groups
@@ -597,7 +425,7 @@ class _Layout:
             raise DataError(
                 f'"{name}" holds "{stranger}", which the note on its categories in the file leaves '
                 "out.",
-                hint="Read the file without streaming, and write it anew.",
+                hint="Read the file without streaming, and write it again.",
             )
         # The last place is where code -1 points to.
         codes = [MISSING_CODE if text is None else place[text] for text in texts]

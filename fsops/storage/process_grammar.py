@@ -1,20 +1,20 @@
-"""What reader and writer of process files agree on.
+"""The common rules of reader and writer of process files.
 
 A file may say more than a process has a place for. Nothing of that is lost: it is kept in the
-``extras`` of the operator or process where it stood, as plain data:
+``extras`` of its operator or process, as plain data:
 
 ``attributes``
     Attributes we do not know, by name.
 ``elements``
     Elements we do not know, and comments after the last known one, as XML text in their order.
 ``before``
-    Comments that stood directly before the element.
+    Comments directly before the element.
 ``after``
     Comments after the end of the process; only for the place `FILE`.
 ``parameters``
-    What the file sets on the process as a whole besides the seed.
+    Settings of the process as a whole besides the seed.
 ``inside``
-    The same again for the parts that have no extras of their own, by place: parameters, their
+    The same again for parts without extras, by place: parameters, their
     items, connections, notes, macros.
 """
 
@@ -32,11 +32,11 @@ FOREIGN_VERSION = "rapidminer"
 
 ROOT_CLASS = "process"
 DEFAULT_NAMES = ("Process", "Root")
-"""What RapidMiner calls every process."""
+"""RapidMiner's name of every process."""
 SEED = "random_seed"
 POSITION = ("x", "y", "width", "height")
 OPERATOR_ATTRIBUTES = ("class", "name", "activated", "breakpoints", *POSITION)
-CONNECT_ATTRIBUTES = ("from_op", "from_port", "to_op", "to_port")
+CONNECT_ATTRIBUTES = ("from_op", "from_port", "to_op", "to_port", "bends")
 SETTINGS = ("parameter", "list", "enumeration")
 MACRO_PARTS = ("key", "value")
 TAGS = frozenset(
@@ -44,7 +44,7 @@ TAGS = frozenset(
     + SETTINGS
     + MACRO_PARTS
 )
-"""Elements that may stand only where the grammar has them; any other element is kept anywhere."""
+"""Elements that are allowed only where the grammar has them; others are kept anywhere."""
 
 Extra = dict[str, Any]
 Place = tuple[str, ...]
@@ -60,12 +60,12 @@ NOTE: Place = ("note",)
 
 
 def keep_inside(extras: Extra, place: Place, extra: Extra) -> None:
-    """Keep what was found at a place, if anything was."""
+    """Keep the extras of a place, if there are any."""
     if extra:
         extras.setdefault(INSIDE, {})[place] = extra
 
 
 def kept_inside(extras: Extra, *place: str) -> Extra:
-    """Return what is kept for a place."""
+    """Return the extras of a place."""
     found: Extra = extras.get(INSIDE, {}).get(place, {})
     return found

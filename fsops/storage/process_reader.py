@@ -8,6 +8,8 @@ from typing import Any
 
 from lxml import etree
 
+from fsops.core.declare.renames import present_key, warn_renamed
+from fsops.core.graph.bends import MOST, bends_in, set_bends
 from fsops.core.graph.process import BREAKPOINTS, Node, Note, Process
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import Operator
@@ -83,11 +85,12 @@ def parse_process(
 
         registry = plugins().registry
     root = parse_process_xml(data)
-    if is_rapidminer(root):
+    is_foreign = is_rapidminer(root)
+    if is_foreign:
         from fsops.storage.rapidminer.importer import translate  # most files are ours
 
         translate(root, registry)
-    process = _Reader(root, registry).read()
+    process = _Reader(root, registry, is_foreign).read()
     # A converted process keeps its name, whatever its file is called.
     if name and process.name in DEFAULT_NAMES and root.get(FOREIGN_VERSION) is None:
         process.name = name
@@ -95,8 +98,9 @@ def parse_process(
 
 
 class _Reader:
-    def __init__(self, root: etree._Element, registry: Registry) -> None:
+    def __init__(self, root: etree._Element, registry: Registry, is_foreign: bool) -> None:
         self.root = root
+        self.is_foreign = is_foreign  # RapidMiner's own names are expected there
         self.registry = registry
         self.names = _Names(root)
 
@@ -161,15 +165,22 @@ class _Reader:
                 process.notes.append(_note(child, process.extras, place))
         process.extras.update(extra_of(element, (), rest))
 
+    def _operator(self, key: str) -> Operator:
+        """Return the operator with a key; an earlier key causes a notice."""
+        found = self.registry.find(key)
+        if found.key != key and not self.is_foreign and present_key(key) == found.key:
+            warn_renamed("", key, found.key)
+        return found
+
     def _node(self, element: etree._Element, process: Process) -> Node:
         name = self.names.unique(required(element, "name"))
-        node = Node(name, self.registry.find(required(element, "class")), process)
+        node = Node(name, self._operator(required(element, "class")), process)
         children, rest = split(element, (*SETTINGS, "process", "description"))
         node.enabled = _enabled(element)
         node.breakpoints = _breakpoints(element)
         node.position = _position(element)
         settings = [child for child in children if child.tag in SETTINGS]
-        node.parameters = _read_parameters(settings, node.operator, node.extras)
+        node.parameters = _read_parameters(settings, node.operator, node.extras, self.is_foreign)
         node.note, more = _read_note(children, node.extras)
         node.extras.update(extra_of(element, OPERATOR_ATTRIBUTES, [*more, *rest]))
         process.insert(node)
@@ -184,7 +195,7 @@ class _Reader:
 
 
 class _Names:
-    """Gives every operator a name of its own; of equal names the first is kept."""
+    """Gives every operator a unique name; of equal names the first is kept."""
 
     def __init__(self, root: etree._Element) -> None:
         self._written = {element.get("name") for element in root.iter("operator")}
@@ -207,7 +218,7 @@ class _Names:
 
 
 def _is_ours(root: etree._Element, version: str) -> bool:
-    """Return whether fsops wrote the file; refuse what a newer one wrote."""
+    """Return whether fsops wrote the file; refuse files of a newer version."""
     if not version.startswith(VERSION_PREFIX):
         return False
     number = VERSION.fullmatch(version)
@@ -294,7 +305,10 @@ def _position(element: etree._Element) -> dict[str, int] | None:
 
 
 def _read_parameters(
-    elements: Sequence[etree._Element], operator: Operator | None, extras: Extra
+    elements: Sequence[etree._Element],
+    operator: Operator | None,
+    extras: Extra,
+    is_foreign: bool = True,
 ) -> dict[str, Any]:
     """Return the settings under our names; what does not fit a name is kept in extras."""
     aliases = operator.aliases.parameters if operator else {}
@@ -309,6 +323,8 @@ def _read_parameters(
         key = required(element, "key")
         ours = aliases.get(key, key)
         name = key if ours in written or ours in found else ours
+        if operator and name != key and not is_foreign:
+            warn_renamed(operator.title, key, name)
         found[name] = _value(element, name, operator, extras)
     return found
 
@@ -369,7 +385,15 @@ def _read_connection(
     fed.add((end, to_port))
     keep_leaf(element, process.extras, ("connect", end, to_port), CONNECT_ATTRIBUTES)
     # Not by `connect`: the validator looks at ports.
-    process.connect_free(Connection(start, from_port, end, to_port))
+    wire = Connection(start, from_port, end, to_port)
+    process.connect_free(wire)
+    text = element.get("bends")
+    if text is not None:
+        points = bends_in(text)
+        if points is None:
+            allowed = f'must have at most {MOST} points such as "120,80 150,80"'
+            raise refusal(element, f"bends is {shown(text)}, but {allowed}.")
+        set_bends(process, wire, points)
 
 
 def _end(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fsops.core.declare.parameters import split_names
+from fsops.core.graph.bends import bends_of, bends_text
 from fsops.core.graph.process import BREAKPOINTS, Node, Note, Process, parameter_as_text
 from fsops.core.graph.wiring import SINK, SOURCE, Connection
 from fsops.core.operator import placeholder
@@ -37,7 +38,8 @@ from fsops.storage.safe_xml import MAX_ATTRIBUTE_LENGTH, parse_xml
 HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
 INDENT = "  "
 
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML has no way to write."""
 _TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 _ATTRIBUTE = _TEXT | str.maketrans({'"': "&quot;", "\n": "&#10;", "\t": "&#9;"})
 
@@ -48,7 +50,7 @@ Lines = list[str]
 def format_process(process: Process) -> bytes:
     """Return the process as a file holds it.
 
-    Equal processes give equal bytes. What a file cannot hold is refused with a sentence.
+    Equal processes give equal bytes. Values that a file cannot hold are refused with a sentence.
     """
     data = "\n".join([HEADER, *_file(process), ""]).encode()
     try:
@@ -189,6 +191,9 @@ def _connection(process: Process, connection: Connection) -> Lines:
     if connection.to_node != SINK:
         attributes["to_op"] = connection.to_node
     attributes["to_port"] = connection.to_port
+    points = bends_of(process, connection)
+    if points:
+        attributes["bends"] = bends_text(points)
     extra = kept_inside(process.extras, "connect", connection.to_node, connection.to_port)
     return _element("connect", attributes, [], extra)
 
@@ -228,7 +233,7 @@ def _comments(extra: Extra, where: str) -> Lines:
 
 def _checked(text: str) -> str:
     """Refuse characters that XML has no way to write."""
-    forbidden = _FORBIDDEN.search(text)
+    forbidden = FORBIDDEN.search(text)
     if forbidden:
         character = f"U+{ord(forbidden[0]):04X}"
         raise StorageError(

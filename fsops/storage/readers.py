@@ -16,7 +16,7 @@ from fsops.storage.text_layout import is_geo
 TEXTS = (".csv", ".tsv", ".txt", ".tab")
 
 LABELS = ("label", "class", "target", "y", "diagnosis", "outcome")
-"""Names of columns that are likely what is to be predicted."""
+"""Names of columns that are likely the label."""
 
 Reader = tuple[Operator, dict[str, Any]]
 """An operator, and the parameters with which it reads something."""
@@ -50,7 +50,7 @@ def reader_of(path: Path, registry: Registry) -> Reader | None:
     if suffix in PACKED and Path(path.stem).suffix.lower() not in ("", *TEXTS):
         return None
     if suffix in (*TEXTS, *PACKED) and "read_geo_series_matrix" in registry and _is_geo(path):
-        return registry["read_geo_series_matrix"], {"geo_file": str(path)}
+        return registry["read_geo_series_matrix"], {"path": str(path)}
     known = readers(registry).get(suffix)
     return None if known is None else (known[0], {known[1]: str(path)})
 
@@ -64,7 +64,7 @@ def _is_geo(path: Path) -> bool:
 
 
 def described(reader: Reader) -> ExampleSetMetaData | None:
-    """Return what is known of a table before it is read as a whole; None if nothing is."""
+    """Return the metadata of a table before it is read as a whole; None if unknown."""
     try:
         return inspect(reader)
     except (FsopsError, OSError):
@@ -72,7 +72,7 @@ def described(reader: Reader) -> ExampleSetMetaData | None:
 
 
 def inspect(reader: Reader) -> ExampleSetMetaData | None:
-    """Return what is known of a table; what keeps it from being read is raised."""
+    """Return the metadata of a table; raise the error that prevents reading."""
     operator, parameters = reader
     values = check_parameters(operator.parameters, parameters)
     found = next(iter(operator.described({}, values, []).values()), None)
@@ -80,15 +80,15 @@ def inspect(reader: Reader) -> ExampleSetMetaData | None:
 
 
 def takes_label(reader: Reader) -> bool:
-    """Return whether a reader can be told which column is to be predicted."""
+    """Return whether a reader has a parameter for the label column."""
     operator, _ = reader
     return any(parameter.name == "label" for parameter in operator.parameters)
 
 
 def with_label(reader: Reader, known: ExampleSetMetaData | None = None) -> Reader:
-    """Return a reader that also says which column is to be predicted, if a name tells it.
+    """Return a reader that also sets the label column, if a name suggests it.
 
-    ``known`` is what is known of the table, if that has been found out before.
+    ``known`` is the metadata of the table, if known before.
     """
     operator, parameters = reader
     if not takes_label(reader):

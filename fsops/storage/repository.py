@@ -4,9 +4,9 @@ An entry is a path without suffix: relative to the process file, absolute, or
 ``//name of a repository/path`` for the folder that the environment variable ``FSOPS_REPOSITORY``
 names (without it, a folder ``fsops`` among the user's data). A table at the top of that folder is
 also found by its name alone. The kind of the result is in the
-suffix of its file, so nothing that lies there for other reasons is taken for an entry.
+suffix of its file, so that other files are not taken for entries.
 
-Tables of RapidMiner (.ioo) are entries too, which are only read. What is not found is also looked
+Tables of RapidMiner (.ioo) are entries too, which are only read. Missing entries are also looked
 for in the folder that the environment variable ``FSOPS_RAPIDMINER`` names, by the last parts of its
 path: ``//Samples/data/Iris`` is ``data/Iris.ioo`` or ``Iris.ioo`` there.
 """
@@ -43,7 +43,7 @@ TABLE_SUFFIX = ".table.parquet"
 
 
 def store_entry(value: FlowObject, entry: str) -> Path:
-    """Keep a result under a name, in place of what was there; return its file."""
+    """Store a result under a name, and replace an earlier one; return its file."""
     kind = next((kind for kind in KINDS if isinstance(value, kind)), None)
     if kind is None:
         raise DataError(
@@ -118,7 +118,7 @@ def entry_names(entry: str) -> list[str]:
 
 
 def entry_path(entry: str) -> Path:
-    """Return where an entry lies, without its suffix."""
+    """Return the path of an entry, without its suffix."""
     path = Path(entry)
     if entry.startswith(REPOSITORY):
         inside = PurePosixPath(entry.removeprefix(REPOSITORY)).parts[1:]

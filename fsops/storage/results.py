@@ -79,7 +79,7 @@ def write_description(value: FlowObject, path: Path) -> None:
 
 
 def write_anything(value: FlowObject, path: Path, *, safe: bool = False) -> None:
-    """Write a result we know nothing of: as CSV if it can be a table, else what is said of it."""
+    """Write a result of unknown type: as CSV if it can be a table, else its description."""
     if hasattr(value, "to_pandas"):
         _write_csv(value.to_pandas(), path.with_suffix(".csv"), safe=safe)
     else:
@@ -257,7 +257,7 @@ def write_results(
     *,
     safe: bool = False,
 ) -> list[WrittenFile]:
-    """Write results to files named after them, and return what was written.
+    """Write results to files named after them, and return the written files.
 
     With ``safe`` a spreadsheet executes no cell of the CSV files.
     All are written beside their place first and then moved there, so a failure changes nothing.

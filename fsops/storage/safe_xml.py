@@ -65,7 +65,7 @@ _WORDS = {
     "ERR_MISPLACED_CDATA_END": "The text contains ]]>; write ]]&gt; instead.",
     "ERR_NAME_REQUIRED": "A name is missing after < or &; write &lt; or &amp; for the plain sign.",
     "ERR_NAME_TOO_LONG": "A name is too long.",
-    "ERR_RESERVED_XML_NAME": "The XML declaration <?xml …?> must stand at the very beginning.",
+    "ERR_RESERVED_XML_NAME": "The XML declaration <?xml …?> must be at the very beginning.",
     "ERR_RESOURCE_LIMIT": f"The elements are nested more than {MAX_DEPTH} deep.",
     "ERR_SPACE_REQUIRED": "A space is missing between two attributes.",
     "ERR_TAG_NOT_FINISHED": _UNFINISHED,
@@ -75,7 +75,7 @@ _WORDS = {
 
 
 def parse_xml(data: bytes, limits: Limits = PROCESS) -> etree._Element:
-    """Return the outermost element, or say in one line what is wrong and where."""
+    """Return the outermost element, or report the error and its place in one line."""
     data = _checked_bytes(data, limits)
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -126,7 +126,7 @@ def _check_encoding(data: bytes) -> None:
         if data.startswith(start):
             raise ProcessFileError(f"The file is encoded in {name}, not in UTF-8.", hint=hint)
     if b"\0" in data:
-        raise _at(data, data.index(b"\0"), "The file holds a NUL byte: it is no text, or damaged.")
+        raise _at(data, data.index(b"\0"), "The file holds a NUL byte: not text, or damaged.")
     try:
         data.decode()
     except UnicodeDecodeError as error:

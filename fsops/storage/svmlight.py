@@ -61,7 +61,7 @@ def _refuse(path: Path, first_index: str, reason: str) -> NoReturn:
 
 
 def _fault(words: list[str], least: int) -> str:
-    """Return what is wrong with the words of a line; empty if nothing is."""
+    """Return the error in the words of a line; empty if there is none."""
     if words and not NUMBER.fullmatch(words[0]):
         return f'the label "{words[0][:40]}" is not a number'
     last = least - 1

@@ -49,7 +49,7 @@ NUMBER_TYPES = ("real", "integer", "numerical", "numeric")
 # From so many columns on, in all and for each row, the wide road is the faster one: measured, see
 # benchmarks/README.md.
 WIDE, WIDE_PER_ROW = 1000, 5
-SLIPS_TOLD = 3  # columns with slips that are told one by one
+SLIPS_SHOWN = 3  # columns with slips that are shown one by one
 SMALL_BYTES = 2**18  # from here on pandas repays its import
 DESCRIBED_BYTES = 8 * 2**20  # larger files are not read just to describe them
 DESCRIBED_CSV = 64 * 2**20  # the same where the run need not read them again
@@ -123,7 +123,7 @@ def _plain(path: Path, layout: CsvFormat) -> Iterator[tuple[Path, CsvFormat, dic
 
 
 def _read_plain(path: Path, layout: CsvFormat) -> Found:
-    """Read a table; small files and wide ones have roads of their own to the same."""
+    """Read a table; small files and wide files have faster readers with the same result."""
     separator = found_separator(path, layout)
     columns = columns_of(path, layout, separator)
     names = columns.names
@@ -139,7 +139,7 @@ def _read_plain(path: Path, layout: CsvFormat) -> Found:
         if not len(frame):
             raise DataError(
                 f'"{path}" has no rows, only the names of the columns.',
-                hint="Add rows, or turn first_row_as_names off.",
+                hint="Add rows, or set first_row_as_names=false.",
             )
         found = ExampleSet.from_pandas(frame, types=dict(layout.types)), _slips(frame, layout)
     examples, slips = found
@@ -198,8 +198,8 @@ def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) 
         layout.decimal.encode(),
         frozenset(words),
     )
-    told = Names.of(names).find([name for name, _ in layout.types])
-    found = read_wide_numbers(path, cut, told)
+    texts = Names.of(names).find([name for name, _ in layout.types])
+    found = read_wide_numbers(path, cut, texts)
     if found is None:
         return None
     table = _table_of(found, names)
@@ -218,7 +218,7 @@ def _read_wide(path: Path, layout: CsvFormat, separator: str, names: list[str]) 
 
 
 def _is_wide(path: Path, columns: int) -> bool:
-    """Whether a file has very many columns and not many rows, as far as its second line tells."""
+    """Whether a file has very many columns and not many rows, as far as its second line shows."""
     if columns < WIDE:
         return False
     with path.open("rb") as stream:
@@ -234,7 +234,7 @@ def _table_of(found: WideNumbers, names: list[str]) -> ExampleSet:
 
 
 def csv_metadata(file: str, layout: CsvFormat) -> ExampleSetMetaData:
-    """Return what a text file holds; only its existence is checked if it is large."""
+    """Return the metadata of a text file; only its existence is checked if it is large."""
     path = existing_file(Path(file))
     if path.stat().st_size > DESCRIBED_CSV:
         return ExampleSetMetaData()
@@ -249,9 +249,9 @@ def _described(file: str, layout: CsvFormat, state: tuple[int, ...]) -> ExampleS
     # Times of files tick: two changes at once may look like one.
     if time.time() - path.stat().st_mtime > SETTLED and _state(path) == state:
         _just_read[file, layout, state] = found
-    told = metadata_of(found[0])
-    assert isinstance(told, ExampleSetMetaData)
-    return told
+    described = metadata_of(found[0])
+    assert isinstance(described, ExampleSetMetaData)
+    return described
 
 
 def _read_frame(path: Path, layout: CsvFormat, separator: str, columns: Columns) -> pd.DataFrame:
@@ -286,8 +286,6 @@ def _parsed(
 ) -> pd.DataFrame:
     import pandas as pd
 
-    # Before 3.1 pandas did not read every number to the nearest double unless told so.
-    old = tuple(int(part) for part in pd.__version__.split(".")[:2]) < (3, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # that data will be lost
         return pd.read_csv(
@@ -303,7 +301,6 @@ def _parsed(
             low_memory=False,
             skipinitialspace=separator == " ",
             skip_blank_lines=isinstance(source, Path),
-            float_precision="round_trip" if old else None,
             # Where numbers are names, each character counts: 007 is not 7.
             dtype={n: str for n, kind in layout.types if kind not in NUMBER_TYPES},
         )
@@ -318,9 +315,9 @@ def _slips(frame: pd.DataFrame, layout: CsvFormat) -> list[str]:
     known = {*dict(layout.types), *layout.skip}
     texts = frame.select_dtypes(exclude=["number", "bool"])
     odd = _odd_columns(texts[[name for name in texts if name not in known]], layout.decimal)
-    told = [_slip(name, frame[name], layout.decimal) for name in odd[:SLIPS_TOLD]]
-    more = odd[SLIPS_TOLD:]
-    return [*told, f"So it is with {enumerate_names(more, SLIPS_TOLD)}."] if more else told
+    shown = [_slip(name, frame[name], layout.decimal) for name in odd[:SLIPS_SHOWN]]
+    more = odd[SLIPS_SHOWN:]
+    return [*shown, f"So it is with {enumerate_names(more, SLIPS_SHOWN)}."] if more else shown
 
 
 def _odd_columns(texts: pd.DataFrame, decimal: str) -> list[str]:
@@ -363,10 +360,10 @@ def _slip(name: str, column: pd.Series[str], decimal: str) -> str:
         )
     other = "," if decimal == "." else "."
     # Three digits after each of them are probably thousands: 1,234 is not 1.234.
-    told = texts[texts.str.contains(other, regex=False) & ~texts.str.fullmatch(THOUSANDS)]
+    odd = texts[texts.str.contains(other, regex=False) & ~texts.str.fullmatch(THOUSANDS)]
     return (
         f'"{name}" is read as nominal, but looks numerical with "{other}" before the decimals: '
-        f'row {told.index[0] + 1} holds "{told.iloc[0]}". Set decimal_character to "{other}".'
+        f'row {odd.index[0] + 1} holds "{odd.iloc[0]}". Set decimal_character to "{other}".'
     )
 
 

@@ -89,12 +89,12 @@ def unreadable(path: Path, error: OSError) -> StorageError:
 
 
 def refuse_other_formats(path: Path) -> None:
-    """Say what a file is that is no text at all, by its first bytes."""
+    """Return the format of a file that is not text, by its first bytes."""
     try:
         with path.open("rb") as stream:
             begin = stream.read(4)
     except OSError:
-        return  # told where the file is read
+        return  # reported where the file is read
     known = {
         b"PK\x03\x04": ("an Excel or zip file", "Save the sheet as CSV."),
         b"PAR1": ("a Parquet file", "Use Read Parquet."),
@@ -134,7 +134,7 @@ def wrong_encoding(path: Path, layout: CsvFormat, error: Exception) -> DataError
 
 @contextmanager
 def opened_text(path: Path, layout: CsvFormat) -> Iterator[TextIO]:
-    """Open a text file to read; what is wrong with it is told in words."""
+    """Open a text file to read; errors are reported in words."""
     try:
         with path.open(encoding=encoding_for(layout.encoding), newline="") as stream:
             yield stream
@@ -158,9 +158,9 @@ def found_separator(path: Path, layout: CsvFormat) -> str:
     return separator_of(layout.separator, layout.decimal)
 
 
-def separator_of(told: str, decimal: str) -> str:
+def separator_of(given: str, decimal: str) -> str:
     """Return the separator a user means; an error if it cannot be one."""
-    separator = "\t" if told in (r"\t", "tab") else told
+    separator = "\t" if given in (r"\t", "tab") else given
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n':
         raise DataError(
             f'The separator must be one character, "tab" or "auto", not "{repr(separator)[1:-1]}".',
@@ -263,7 +263,7 @@ def check_lengths(path: Path, layout: CsvFormat, separator: str, columns: Column
                     f"value{'s' * (len(row) != 1)}, but there "
                     f"{'is 1 column' if width == 1 else f'are {width} columns'}.",
                     hint="Correct the line; put values that hold the separator in quotes. If the "
-                    "columns are not those of the file, set column_separators.",
+                    "columns are not those of the file, set column_separator.",
                 )
 
 

@@ -26,7 +26,7 @@ ANNOTATION = re.compile(
     r"species.*|(cyto)?band|definition|ontology.*|hgnc.*",
     re.I,
 )
-"""Columns that describe genes and are no samples."""
+"""Columns that describe genes and are not samples."""
 LOOKED_AT = 200
 """Rows that decide whether a column holds numbers."""
 MOST_CELLS = 50_000_000

@@ -3,7 +3,7 @@
 A process file may come from a stranger. It reads only in its own folder and in the folders for
 data, unless the user has written it here or has said that it can be trusted. This is known by the
 SHA-256 of its content: `write_process` notes it, and ``fsops trust``. So a trusted process stays
-trusted when it is moved, and is not any more when somebody else changes it. In the same way the
+trusted when it is moved, but not when another person changes it. In the same way the
 designer notes single files that the user lets a process read.
 """
 
@@ -50,7 +50,7 @@ def _write_note(note: Path, lines: Sequence[str]) -> None:
 
 
 def try_trust(content: bytes, path: str | os.PathLike[str]) -> None:
-    """Note it where that is possible: what was just written must not fail for it."""
+    """Note it where possible: saving must not fail because of it."""
     with contextlib.suppress(StorageError, OSError):
         trust(content, path)
 

@@ -35,7 +35,7 @@ XML = Limits(size=2**25, elements=200_001, attributes=450_000)
 
 
 def read_weights_file(file: str) -> AttributeWeights:
-    """Return the weights in a file; what it holds is seen from its beginning."""
+    """Return the weights in a file; its beginning shows the format."""
     path = existing_file(Path(file))
     data = read_bytes(path, LARGEST_BYTES)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
@@ -227,7 +227,7 @@ def _from_xml(data: bytes, path: Path) -> AttributeWeights:
         given = attributes_of(entry)
         if entry.tag != ENTRY or not {"name", "value"} <= given.keys():
             raise DataError(
-                f'"{path.name}", line {entry.sourceline}: <{str(entry.tag)[:60]}> is no weight.',
+                f'"{path.name}", line {entry.sourceline}: <{str(entry.tag)[:60]}> is not a weight.',
                 hint='Weights are written <weight name="…" value="…"/>.',
             )
         if given["name"] in found:

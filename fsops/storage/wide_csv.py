@@ -40,7 +40,7 @@ class WideNumbers:
 
     values: Floats
     positions: Positions
-    """Where in the file each column of numbers stands."""
+    """The place in the file of each column of numbers."""
     whole: Mask
     """Which of them hold whole numbers without a gap."""
     others: Positions
@@ -60,19 +60,19 @@ class WideLayout:
 
     @property
     def plain(self) -> bytes:
-        """What a line of nothing but numbers consists of."""
+        """The characters of a line of numbers only."""
         return b"0123456789-+eE" + self.decimal + self.separator
 
 
-def read_wide_numbers(path: Path, layout: WideLayout, told: Positions) -> WideNumbers | None:
-    """Return the table in a text file; None where only the plain road can tell what it holds.
+def read_wide_numbers(path: Path, layout: WideLayout, texts: Positions) -> WideNumbers | None:
+    """Return the table in a text file; None where only the general reader can read it.
 
-    ``told`` are columns that are not to be taken for numbers, whatever they hold.
+    ``texts`` are columns that are not read as numbers, whatever they hold.
     """
     if any(_is_number(word) for word in layout.missing):
         return None  # -999 stands for -999.0 too, in columns of numbers only
     try:
-        return _Reader(path, layout, told).read()
+        return _Reader(path, layout, texts).read()
     except _NotPlain:
         return None
 
@@ -87,11 +87,11 @@ def _is_number(word: bytes) -> bool:
 class _Reader:
     """Reads a file once for the numbers, and once more for the other columns if there are any."""
 
-    def __init__(self, path: Path, layout: WideLayout, told: Positions) -> None:
+    def __init__(self, path: Path, layout: WideLayout, texts: Positions) -> None:
         self.path = path
         self.layout = layout
         self.other: Mask = np.zeros(layout.columns, dtype=bool)
-        self.other[told] = True
+        self.other[texts] = True
         self.whole: Mask = ~self.other
         self._odd = np.ones(256, dtype=bool)
         self._odd[np.frombuffer(layout.plain, np.uint8)] = False
@@ -235,7 +235,7 @@ class _Reader:
     # --- the rest ---------------------------------------------------------------------------
 
     def _texts(self, columns: Positions) -> bytes:
-        """Return some columns as they stand in the file."""
+        """Return some columns as written in the file."""
         rows = []
         for line in self._lines():
             ends = self._ends(line)
@@ -263,7 +263,7 @@ def _starts(ends: Places) -> Places:
 
 
 def _cast(text: bytes, ends: Places, valid: Mask) -> Floats | None:
-    """Return the numbers in a text of fields; None if a valid one is no number."""
+    """Return the numbers in a text of fields; None if a valid one is not a number."""
     import pyarrow as pa
 
     offsets = np.zeros(len(ends) + 1, dtype=np.int32)

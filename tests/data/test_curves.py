@@ -49,15 +49,15 @@ def test_equal_means_do_not_differ_by_the_order_of_their_sums():
 def test_one_standard_error_takes_the_smallest_that_is_about_as_good():
     # The best mean is 0.2 at 5 attributes with an error of 0.1: 0.3 is near enough, 0.31 is not.
     scores = np.array([[[0.31, 0.31], [0.3, 0.3], [0.1, 0.3]]])
-    assert curves(scores).choose("one standard error") == (2,)
-    assert curves(scores).choose("minimum") == (5,)
+    assert curves(scores).choose("one_standard_error") == (2,)
+    assert curves(scores).choose("best") == (5,)
 
 
 def test_larger_is_better_for_a_merit():
     scores = np.array([[[0.6, 0.6], [0.9, 0.7], [0.75, 0.75]]])
     merit = curves(scores, criterion="accuracy", maximize=True)
     assert merit.choose() == (2,)
-    assert merit.choose("one standard error") == (2,)
+    assert merit.choose("one_standard_error") == (2,)
 
 
 def test_a_method_without_any_value_cannot_choose():

@@ -668,3 +668,27 @@ def test_numbers_can_be_replaced_by_a_matrix():
     assert table.column("whole").tolist() == [1.0, 2.0]
     same = table.with_numbers(positions, np.zeros((2, 2)), real=False)
     assert same.schema == table.schema
+
+
+def test_some_rows_take_over_the_label_of_the_table():
+    examples = ExampleSet.from_numpy(np.zeros((6, 1)), np.array(list("cabbac")))
+    assert examples.class_codes()[1] == ("a", "b", "c")
+    for rows in ([5, 1, 2, 1], [0, 5], np.arange(6) > 3):
+        part = examples.take(np.asarray(rows))
+        fresh = ExampleSet.from_numpy(np.zeros((len(part), 1)), part.nominal_values("label"))
+        codes, classes = part.class_codes()
+        assert classes == fresh.class_codes()[1]
+        assert codes.tolist() == fresh.class_codes()[0].tolist()
+        assert not codes.flags.writeable
+        assert not part.label_values().flags.writeable
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("n_rows", [5, 40])
+def test_rows_of_some_attributes_have_the_values_of_the_matrix(order, n_rows):
+    rng = np.random.default_rng(0)
+    X = np.asarray(rng.normal(size=(40, 30)), order=order)
+    rows, chosen = rng.integers(0, 40, n_rows), np.array([1, 2, 7, 29])
+    part = ExampleSet.from_numpy(X).take(rows).features(chosen)
+    assert np.array_equal(part.numeric(), X[np.ix_(rows, chosen)])
+    assert part.numeric().flags.c_contiguous

@@ -221,9 +221,9 @@ def test_texts_of_text_attributes_are_understood(table):
         ("", "The expression is empty"),
         ("a +", 'At the end of "a +": something is missing'),
         ("(a", "a closing parenthesis is missing"),
-        ("a b", 'At character 3 of "a b": "b" cannot stand here'),
-        ("a )", 'At character 3 of "a )": ")" cannot stand here'),
-        ("a , b", '"," cannot stand here'),
+        ("a b", 'At character 3 of "a b": "b" is not allowed here'),
+        ("a )", 'At character 3 of "a )": ")" is not allowed here'),
+        ("a , b", '"," is not allowed here'),
         ("sqr(a)", 'character 1 of "sqr(a)": there is no function "sqr". Did you mean "sqrt"?'),
         ("abs(a, b)", '"abs" takes 1 value, not 2'),
         ("if(a > 1, 2)", '"if" takes 3 values, not 2'),
@@ -239,9 +239,9 @@ def test_texts_of_text_attributes_are_understood(table):
         ("[open", "The square bracket is not closed"),
         ("1 / 0", 'the result of "/" is not a finite number'),
         ("sqrt(-1)", 'the result of "sqrt" is not a finite number'),
-        ("a + not b", '"not" cannot stand here. Put it into parentheses'),
+        ("a + not b", '"not" is not allowed here. Put it into parentheses'),
         ("contains(sex, sex)", "needs a text in quotes as the second value"),
-        ("petal.length", "Names with dots or spaces stand in square brackets"),
+        ("petal.length", "Write names with dots or spaces in square brackets"),
         ("a | b", "Write || or the word"),
     ],
 )
@@ -253,7 +253,7 @@ def test_mistakes_are_told_with_their_place(words, said, table, refused):
 def test_unknown_attributes_are_told(table, refused):
     with refused('At character 5 of "1 + [blood presure]"', 'Did you mean "blood pressure"?'):
         Expression.parse("1 + [blood presure]").evaluate(table)
-    with refused('there is no attribute "yes"', 'Text stands in quotes, as in "yes"'):
+    with refused('there is no attribute "yes"', 'Write text in quotes, as in "yes"'):
         Expression.parse("sex == yes").type_for(table.schema)
 
 

@@ -50,8 +50,8 @@ def test_files_keep_the_order(table, tmp_path, ending):
     file = str(tmp_path / f"table.{ending}")
     few = table.take(np.flatnonzero(table.column("stage") != 3))  # a category without rows
     write, read = (getattr(operators, f"{verb}_{ending}") for verb in ("write", "read"))
-    write(few, **{f"{ending}_file": file})
-    again = read(**{f"{ending}_file": file})
+    write(few, path=file)
+    again = read(path=file)
     assert stage_of(again).value_type is ValueType.ORDINAL
     assert stage_of(again).categories == STAGES
     assert again.column("stage").tolist() == few.column("stage").tolist()
@@ -61,7 +61,7 @@ def test_a_reader_takes_the_order_in_the_type(tmp_path):
     file = tmp_path / "table.csv"
     file.write_text("grade,score,y\nlow,10,a\nhigh,9,b\n,2,a\nmiddle,10,b\n", encoding="utf-8")
     types = {"grade": "ordinal(low < middle < high)", "score": "ordinal"}
-    read = operators.read_csv(csv_file=str(file), roles={"y": "label"}, types=types)
+    read = operators.read_csv(path=str(file), roles={"y": "label"}, types=types)
     grade, score = (read.schema.attribute(name) for name in ("grade", "score"))
     assert grade.categories == ("low", "middle", "high")
     assert read.column("grade").tolist() == [0, 2, -1, 1]
@@ -124,7 +124,7 @@ def test_weights_of_the_kernel_stay_with_their_attributes(table):
 @pytest.mark.parametrize("learner", ["k_nn", "support_vector_machine"])
 def test_models_use_the_order_and_a_new_category_is_like_nothing(table, learner):
     if learner == "k_nn":
-        model = operators.k_nn(table, k=3, measure="clinical")
+        model = operators.k_nn(table, number_of_neighbors=3, metric="clinical")
     else:
         model = operators.support_vector_machine(table, kernel_type="clinical").model
     predicted = operators.apply_model(model, table)

@@ -140,3 +140,58 @@ def test_attributes_that_are_constant_in_a_set_have_equal_means_in_all_classes()
             found = operators.weight_by_lal_score(plan.taken(number)).values
             expected = operators.weight_by_lal_score(rare.take(rows)).values
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def awkward(kind, rng, n=48, p=120, classes=3):
+    """Return a table whose values make sums of squares lose digits, and its class codes."""
+    codes = rng.permutation(np.arange(n) % classes)
+    X = rng.normal(size=(n, p))
+    X[:, ::7] += codes[:, None]
+    if kind == "ties":
+        X = np.round(X)  # few different values, and every attribute twice
+        X[:, p // 2 :] = X[:, : p // 2]
+    elif kind == "constants":
+        X[:, 3::9] = 0.1  # in all rows, in one class, and in all classes with different means
+        X[:, 4::9][codes == 1] = 0.7
+        X[:, 5::9] = 0.3 * codes[:, None]
+    elif kind == "huge scales":
+        X *= 10.0 ** rng.integers(-30, 30, p)
+    elif kind == "far from zero":
+        X += 1e7 * rng.choice([-1, 1], p)
+    return ExampleSet.from_numpy(X, np.array(list("abc"))[codes])
+
+
+def bootstrap_sets(n, number, rng):
+    return [np.sort(rng.integers(0, n, n)) for _ in range(number)]
+
+
+@pytest.mark.parametrize("sets", ["folds", "bootstraps"])
+@pytest.mark.parametrize("kind", ["ties", "constants", "huge scales", "far from zero"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_selections_from_awkward_tables_are_those_of_the_rows_themselves(kind, classes, sets):
+    rng = np.random.default_rng(12)
+    examples = awkward(kind, rng, classes=classes)
+    chosen = training_sets(48, 6) if sets == "folds" else bootstrap_sets(48, 12, rng)
+    weightings = [operators.weight_by_f_test, operators.weight_by_fisher_score]
+    weightings += [operators.weight_by_welch_test] if classes == 2 else []
+    with RowPlan(examples, chosen) as plan:
+        for number, rows in enumerate(chosen):
+            for weighting in weightings:
+                planned, direct = weighting(plan.taken(number)), weighting(examples.take(rows))
+                assert planned.best(20).positions.tolist() == direct.best(20).positions.tolist()
+                np.testing.assert_allclose(planned.values, direct.values, rtol=1e-7, atol=1e-12)
+
+
+def test_selections_with_missing_values_are_those_of_the_rows_themselves():
+    rng = np.random.default_rng(13)
+    X = np.array(awkward("ties", rng).numeric())
+    X[rng.random(X.shape) < 0.05] = np.nan
+    examples = ExampleSet.from_numpy(X, np.array(list("abc"))[np.arange(48) % 3])
+    chosen = bootstrap_sets(48, 8, rng)
+    with RowPlan(examples, chosen) as plan:
+        for number, rows in enumerate(chosen):
+            planned, direct = (
+                operators.weight_by_f_test(part, missing="pairwise")
+                for part in (plan.taken(number), examples.take(rows))
+            )
+            assert planned.equals(direct)

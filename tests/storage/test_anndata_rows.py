@@ -36,14 +36,14 @@ def file(tmp_path, monkeypatch):
         made = ExampleSet.from_numpy if dense else ExampleSet.from_sparse
         table = made(X if dense else csr_array(X), label, names=[f"g{n}" for n in range(40)])
         path = tmp_path / "cells.h5ad"
-        ops.write_anndata(table, h5ad_file=str(path))
+        ops.write_anndata(table, path=str(path))
         return str(path)
 
     return write
 
 
 def read(path, limit=LIMIT, **options):
-    return ops.read_anndata(h5ad_file=path, label="label", ctx=context(limit), **options)
+    return ops.read_anndata(path=path, label="label", ctx=context(limit), **options)
 
 
 @pytest.mark.parametrize("dense", [False, True])
@@ -136,6 +136,6 @@ def test_a_file_that_changes_is_noticed(file, refused):
 def test_the_plan_knows_the_size(file):
     from fsops.core.operator import operator_of
 
-    parameters = {"h5ad_file": file(), "label": "label", "layer": "", "streaming": True}
+    parameters = {"path": file(), "label": "label", "layer": "", "streaming": True}
     meta = operator_of(ops.read_anndata).describe({}, parameters)
     assert (meta.file.rows, meta.file.columns, meta.file.always) == (90, 40, True)

@@ -121,7 +121,7 @@ def test_an_error_about_another_file_is_not_blamed_on_this_one(tmp_path):
     [
         (errno.ENOSPC, "the disk is full"),
         (errno.EIO, "the disk reports a fault"),
-        (errno.EDQUOT, "your share of the disk is full"),
+        (errno.EDQUOT, "your disk quota is used up"),
     ],
 )
 def test_a_failing_disk_leaves_the_old_file_and_no_temp(tmp_path, monkeypatch, step, code, words):

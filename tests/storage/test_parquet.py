@@ -32,11 +32,11 @@ def file(tmp_path):
 def test_table_roles_and_types_come_back_bit_for_bit(file):
     rng = np.random.default_rng(0)
     original = ExampleSet.from_numpy(rng.normal(size=(50, 3)), ["x", "y"] * 25)
-    assert read_parquet(parquet_file=str(file)).equals(original)
+    assert read_parquet(path=str(file)).equals(original)
 
 
 def test_columns_are_skipped_and_given_roles(file):
-    examples = read_parquet(parquet_file=str(file), skip=["att2", "label"], label="att1")
+    examples = read_parquet(path=str(file), skip=["att2", "label"], label="att1")
     assert examples.names == ("att1", "att3")
     assert examples.label.name == "att1"
 
@@ -56,16 +56,16 @@ def test_what_the_file_holds_is_known_before(file):
 )
 def test_unknown_columns_are_told(file, parameters, words):
     with pytest.raises(DataError, match=words):
-        read_parquet(parquet_file=str(file), **parameters)
+        read_parquet(path=str(file), **parameters)
 
 
 def test_other_files_are_told(tmp_path):
     with pytest.raises(StorageError, match="table.parquet"):
-        read_parquet(parquet_file=str(tmp_path / "table.parquet"))
+        read_parquet(path=str(tmp_path / "table.parquet"))
     other = tmp_path / "other.parquet"
     other.write_text("a,b\n1,2\n")
     with pytest.raises(DataError, match='"other.parquet" is not a Parquet file'):
-        read_parquet(parquet_file=str(other))
+        read_parquet(path=str(other))
 
 
 def test_damage_anywhere_is_told_or_harmless(file):
@@ -75,7 +75,7 @@ def test_damage_anywhere_is_told_or_harmless(file):
         broken[place] ^= 0xFF
         file.write_bytes(bytes(broken))
         with suppress(FsopsError):  # anything else would fail the test
-            assert len(read_parquet(parquet_file=str(file))) == 50
+            assert len(read_parquet(path=str(file))) == 50
 
 
 # --- folders and streams ----------------------------------------------------------------------
@@ -149,15 +149,15 @@ def test_long_columns_are_read_like_short_ones(folder, monkeypatch):
 
 
 def test_files_of_a_folder_are_one_table(folder):
-    table = read_parquet(parquet_file=str(folder), skip=["note"])
+    table = read_parquet(path=str(folder), skip=["note"])
     assert len(table) == 68
     about = parquet_metadata(str(folder), roles={}, types={}, skip=["note"])
     assert (about.schema, about.rows) == (table.schema, 68)
 
 
 def test_our_own_notes_are_kept_by_a_stream(file):
-    whole = read_parquet(parquet_file=str(file))
-    streamed = read_parquet(parquet_file=str(file), streaming=True)
+    whole = read_parquet(path=str(file))
+    streamed = read_parquet(path=str(file), streaming=True)
     assert streamed.schema == whole.schema
     assert streamed.label.name == "label"
     assert streamed.equals(whole)
@@ -170,15 +170,15 @@ def test_files_that_do_not_fit_together_are_told(folder, streaming):
 
     pq.write_table(pa.table({"real": [1.0]}), folder / "part-7.parquet")
     with pytest.raises(DataError, match='"part-7.parquet" has 1 columns, but'):
-        read_parquet(parquet_file=str(folder), streaming=streaming)
+        read_parquet(path=str(folder), streaming=streaming)
     pq.write_table(pa.table({"x": [1.0], "y": [2]}), folder / "part-7.parquet")
     with pytest.raises(DataError, match='has the column "x"'):
-        read_parquet(parquet_file=str(folder), streaming=streaming)
+        read_parquet(path=str(folder), streaming=streaming)
 
 
 def test_a_folder_without_parquet_files_is_told(tmp_path):
     with pytest.raises(StorageError, match="no Parquet files in the folder"):
-        read_parquet(parquet_file=str(tmp_path))
+        read_parquet(path=str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_folder_without_parquet_files_is_told(tmp_path):
 def test_a_stream_refuses_what_reading_refuses(file, parameters, words):
     for streaming in (True, False):
         with pytest.raises(DataError, match=words):
-            read_parquet(parquet_file=str(file), streaming=streaming, **parameters)
+            read_parquet(path=str(file), streaming=streaming, **parameters)
 
 
 def test_whole_numbers_a_double_cannot_hold_are_told_by_a_stream(tmp_path):
@@ -203,17 +203,17 @@ def test_whole_numbers_a_double_cannot_hold_are_told_by_a_stream(tmp_path):
     target = tmp_path / "large.parquet"
     pq.write_table(pa.table({"n": [1, 2**60 + 1], "m": [1.0, 2.0]}), target)
     with pytest.raises(DataError, match="too large to be kept exactly"):
-        list(read_parquet(parquet_file=str(target), streaming=True).row_blocks())
+        list(read_parquet(path=str(target), streaming=True).row_blocks())
 
 
 def test_too_many_categories_are_told(folder, monkeypatch):
     monkeypatch.setattr(parquet, "MOST_CATEGORIES", 20)
     with pytest.raises(DataError, match='"note" has more than 20 different values'):
-        read_parquet(parquet_file=str(folder), streaming=True)
+        read_parquet(path=str(folder), streaming=True)
 
 
 def test_a_file_that_changes_meanwhile_is_told(file):
-    streamed = read_parquet(parquet_file=str(file), streaming=True)
+    streamed = read_parquet(path=str(file), streaming=True)
     file.write_bytes(file.read_bytes() + b"more")
     with pytest.raises(DataError, match="was changed while it was read"):
         list(streamed.row_blocks())
@@ -229,7 +229,7 @@ def test_a_category_that_the_note_leaves_out_is_told(tmp_path):
     target = tmp_path / "table.parquet"
     pq.write_table(changed, target)
     with pytest.raises(DataError, match='"label" holds "z", which the note'):
-        read_parquet(parquet_file=str(target), streaming=True).label_values()
+        read_parquet(path=str(target), streaming=True).label_values()
 
 
 def test_a_table_that_takes_over_half_of_the_memory_stays_in_its_file(tmp_path, monkeypatch):
@@ -242,9 +242,9 @@ def test_a_table_that_takes_over_half_of_the_memory_stays_in_its_file(tmp_path, 
     assert not is_too_large(str(file), [], limit=3_300_000)
     assert is_too_large(str(file), [], limit=3_200_000)
     assert not is_too_large(str(file), ["att1", "att2", "att3"], limit=3_200_000)
-    assert not isinstance(read_parquet(parquet_file=str(file)), StreamedExampleSet)
+    assert not isinstance(read_parquet(path=str(file)), StreamedExampleSet)
     monkeypatch.setenv("FSOPS_MEMORY", "3MB")
-    assert isinstance(read_parquet(parquet_file=str(file)), StreamedExampleSet)
+    assert isinstance(read_parquet(path=str(file)), StreamedExampleSet)
 
 
 def test_a_small_file_that_declares_a_huge_table_is_not_streamed(tmp_path, monkeypatch):
@@ -262,17 +262,17 @@ def test_metadata_of_few_columns_are_kept_and_those_of_many_are_bounded(tmp_path
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from fsops.storage import parquet
+    from fsops.storage import parquet_files
 
     files = [tmp_path / f"part{number}.parquet" for number in range(4)]
     for file in files:
         pq.write_table(pa.table({f"a{i}": [1.0, 2.0] for i in range(10)}), file)
     keys = [(file, file.stat().st_size, 0) for file in files]
-    monkeypatch.setattr(parquet, "_METADATA", {})
-    monkeypatch.setattr(parquet, "MOST_CHUNKS", 20)
+    monkeypatch.setattr(parquet_files, "_METADATA", {})
+    monkeypatch.setattr(parquet_files, "MOST_CHUNKS", 20)
     for key in keys:
-        assert parquet._metadata(*key).num_columns == 10
-    assert list(parquet._METADATA) == keys[2:]
-    parquet._metadata(*keys[2])  # used again, so the other one goes first
-    parquet._metadata(*keys[0])
-    assert list(parquet._METADATA) == [keys[2], keys[0]]
+        assert parquet_files.file_metadata(*key).num_columns == 10
+    assert list(parquet_files._METADATA) == keys[2:]
+    parquet_files.file_metadata(*keys[2])  # used again, so the other one goes first
+    parquet_files.file_metadata(*keys[0])
+    assert list(parquet_files._METADATA) == [keys[2], keys[0]]

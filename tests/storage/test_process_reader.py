@@ -144,14 +144,14 @@ def test_a_seed_that_is_no_whole_number_is_refused(read, seed):
         ),
         (b"<process><operator/><operator/></process>", "There can be only one <operator> here."),
         (b"<process><context/><context/></process>", "There can be only one <context> here."),
-        (b"<process><connect/></process>", "<connect> cannot stand in <process>."),
+        (b"<process><connect/></process>", "<connect> is not allowed in <process>."),
         (
             b'<operator name="Root" class="Process"><operator name="A" class="B"/></operator>',
             'The outermost operator is "Process", but must be "process". Files of RapidMiner 4',
         ),
         (
             b'<operator name="Root" class="process"><operator name="A" class="B"/></operator>',
-            "<operator> cannot stand in <operator>. Files of RapidMiner 4 look like this",
+            "<operator> is not allowed in <operator>. Files of RapidMiner 4 look like this",
         ),
         (
             b"<process><context><macros><macro/></macros></context></process>",
@@ -208,6 +208,7 @@ def test_an_unknown_operator_becomes_a_placeholder_that_keeps_everything(read):
     assert process.connections == [Connection("Odd", "any", SINK, "result 1")]
 
 
+@pytest.mark.filterwarnings("ignore::fsops.errors.RenamedWarning")
 def test_keys_ports_and_parameters_are_found_by_their_foreign_names(read):
     process = read(
         """
@@ -263,6 +264,7 @@ def test_an_alias_gives_way_to_a_parameter_set_under_our_name(read):
     assert node.parameters == {"sort_weights": "1", "sort": "2", "order_weights": "3"}
 
 
+@pytest.mark.filterwarnings("ignore::fsops.errors.RenamedWarning")
 def test_two_aliases_of_one_parameter_lose_nothing(read):
     node = read(
         """<operator class="weigh" name="A"><parameter key="sort_weights" value="1"/>
@@ -380,8 +382,8 @@ def test_connections_may_run_in_a_circle_until_the_validator_says_so(read):
             '<operator class="make" name="A"><description>a <br/> b</description></operator>',
             "<description> can only contain text. Write &lt; for < and &amp; for &.",
         ),
-        ('<parameter key="k" value="1"/>', "<parameter> cannot stand in <process>."),
-        ("<process/>", "<process> cannot stand in <process>."),
+        ('<parameter key="k" value="1"/>', "<parameter> is not allowed in <process>."),
+        ("<process/>", "<process> is not allowed in <process>."),
         ("stray\n words", '<process> contains the text "stray\\n words", which belongs nowhere.'),
         ('<connect from_port="a"/>', '<connect> needs the attribute "to_port".'),
         ('<connect to_port="a"/>', '<connect> needs the attribute "from_port".'),

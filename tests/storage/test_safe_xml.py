@@ -68,7 +68,7 @@ def test_characters_beyond_the_basic_plane_and_whitespace_survive():
         ),
         (
             b"<a>\n<b/>\0</a>",
-            "line 2, column 5: The file holds a NUL byte: it is no text, or damaged.",
+            "line 2, column 5: The file holds a NUL byte: not text, or damaged.",
         ),
         (
             b"<a>\n\xe4</a>",

@@ -99,7 +99,7 @@ def test_a_small_file_is_read_without_pandas(tmp_path):
     file.write_text("a,b,class\n1,2.5,x\n2,,y\n")
     code = (
         "import sys; from fsops.operators import read_csv; "
-        f"print(len(read_csv(csv_file={str(file)!r}, label='class')), 'pandas' in sys.modules)"
+        f"print(len(read_csv(path={str(file)!r}, label='class')), 'pandas' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["2", "False"]

@@ -29,7 +29,7 @@ def test_digits_quotes_and_line_ends_are_settings(table, tmp_path):
     file = tmp_path / "out.dat"
     write_special_format(
         table,
-        example_set_file=str(file),
+        path=str(file),
         special_format="$v[n] $l.",
         fraction_digits=1,
         add_line_separator=False,

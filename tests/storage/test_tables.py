@@ -275,7 +275,7 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are(read):
 
 
 def test_one_column_is_told_in_the_singular(read):
-    with refused("has 3 values, but there is 1 column.", "set column_separators"):
+    with refused("has 3 values, but there is 1 column.", "set column_separator"):
         read("study\na,b,c\n1,2,3\n")
 
 

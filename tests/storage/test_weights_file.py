@@ -115,7 +115,7 @@ def test_results_of_a_run_are_read(tmp_path):
         ("attribute,weight\nx,1\nx,2\n", 'several weights for "x"'),
         ('attribute,weight\n"x,1\n', "not a table of weights"),
         ("<process/>", "begins with <process>"),
-        ("<attributeweights><w/></attributeweights>", "line 1: <w> is no weight"),
+        ("<attributeweights><w/></attributeweights>", "line 1: <w> is not a weight"),
         (RAPIDMINER.replace("0.25", "much"), '"a1".*"much", which is not a number'),
         (RAPIDMINER.replace('"gone"', '"a1"'), 'several weights for "a1"'),
         ("<attributeweights>", "ends too early"),

@@ -235,7 +235,7 @@ def test_the_sign_of_zero_is_that_of_the_plain_road(tmp_path, others):
     rows[0][5] = "-0.0"
     lines = [",".join(f"c{j}" for j in range(1200)), *(",".join(row) for row in rows)]
     file.write_text("\n".join(lines) + "\n")
-    wide, plain = (read_csv(csv_file=str(file)), pd.read_csv(file, na_values=["?"]))
+    wide, plain = (read_csv(path=str(file)), pd.read_csv(file, na_values=["?"]))
     found = np.column_stack([wide.column(f"c{j}") for j in range(8)])
     expected = plain.iloc[:, :8].to_numpy(float)
     assert found.tobytes() == expected.tobytes()

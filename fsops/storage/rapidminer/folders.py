@@ -23,7 +23,7 @@ SUMMARY = "summary.csv"
 
 @dataclass(frozen=True)
 class ConvertedFile:
-    """What became of one process."""
+    """The outcome of one process."""
 
     name: str
     """Path in the folder."""
@@ -71,7 +71,7 @@ def convert_folder(
 def _check_target(folder: Path, target: Path, *, force: bool) -> None:
     inside = target.resolve().is_relative_to(folder.resolve())
     if inside:
-        raise UsageError("The new folder lies in the repository: name another one.")
+        raise UsageError("The new folder is in the repository: name another one.")
     if target.exists() and (not target.is_dir() or any(target.iterdir())) and not force:
         raise UsageError(
             f'"{target}" exists.', hint="Choose another name, or add to it with --force."

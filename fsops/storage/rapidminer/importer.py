@@ -37,7 +37,7 @@ from fsops.storage.safe_xml import MAX_BYTES
 
 NO_RULE = MappingRule()
 TEMPLATE = ("title", "description", "template-group", "template-parameters")
-"""What a template of RapidMiner 5 has after the process."""
+"""The part after the process in a template of RapidMiner 5."""
 REFERENCES = ("parameters", "log")
 """Lists that name settings of other operators."""
 
@@ -52,9 +52,9 @@ def import_report(path: StrPath, registry: Registry) -> ConversionReport | None:
 
 
 def translate(root: etree._Element, registry: Registry) -> ConversionReport:
-    """Turn a process of RapidMiner into one of ours, in place, and return what was done.
+    """Convert a process of RapidMiner in place, and return a report.
 
-    What cannot be understood stays as it is: the reader, or the validator, has words for it.
+    Unknown parts stay as they are: the reader or the validator reports them.
     """
     report = ConversionReport(root.get("version", "") if root.tag == "process" else "")
     return _Importer(root, registry, report).run()
@@ -93,7 +93,7 @@ class _Importer:
         return self.report
 
     def _context(self) -> None:
-        """Tell of data that RapidMiner brings in and takes out from beside the process."""
+        """Report data that RapidMiner reads and writes beside the process."""
         for context in self.root.iterchildren("context"):
             for side, advice in (("input", "Retrieve"), ("output", "Store")):
                 for place, found in enumerate(context.iterfind(f"{side}/location"), start=1):
@@ -123,7 +123,7 @@ class _Importer:
         rename_ports(element, rule.ports)
 
     def found(self, theirs: str) -> tuple[MappingRule, Operator]:
-        """Return what is special about a class, and our operator or a placeholder."""
+        """Return the rule of a class, and our operator or a placeholder."""
         key = CLASSES.get(theirs, theirs)
         prefix, _, bare = key.rpartition(":")
         rule = RULES.get(key) or (RULES.get(bare) if prefix in ("", *MODULES) else None)
@@ -161,7 +161,7 @@ class _Importer:
         _drop_unused_names(settings, task.operator)
 
     def _mend_seed(self, settings: ForeignSettings) -> None:
-        """Switch on a seed of its own where an old file only gives it."""
+        """Enable the operator's own seed where an old file only sets it."""
         if "local_random_seed" in settings and "use_local_random_seed" not in settings:
             old = version_of(self.report.version) < (6,)
             if old and settings.get("local_random_seed") != "-1":
@@ -223,7 +223,7 @@ class _Importer:
         around = next(task.element.iterancestors("operator"), None)
         validation = None if around is None else self.tasks.get(around)
         if validation is not None and move_behind(task, validation):
-            task.remark(f'It stands behind "{validation.name}", not in it.', changes=False)
+            task.remark(f'It is placed after "{validation.name}", not in it.', changes=False)
 
     def _level(self, process: etree._Element) -> None:
         operators: dict[str, Operator] = {}
@@ -252,7 +252,7 @@ def _forget_template(root: etree._Element) -> None:
 
 
 def _effect(name: str, value: str, rule: MappingRule) -> str:
-    """Return what it means to ignore a setting; empty if nothing."""
+    """Return the effect of ignoring a setting; empty if none."""
     if name in rule.harmless:
         return ""
     condition = rule.ignored.get(name) or IGNORED.get(name)

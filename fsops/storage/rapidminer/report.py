@@ -1,10 +1,12 @@
-"""What an import did: for people, and for programs."""
+"""The report of an import: for people, and for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from fsops.core.checks.decided import decision
 
 CHANGES = "changes the result"
 MAY_CHANGE = "may change the result"
@@ -44,9 +46,17 @@ class Remark:
     changes: bool = False
 
 
+@dataclass(frozen=True)
+class ReportSection:
+    """A heading, and operators with a sentence on each."""
+
+    heading: str
+    lines: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass
 class ConversionReport:
-    """What was found in a file of RapidMiner, and what became of it."""
+    """The content of a file of RapidMiner, and its conversion."""
 
     version: str = ""
     mapped: list[Mapped] = field(default_factory=list)
@@ -77,6 +87,36 @@ class ConversionReport:
         """Number of settings that were ignored and change no result."""
         return sum(not item.effect for item in self.ignored)
 
+    def sections(self) -> list[ReportSection]:
+        """Return the report for people; sections without content are left out."""
+        mapped = (
+            (m.operator, m.ours if m.ours == m.theirs else f"{m.theirs} → {m.ours}")
+            for m in self.mapped
+        )
+        found = [ReportSection(f"{_counted(len(self.mapped), 'operator')} mapped", tuple(mapped))]
+        if self.missing:
+            found.append(
+                ReportSection(
+                    f"{_counted(len(self.missing), 'operator')} not known: kept as placeholders, "
+                    "which cannot run",
+                    tuple((m.operator, _with_decision(m.theirs)) for m in self.missing),
+                )
+            )
+        if self.effects:
+            found.append(ReportSection("This can change the result", tuple(self.effects)))
+        weighted = [i.operator for i in self.ignored if i.effect == WITH_WEIGHTS]
+        if weighted:
+            names = ", ".join(dict.fromkeys(weighted))
+            heading = f"This changes the result if the table has a weight for each row: {names}"
+            found.append(ReportSection(heading))
+        done = tuple((r.operator, r.text) for r in self.remarks if not r.changes)
+        if done:
+            found.append(ReportSection("Done in another way", done))
+        if self.harmless:
+            ignored = _counted(self.harmless, "setting")
+            found.append(ReportSection(f"{ignored} ignored that change no result"))
+        return found
+
     def as_json(self) -> Mapping[str, Any]:
         """Return the report for a JSON document."""
         return {
@@ -86,3 +126,13 @@ class ConversionReport:
             "ignored": [vars(item) for item in self.ignored],
             "remarks": [vars(item) for item in self.remarks],
         }
+
+
+def _with_decision(theirs: str) -> str:
+    """Return an unknown operator, and why fsops does not have it where that was decided."""
+    why = decision(theirs)
+    return f"{theirs}. {why}" if why else theirs
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

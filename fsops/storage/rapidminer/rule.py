@@ -40,19 +40,19 @@ Adapt = Callable[[ForeignSettings, "adapters.Adaptation"], None]
 
 @dataclass(frozen=True)
 class MappingRule:
-    """What is special about a class of RapidMiner; names are RapidMiner's unless said otherwise."""
+    """The rule of a class of RapidMiner; names are RapidMiner's unless said otherwise."""
 
     becomes: str = ""
     """Our key, where it is neither the same nor an alias."""
     defaults: Mapping[str, str] = field(default_factory=dict)
-    """What RapidMiner takes where a file says nothing, if we would take something else."""
+    """Defaults of RapidMiner that differ from ours."""
     adapt: tuple[Adapt, ...] = ()
-    """What needs more than a table, done before all else."""
+    """A change that needs more than a table, done first."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Other words for the same."""
     substitutes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """What comes closest to something we do not have."""
+    """The closest operator, where we have no equivalent."""
     harmless: frozenset[str] = frozenset()
     ignored: Mapping[str, Unless] = field(default_factory=dict)
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

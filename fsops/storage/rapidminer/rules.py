@@ -64,7 +64,7 @@ FILTERED = MappingRule(adapt=(adapters.attribute_filter,))
 """Operators on a subset of the attributes."""
 
 WEIGHTING = MappingRule(adapt=(adapters.normalized_weights,))
-"""Weightings: their ``normalize_weights`` becomes an operator of its own."""
+"""Weightings: their ``normalize_weights`` becomes a separate operator."""
 BINNED = replace(WEIGHTING, defaults={"discretization": "equal width", "number_of_bins": "10"})
 
 THEIR_FORMULAS = {"compatibility": "rapidminer"}

@@ -17,7 +17,7 @@ def words(text: str) -> frozenset[str]:
 
 
 class ForeignSettings:
-    """What an ``<operator>`` sets, by RapidMiner's names; changes go into the element."""
+    """Settings of an ``<operator>``, by RapidMiner's names; changes go into the element."""
 
     def __init__(self, element: etree._Element) -> None:
         self.element = element

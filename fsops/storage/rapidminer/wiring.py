@@ -26,8 +26,8 @@ AVERAGED = ("performance", "performance 1", "averagable 1")
 def move_behind(moved: Adaptation, around: Adaptation) -> bool:
     """Move an operator at the end of a validation's testing behind the validation.
 
-    In RapidMiner it changes how the performances are averaged later; here it works on what was
-    measured in all repetitions. Return whether that was possible.
+    In RapidMiner it changes how the performances are averaged later; here it works on the
+    measurements of all repetitions. Return whether that was possible.
     """
     testing, level = moved.element.getparent(), around.element.getparent()
     if testing is None or level is None or around.operator.key not in AVERAGING:
@@ -89,7 +89,7 @@ class ImportedLevel:
         fed: Mapping[Source, Source],
         origins: dict[Source, Source | None],
     ) -> Source | None:
-        """Return where something comes from; ``origins`` keeps what was found on the way.
+        """Return the origin of a value; ``origins`` keeps intermediate results.
 
         On a way that goes in a circle that is where the circle begins.
         """
@@ -107,7 +107,7 @@ class ImportedLevel:
         return found
 
     def _passes(self, source: Source) -> bool:
-        """Return whether a port gives on what came in, and we do not have it."""
+        """Return whether a port passes on its input, and we do not have it."""
         name, port = source
         operator = self.operators.get(name or "")
         if operator is None or port is None or operator.is_placeholder:

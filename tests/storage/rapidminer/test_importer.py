@@ -89,7 +89,7 @@ def test_a_neutral_value_changes_nothing(single):
 
 def test_linear_regression_selects_as_in_rapidminer(single):
     node, report = single("linear_regression")
-    expected = {"feature_selection": "M5 prime", "eliminate_colinear_features": "true"}
+    expected = {"feature_selection": "M5 prime", "remove_collinear_attributes": "true"}
     assert node.parameters == expected
     assert report.effects == []
     node, report = single("linear_regression", feature_selection="greedy")
@@ -131,7 +131,7 @@ def test_a_setting_nobody_knows_may_change_the_result(single):
 )
 def test_numbers_of_categories_become_words(single, key, name, index, word):
     node, _ = single(key, version="5.0", **{name: index})
-    assert node.parameters[name] == word
+    assert node.parameters[node.operator.parameter(name).name] == word
     check_parameters(node.operator.parameters, node.parameters)
 
 
@@ -144,7 +144,7 @@ def test_the_order_of_statistics_is_that_of_the_operator(single):
 
 def test_words_are_tried_before_numbers(single):
     node, _ = single("x_validation", sampling_type="shuffled sampling", number_of_validations="2")
-    assert node.parameters == {"sampling_type": "shuffled sampling", "number_of_folds": "2"}
+    assert node.parameters == {"sampling": "shuffled sampling", "number_of_folds": "2"}
 
 
 def test_criteria_become_a_list(single):
@@ -182,7 +182,7 @@ def test_wrapper_validations_scale_by_the_weights(single):
     node, _ = single("wrapper_x_validation", number_of_validations="5")
     assert node.parameters == {
         "number_of_folds": "5",
-        "sampling_type": "stratified sampling",
+        "sampling": "stratified sampling",
         "scale_by_weights": "true",
     }
 
@@ -192,7 +192,7 @@ def test_libsvm_does_not_scale_and_calls_the_tube_p(single):
         "support_vector_machine_libsvm", epsilon="0.01", p="0.2", svm_type="nu-SVR"
     )
     assert node.parameters == {
-        "C": "0.0", "kernel_type": "rbf", "degree": "3", "coef0": "0.0", "scale": "false",
+        "C": "0.0", "kernel_type": "rbf", "degree": "3", "coef0": "0.0", "scaling": "false",
         "epsilon": "0.2",
     }  # fmt: skip
     assert effects(report) == {
@@ -214,7 +214,7 @@ def test_trees_without_limits(single):
         apply_pruning="false", criterion="gini_index",
     )  # fmt: skip
     checked = check_parameters(node.operator.parameters, node.parameters)
-    assert checked["maximal_depth"] is None
+    assert checked["max_depth"] is None
     assert (checked["apply_prepruning"], checked["apply_pruning"]) == (False, False)
     assert report.effects == []
 
@@ -223,7 +223,7 @@ def test_trees_are_grown_and_pruned_as_in_rapidminer(single):
     node, report = single("decision_tree", no_pruning="true", maximal_depth="5")
     checked = check_parameters(node.operator.parameters, node.parameters)
     assert (checked["algorithm"], checked["criterion"]) == ("c4.5", "gain_ratio")
-    assert (checked["apply_pruning"], checked["maximal_depth"]) == (False, 4)
+    assert (checked["apply_pruning"], checked["max_depth"]) == (False, 4)
     assert report.effects == []
 
 
@@ -240,7 +240,11 @@ def test_trees_are_grown_and_pruned_as_in_rapidminer(single):
 )  # fmt: skip
 def test_the_measure_in_use_is_taken(single, settings, measure):
     node, _ = single("k_nn", k="3", **settings)
-    assert node.parameters == {"k": "3", "measure": measure, "compatibility": "rapidminer"}
+    assert node.parameters == {
+        "number_of_neighbors": "3",
+        "metric": measure,
+        "compatibility": "rapidminer",
+    }
 
 
 def test_exceptions_that_are_off_are_left_out(single):
@@ -301,7 +305,7 @@ def test_roles_of_rapidminer_10_become_one_role_and_a_list(single):
     pairs = '<parameter key="y" value="label"/><parameter key="n" value="id"/>'
     node, _ = single("blending:set_role", f'<list key="set_roles">{pairs}</list>')
     checked = check_parameters(node.operator.parameters, node.parameters)
-    assert (checked["attribute_name"], checked["target_role"]) == ("y", "label")
+    assert (checked["attribute"], checked["target_role"]) == ("y", "label")
     assert checked["set_additional_roles"] == {"n": "id"}
 
 
@@ -318,7 +322,7 @@ def test_columns_of_a_file_keep_their_roles(single):
     checked = check_parameters(node.operator.parameters, node.parameters)
     assert (checked["label"], checked["id"], checked["skip"]) == ("kind", "no", ["x"])
     assert checked["types"] == {"kind": "polynominal"}
-    assert (checked["column_separators"], checked["encoding"]) == (";", "utf-8")
+    assert (checked["column_separator"], checked["encoding"]) == (";", "utf-8")
     assert report.effects == [("A", '"w" has the role "weight": add Set Role for it.')]
 
 

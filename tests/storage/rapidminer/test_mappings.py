@@ -93,7 +93,7 @@ def test_logistic_regression_of_h2o_has_no_penalty_and_no_limit_of_iterations(si
 
 def test_set_role_of_early_files_calls_the_attribute_name(single):
     node, _ = single("set_role", version="5.0", name="Outlook", target_role="id")
-    assert node.parameters == {"attribute_name": "Outlook", "target_role": "id"}
+    assert node.parameters == {"attribute": "Outlook", "target_role": "id"}
 
 
 def test_outputs_of_a_branch_are_called_like_inputs(results):
@@ -192,8 +192,8 @@ def test_the_new_sort_takes_several_attributes(single):
     pairs = '<parameter key="x" value="ascending"/><parameter key="y" value="descending"/>'
     node, _ = single("blending:sort", f'<list key="sort_by">{pairs}</list>')
     assert node.operator.key == "sort"
-    assert node.parameters["attribute_name"] == "x"
-    assert node.parameters["sorting_direction"] == "increasing"
+    assert node.parameters["attribute"] == "x"
+    assert node.parameters["sort_direction"] == "increasing"
     assert dict(node.parameters["sort_additionally_by"]) == {"y": "decreasing"}
 
 

@@ -95,7 +95,7 @@ def test_what_has_no_placeholder_is_as_the_table_says(file, script):
     told = next(
         row for row in rows_of_page(script) if row.name == f"{file.parent.name}/{file.stem}"
     )
-    assert script.row_of(file, runs=told.runs) == told, "make_rapidminer_table.py makes it anew"
+    assert script.row_of(file, runs=told.runs) == told, "make_rapidminer_table.py updates it"
 
 
 def rows_of_page(script):
