@@ -1,7 +1,7 @@
 """One thread of linear algebra in loops: sums depend on the number of threads in the last bit.
 
-What a turn computes must not depend on where it runs, and workers on all cores need no threads of
-their own.
+The result of an iteration must not depend on its worker, and workers on all cores need no
+threads.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _limits: Any = None
 def one_thread() -> Iterator[None]:
     """Let linear algebra inside use one thread.
 
-    Threads are a matter of the whole process, so the limit holds until the last who asked for it
-    is done: two runs at once do not undo each other's.
+    Threads are a matter of the whole process, so the limit holds until the last run that asked for
+    it is done: two runs at once do not undo each other's.
 
     A library that is loaded later reads the environment, so that too stays as it is set here:
     otherwise it would depend on the engine whether it was loaded in a loop or after it.

@@ -14,6 +14,7 @@ from fsops.core.frame.events import Failed, Logged
 from fsops.core.frame.frame import Frame, Key, combined_key, current_state, recorded
 from fsops.core.frame.inner import Inner, Outline, OutlinedOperator, Weighting
 from fsops.core.frame.invoke import invoke
+from fsops.core.frame.loops import is_repeatable
 from fsops.core.frame.state import Changes
 from fsops.core.graph.process import Node, Process
 from fsops.core.graph.schedule import Schedule, ScheduledOperator, Start
@@ -34,7 +35,7 @@ WORTH_KEEPING = 0.05
 
 @dataclass(frozen=True)
 class Keyed:
-    """A value on its way, with the key of what it was made of; None if only its content tells."""
+    """A value on its way, with the key of its origin; None if only its content identifies it."""
 
     value: Any
     key: str | None = None
@@ -42,11 +43,11 @@ class Keyed:
 
 @dataclass(frozen=True)
 class CachedCall:
-    """What is stored of an operator's run."""
+    """The stored part of an operator's run."""
 
     result: Any
     changes: Changes
-    """What the operators inside left in the memory of the run."""
+    """Values that inner operators left in the memory of the run."""
     messages: list[Logged]
 
 
@@ -221,6 +222,9 @@ class CallResults:
         with recorded() as messages:
             result = compute(frame)
         took = time.perf_counter() - began
+        if not is_repeatable(messages):
+            # Later operators must not find their results by a key that means another result.
+            self.key = None
         goal, store = self.executor.goal, self.executor.services.store
         # Around a goal not all that is inside has run, or not in its order.
         whole = goal is None or frame.path not in goal.around
@@ -347,7 +351,7 @@ class GraphInner(Inner):
             value = values.get(port.name)
             if value is None and not port.optional:
                 raise PortError(
-                    f'The inner process delivered nothing at "{port.name}".', path=self.process.path
+                    f'The inner process returned nothing at "{port.name}".', path=self.process.path
                 )
             if value is not None and not isinstance(value, port.type):
                 raise PortError(

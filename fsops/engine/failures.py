@@ -1,4 +1,4 @@
-"""Errors that nobody foresaw, in words."""
+"""Unforeseen errors, in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fsops.errors import OperatorFailed
 
 
 def unexpected(error: BaseException, path: Sequence[str] = ()) -> OperatorFailed:
-    """Return what the user is told of an error that is not ours."""
+    """Return the message for an error that does not come from fsops."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return OperatorFailed(
         f"The operator stopped with an unexpected error ({text}).",

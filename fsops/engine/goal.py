@@ -1,4 +1,4 @@
-"""Running up to one operator: what it needs runs, and when it has ended the run is over."""
+"""Running up to one operator: its inputs run, and the run ends with it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Goal:
 
     @classmethod
     def of(cls, process: Process, name: str) -> Goal:
-        """Return the goal with what it needs; an operator that never runs is refused."""
+        """Return the goal with the operators it needs; an operator that never runs is refused."""
         node = process.find(name)
         skipped: set[Place] = set()
         levels: set[Place] = set()
@@ -95,7 +95,7 @@ def _before(node: Node) -> list[Node]:
     """Return what runs before a node in a run of all."""
     try:
         order = node.process.order()
-    except PortError:  # a circle; told when the process is checked
+    except PortError:  # a cycle; reported when the process is checked
         return []
     return order[: order.index(node)]
 
@@ -115,7 +115,7 @@ def operators_around_loops(process: Process) -> set[Place]:
     """Return the operators that have a loop inside."""
     found: set[Place] = set()
     for node in process.walk():
-        at = node.process.owner if node.enabled and node.operator.turns is not None else None
+        at = node.process.owner if node.enabled and node.operator.iterations is not None else None
         while at is not None and at.path not in found:
             found.add(at.path)
             at = at.process.owner

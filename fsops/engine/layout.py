@@ -16,7 +16,7 @@ LARGEST_ITEM = 2**20
 
 
 class View(NamedTuple):
-    """How a view lies in the memory of another array."""
+    """The place of a view in the memory of another array."""
 
     owner: Array
     dtype: str
@@ -31,7 +31,7 @@ def is_compact(array: Array) -> bool:
 
 
 def view_of(array: Array) -> View | None:
-    """Return how to make a view again; None if what it looks at has no simple layout itself."""
+    """Return how to make a view again; None if its base has no simple layout."""
     owner = array
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
@@ -79,14 +79,14 @@ def as_view(view: View) -> Array:
 
 
 class Strided(NamedTuple):
-    """The values of a view, with the steps between them, but without what lies between."""
+    """The values of a view, with the steps between them, but without the memory between."""
 
     values: Array
     strides: tuple[int, ...]
 
 
 def as_strided(strided: Strided) -> Array:
-    """Return an array with the same values and steps, in memory of its own."""
+    """Return an array with the same values and steps, in new memory."""
     values, strides = strided
     steps = [(n - 1) * step for n, step in zip(values.shape, strides, strict=True)]
     # With a negative step the first element is not at the start of the memory.

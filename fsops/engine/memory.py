@@ -25,7 +25,7 @@ class _Span:
     peak: int = 0
 
     def begin(self) -> None:
-        """Lower the mark if that is allowed, and remember where it stands."""
+        """Lower the mark if that is allowed, and remember its value."""
         with contextlib.suppress(OSError):
             _CLEAR.write_text("5", encoding="ascii")
         self.began, used = _marks()
@@ -51,7 +51,7 @@ class PeakMemory:
         self._thread = threading.get_ident()
 
     def __reduce__(self) -> tuple[type[PeakMemory], tuple[()]]:
-        """Another process has a memory of its own."""
+        """Another process has separate memory."""
         return PeakMemory, ()
 
     def start(self) -> None:

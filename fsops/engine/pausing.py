@@ -18,12 +18,12 @@ If it returns True the run stops at the next operator as well. To end the run it
 
 @dataclass
 class Pausing:
-    """Decides where a run stops, and tells that it does."""
+    """Decides where a run stops, and reports it."""
 
     pause: Pause
     emit: Listener
     prepare: Callable[[], None]
-    """Called before a pause is told, so that what there is so far can be looked at."""
+    """Called before a pause is reported, so that the results so far can be viewed."""
     stepping: bool = False
 
     def __call__(self, node: Node, moment: str, values: Mapping[str, Any]) -> bool:

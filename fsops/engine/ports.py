@@ -1,4 +1,4 @@
-"""What last came out of every port of a run, to be looked at afterwards."""
+"""The last value of every port of a run, to be viewed afterwards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Held:
     size: int
     """Cells, if it is a table."""
     kept: PortKept | None = None
-    told: bool = False
+    reported: bool = False
 
 
 class PortKeeper:
@@ -39,7 +39,7 @@ class PortKeeper:
         self._last: dict[tuple[Path, str], _Held] = {}
 
     def note(self, path: Path, outputs: Mapping[str, Any]) -> None:
-        """Take what an operator delivers."""
+        """Take the results of an operator."""
         for port, value in outputs.items():
             if isinstance(value, FlowObject):
                 held = self._last[path, port] = _Held(value, _cells(value))
@@ -47,18 +47,18 @@ class PortKeeper:
                     self._keep(path, port, held)
 
     def write(self, tell: Listener, seconds: float = math.inf) -> None:
-        """Write what is not written yet, small values first, and tell where it is.
+        """Write the values that are not written yet, small ones first, and report their files.
 
-        What is not done after ``seconds`` is told as not kept.
+        Values not written after ``seconds`` are reported as not cached.
         """
         end = time.monotonic() + seconds
-        waiting = [(place, held) for place, held in [*self._last.items()] if not held.told]
+        waiting = [(place, held) for place, held in [*self._last.items()] if not held.reported]
         # Small values first: if the time is too short, most ports are still written.
         for (path, port), held in sorted(waiting, key=lambda item: item[1].size):
             self._keep(path, port, held, in_time=time.monotonic() < end)
             if held.kept is not None:
                 tell(held.kept)
-            held.told = True
+            held.reported = True
 
     def key(self, path: Path, port: str) -> str | None:
         """Return where the last value of a port is in the store; None if it is not there."""

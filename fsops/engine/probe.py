@@ -1,4 +1,4 @@
-"""A first look at a process: one turn of every loop is run and measured."""
+"""A first look at a process: one iteration of every loop is run and measured."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LONG = 10.0  # seconds; a shorter probe is repeated, so that loading libraries d
 
 @dataclass
 class Probe:
-    """What a probe found; loops count as if all their turns were like the one that ran."""
+    """The result of a probe; loops count as if all their iterations were like the one that ran."""
 
     runs: dict[Path, float] = field(default_factory=lambda: defaultdict(float))
     own_seconds: dict[Path, float] = field(default_factory=lambda: defaultdict(float))
@@ -47,7 +47,7 @@ class Probe:
 
     @property
     def observed(self) -> Observed:
-        """What the planner can use."""
+        """Observations for the planner."""
         return Observed(self.runs, self.tables)
 
     def own_seconds_each(self, path: Path) -> float | None:
@@ -79,10 +79,10 @@ class Probe:
 
 
 class ProbeServices(RunServices):
-    """Runs one turn of every loop and gives its result for all turns.
+    """Runs one iteration of every loop and uses its result for all.
 
-    Turns that build on each other (``ctx.progress``) are all run, and so are those of an operator
-    that takes any number of inner processes, as each turn is another one.
+    Dependent iterations (``ctx.progress``) are all run, and so are those of an operator
+    that takes any number of inner processes, as each iteration is another one.
     """
 
     def __init__(self, process: Process, listener: Listener, cancel: threading.Event) -> None:
@@ -110,7 +110,7 @@ class ProbeServices(RunServices):
         super().emit(event)
 
     def keep_time(self) -> None:
-        """Count the time since the last call for what is running, once for every turn."""
+        """Count the time since the last call for running operators, once for every iteration."""
         now = time.perf_counter()
         self.found.own_seconds[self._running[-1]] += (now - self._last) * self._factor
         self._last = now
@@ -127,7 +127,7 @@ class ProbeServices(RunServices):
     ) -> list[Value]:
         """Return ``function`` of the item in the middle, as often as there are items.
 
-        Where the turns grow, as with the number of attributes, the middle is nearest to the mean.
+        Where iterations grow, as with the number of attributes, the middle is nearest to the mean.
         """
         if len(items) < 2 or context.path in self._whole:
             return super().map(function, items, context, label, paired, here=here)
@@ -157,9 +157,9 @@ def probe(
     listener: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> Probe:
-    """Run one turn of every loop of a process and measure it; no file is written.
+    """Run one iteration of every loop of a process and measure it; no file is written.
 
-    An error ends the probe and is kept in it: what was measured until then is still of use.
+    An error ends the probe and is kept in it: measurements until then are still useful.
     """
     predefined = predefined_macros(process, datetime.now(UTC))
     known = {**predefined, **process_macros(process), **(macros or {})}

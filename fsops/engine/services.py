@@ -1,4 +1,4 @@
-"""What one run offers to its operators: cancellation, time limit, engine, store and ports."""
+"""Services of one run for its operators: cancellation, time limit, engine, store and ports."""
 
 from __future__ import annotations
 

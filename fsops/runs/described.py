@@ -8,7 +8,7 @@ from typing import Any
 from fsops.data import FlowObject
 from fsops.errors import StorageError
 from fsops.plugins import plugins
-from fsops.report.html.tables import ReportColumn, ReportTable, tables_of, told_tables
+from fsops.report.html.tables import ReportColumn, ReportTable, shown_tables, tables_of
 from fsops.report.terminal import content_line
 from fsops.storage.results import as_json, write_anything, write_description
 
@@ -32,7 +32,7 @@ def described(value: FlowObject) -> dict[str, Any]:
             "columns": [(c.name, list(c.values)) for c in t.columns],
             "total": t.total,
         }
-        for t in told_tables(value)
+        for t in shown_tables(value)
     ]
     return {
         "title": value.title,

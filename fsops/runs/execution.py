@@ -35,10 +35,7 @@ if TYPE_CHECKING:
 
 SECONDS_FOR_PORTS = 0.5
 """A cancelled run spends at most this time on writing the values of its ports."""
-RUN_HERE = (
-    "The run stops inside of loops, so their turns run here, one after the other, "
-    "and not on the engine."
-)
+RUN_HERE = "Breakpoints inside of loops force serial execution without the engine."
 Origin = tuple[OperatorPath, str]
 """The path of an operator, and its port."""
 
@@ -52,7 +49,7 @@ class StopRequest(threading.Event):
 
 @dataclass(frozen=True)
 class Means:
-    """What one execution computes with, and how it can be stopped."""
+    """The engine and settings of one execution, and its means of cancellation."""
 
     engine: Engine | None = None
     store: ResultStore | None = None
@@ -147,7 +144,7 @@ def _delivered(executor: Executor, job: Job, frame: Frame) -> list[DeliveredResu
     if job.goal is not None:
         raise UsageError(
             f'The run ended without getting to "{job.goal.path[-1]}".',
-            hint="With this data and these parameters, what is around it does not need it.",
+            hint="With this data and these parameters, its enclosing operator does not run it.",
         )
     fed = job.process.incoming(SINK)
     delivered: list[DeliveredResult] = []

@@ -63,7 +63,7 @@ def write_figures(
 def _stems(
     values: Sequence[FlowObject], names: Sequence[str]
 ) -> Iterator[tuple[str, str, FlowObject]]:
-    """Return for each result its name and a file name of its own."""
+    """Return for each result its name and a unique file name."""
     taken = {RUN}
     for name, value in zip(names, values, strict=True):
         base = stem = file_stem(name)

@@ -37,17 +37,17 @@ def running(
     Parameters
     ----------
     seed : int
-        From it every operator's random numbers are derived; a negative one is drawn anew each time.
+        Every operator's random numbers derive from it; a negative one is drawn each time.
     macros : mapping of str to str, optional
         Values for ``%{name}`` in parameters.
     folder : path, optional
         Where relative file names in parameters start; where Python runs, if not given.
     name : str
-        What the run is called; the macro ``process_name``.
+        Name of the run; the macro ``process_name``.
     listener : callable, optional
-        Told about every event. Without one, warnings are those of Python.
+        Called with every event. Without one, warnings are those of Python.
     engine : Engine, optional
-        Runs the turns of loops; see `fsops.run`.
+        Runs the iterations of loops; see `fsops.run`.
 
     Yields
     ------

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 import numpy as np
 
 from fsops.core.frame.events import (
+    Cautioned,
     Event,
     Failed,
     Finished,
@@ -166,7 +167,7 @@ class EventWriter(NoEvents):
             self._give_up(self._stream)
         except OSError as error:
             self._give_up(self._stream)
-            self._warn(f"The events could not be written to the end: {_reason(error)}.")
+            self._warn(f"Not all events could be written: {_reason(error)}.")
 
     def _give_up(self, stream: TextIO) -> None:
         """Write no more, and discard the buffer."""
@@ -216,7 +217,7 @@ def _described(event: Event) -> tuple[str, dict[str, Any]]:
         return _NAMES[Failed], _error(event.error)
     if isinstance(event, Logged):
         if event.name == WARNING:
-            return "warning", {"message": str(event.value)}
+            return "warning", {"message": str(event.value), **_kind_of(event)}
         return "log", {"name": event.name, "value": _plain(event.value)}
     fields = {name: value for name, value in vars(event).items() if name != "path"}
     if isinstance(event, Finished):
@@ -226,6 +227,13 @@ def _described(event: Event) -> tuple[str, dict[str, Any]]:
     if isinstance(event, Progressed):
         fields = {name: fields[name] for name in ("label", "done", "total")}
     return _NAMES.get(type(event), ""), fields
+
+
+def _kind_of(event: Logged) -> dict[str, Any]:
+    """Return the further fields of a warning that has a kind."""
+    if not isinstance(event, Cautioned):
+        return {}
+    return {"kind": event.kind, "parameter": event.parameter, "values": list(event.values)}
 
 
 def _error(error: BaseException) -> dict[str, Any]:

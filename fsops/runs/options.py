@@ -1,4 +1,4 @@
-"""Options of a run: what it changes in the process, where it computes, and its files."""
+"""Options of a run: its changes to the process, its engine, and its files."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class RunOptions:
                 engine.close()
 
     def engine_used(self) -> tuple[str, EngineSettings | None]:
-        """Return name and settings of the engine; an open one has settings of its own."""
+        """Return name and settings of the engine; an open one has its own settings."""
         if self.engine is not None and not isinstance(self.engine, str):
             return type(self.engine).__name__, None
         return self._named_engine()
@@ -254,7 +254,7 @@ class RunOptions:
 
 
 def _problems(options: RunOptions) -> Iterator[tuple[str, str]]:
-    """Return the names of fields whose values are not allowed, with what is allowed."""
+    """Return the names of fields whose values are not allowed, with the allowed values."""
     for name in ("seed", "jobs"):
         if not isinstance(getattr(options, name), int | None):
             yield name, "must be a whole number."

@@ -1,4 +1,4 @@
-"""What a run gave: results, warnings, findings, times; and how they become files."""
+"""The outcome of a run: results, warnings, findings, times; and how they become files."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsops.core.declare.parameters import Parameter, has_macro, value_text
+from fsops.core.declare.renames import warn_renamed
 from fsops.core.graph.process import Node, Process
 from fsops.errors import ParameterError, UsageError, did_you_mean, enumerate_names
 
@@ -115,6 +116,8 @@ def _override(node: Node, name: str, value: Any, label: str) -> Override:
     if node.operator.is_placeholder:  # the validator will report that it is not installed
         return Override(node.name, name, value)
     parameter = _parameter(node, name, label)
+    if parameter.name != name:
+        warn_renamed(node.operator.title, name, parameter.name)
     return Override(node.name, parameter.name, _checked(node, parameter, value))
 
 

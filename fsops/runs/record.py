@@ -69,7 +69,7 @@ def engine_record(name: str, settings: EngineSettings | None) -> dict[str, Any]:
     ----------
     name : str
     settings : EngineSettings or None
-        None for an engine that somebody else has opened.
+        None for an engine that the caller has opened.
     """
     from fsops.engine.engines.registry import SERIAL, number_of_jobs
 

@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from fsops.config import use_disabled_plugins
 from fsops.core.checks.problems import Kind, Problem, Severity
 from fsops.core.checks.validation import validate
 from fsops.core.frame.events import Listener, Logged
@@ -117,6 +118,7 @@ class Run:
     ) -> None:
         self.options = options or RunOptions()
         self.macros = read_macros(self.options.macros)
+        use_disabled_plugins()
         self.registry = plugins().registry
         self._opened = open_process(process, self.registry)
         self.process, self.file = self._opened.process, self._opened.file

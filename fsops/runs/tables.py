@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LARGE = 2**20
 """Cells from which a table is summarised at once, so that the process can release it."""
 PLAIN = ("subprocess",)
-"""Operators whose inner process runs once, as if it stood outside."""
+"""Operators whose inner process runs once, as if it were outside."""
 
 
 @dataclass

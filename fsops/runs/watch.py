@@ -10,14 +10,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fsops.core.checks.run_advice import RunCaution
 from fsops.errors import PATH_SEPARATOR
 from fsops.memory import size_text
 from fsops.report.numbers import seconds_text
 from fsops.runs.pace import LoopPace
 
 OperatorPath = tuple[str, ...]
-ERROR, WARNING, VALUE = "error", "warning", "value"
-"""Kinds of lines in the log; a value is anything that is not a fault."""
+ERROR, WARNING, VALUE, STEP = "error", "warning", "value", "step"
+"""Kinds of lines in the log: faults, values that were logged, and how the run went on."""
 SOON = 1.0
 """Seconds below which the remaining time is not shown."""
 
@@ -36,6 +37,8 @@ class OperatorState:
     cached: bool = False
     """Whether the result came from the cache instead of being computed."""
     stale: bool = False
+    cautions: Counter[RunCaution] = field(default_factory=Counter)
+    """Warnings of a kind that can be explained."""
     """Whether the process has changed since the result was made."""
 
     @property
@@ -192,6 +195,8 @@ class WatchedRun:
 
     def _take_run_started(self, event: dict[str, Any]) -> None:
         self.seed = event["seed"]
+        if "time" in event:
+            self._note(STEP, event, f"The run started with the random seed {self.seed}.")
 
     def _take_started(self, event: dict[str, Any]) -> None:
         state = self._state(event)
@@ -221,6 +226,9 @@ class WatchedRun:
         state.peak_memory = max(peaks, default=None)
         state.cached = bool(event.get("cached")) and (first or state.cached)
         self._end(event)
+        if len(event["path"]) == 1 and "time" in event:
+            origin = " from the store" if event.get("cached") else ""
+            self._note(STEP, event, f"Finished{origin} in {seconds_text(event['seconds'])}.")
 
     def _take_failed(self, event: dict[str, Any]) -> None:
         self._state(event).state = "failed"
@@ -242,6 +250,11 @@ class WatchedRun:
 
     def _take_warning(self, event: dict[str, Any]) -> None:
         """Note a warning the first time; a loop may give the same one in every iteration."""
+        if event.get("kind"):
+            caution = RunCaution(
+                event["kind"], event["message"], event["parameter"], tuple(event["values"])
+            )
+            self._state(event).cautions[caution] += 1
         warning = tuple(event["path"]), event["message"]
         self._warned[warning] += 1
         if self._warned[warning] == 1:
@@ -272,6 +285,8 @@ class WatchedRun:
         if self.message:
             kind = VALUE if self.status == "cancelled" else ERROR
             self._note(kind, event, f"{self.message} {self.hint}".strip())
+        elif self.status == "finished" and "time" in event:
+            self._note(STEP, event, f"The run finished in {seconds_text(self.seconds or 0.0)}.")
 
     # --- ends without an event --------------------------------------------------------------
 

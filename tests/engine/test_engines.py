@@ -91,7 +91,7 @@ def validated(kind, **parameters):
 
 
 def wrapped(process):
-    node = process.add(wrapper_x_validation, process.source("input 1"), number_of_validations=4)
+    node = process.add(wrapper_x_validation, process.source("input 1"), number_of_folds=4)
     weighting = node.subprocesses[0]
     weights = weighting.add(weight_by_random_forest, weighting.source(), number_of_trees=3)
     weighting.result(weighting.add(select_top_k, weights, k=3), weighting.sinks[0].name)
@@ -132,7 +132,7 @@ def searched(kind, **parameters):
 
 def tuned(kind):
     def build(process):
-        grid = {"Decision Tree.maximal_depth": "1,2,3"}
+        grid = {"Decision Tree.max_depth": "1,2,3"}
         node = process.add(kind, parameters=grid)
         process.connect(process.source("input 1"), node, "input 1")
         inner = node.inner()
@@ -145,7 +145,7 @@ def tuned(kind):
 
 
 def looped(process):
-    node = process.add(loop, number_of_iterations=4)
+    node = process.add(loop, iterations=4)
     process.connect(process.source("input 1"), node, "input 1")
     inner = node.inner()
     weights = inner.add(
@@ -182,15 +182,15 @@ def bagged(process):
 BUILDERS = {
     "cross_validation": validated(cross_validation, number_of_folds=4),
     "split_validation": validated(split_validation),
-    "bootstrapping_validation": validated(bootstrapping_validation, number_of_validations=3),
-    "repeated_random_split": validated(repeated_random_split, iterations=4),
+    "bootstrapping_validation": validated(bootstrapping_validation, repetitions=3),
+    "repeated_random_split": validated(repeated_random_split, number_of_splits=4),
     "wrapper_x_validation": wrapped,
     "ensemble": selecting(ensemble_feature_selection, iterations=5),
     "stability": selecting(feature_selection_stability_validation, iterations=5),
     "elimination": selecting(recursive_feature_elimination, k=4),
     "rank_by_selection": ranked,
-    "forward": searched(optimize_selection_forward, maximal_number_of_attributes=2),
-    "evolutionary": searched(optimize_selection_evolutionary, maximum_number_of_generations=2),
+    "forward": searched(optimize_selection_forward, max_attributes=2),
+    "evolutionary": searched(optimize_selection_evolutionary, max_generations=2),
     "grid": tuned(optimize_parameters_grid),
     "loop_parameters": tuned(loop_parameters),
     "loop": looped,
@@ -241,20 +241,20 @@ def test_the_number_of_workers_does_not_matter(jobs, alone, table):
 
 
 @operator(group="Test")
-def each_turn(
+def each_iteration(
     examples: ExampleSet,
     body: Subprocess[[ExampleSet], AttributeWeights],
     *,
-    turns: int = 6,
+    iterations: int = 6,
     ctx: Context,
 ) -> AttributeWeights:
-    """Each turn"""
+    """Each iteration"""
 
-    def turn(number):
-        with ctx.macro("turn", str(number)):
+    def iteration(number):
+        with ctx.macro("iteration", str(number)):
             return body(examples.take(np.arange(number + 5)))
 
-    return AttributeWeights.average(ctx.map(turn, range(turns), "Turns"))
+    return AttributeWeights.average(ctx.map(iteration, range(iterations), "Iterations"))
 
 
 def wait_for(condition, seconds=100):
@@ -268,7 +268,7 @@ def wait_for(condition, seconds=100):
 def misbehave(
     examples: ExampleSet,
     *,
-    turn: int = 0,
+    iteration: int = 0,
     fail: str = "",
     die: str = "",
     once: str = "",
@@ -282,48 +282,49 @@ def misbehave(
     if begun:
         Path(begun).touch()
         wait_for(Path(until).exists)
-    if str(turn) in fail.split():
-        raise DataError(f"turn {turn} fails")
-    if str(turn) in die.split() and not (once and Path(once).exists()):
+    if str(iteration) in fail.split():
+        raise DataError(f"iteration {iteration} fails")
+    if str(iteration) in die.split() and not (once and Path(once).exists()):
         if once:
             Path(once).touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    ctx.warn(f"turn {turn} says")
+    ctx.warn(f"iteration {iteration} says")
     return examples.weights([float(len(examples))] * len(examples.schema.regular))
 
 
 def turning(**parameters):
     process = Process()
-    node = process.add(each_turn, process.source("input 1"))
+    node = process.add(each_iteration, process.source("input 1"))
     inner = node.inner()
     inner.result(
-        inner.add(misbehave, inner.source("examples"), turn="%{turn}", **parameters), "weights"
+        inner.add(misbehave, inner.source("examples"), iteration="%{iteration}", **parameters),
+        "weights",
     )
     process.result(node)
     # The macro is set by the operator itself.
-    process.macros["turn"] = "0"
+    process.macros["iteration"] = "0"
     return process
 
 
 @pytest.mark.parametrize("engine", ["serial", *PARALLEL])
 def test_the_first_error_in_order_is_told_with_its_place(engine, engines, table):
-    with pytest.raises(DataError, match="turn 2 fails") as caught:
+    with pytest.raises(DataError, match="iteration 2 fails") as caught:
         run(turning(fail="4 2"), table, engine=engines(engine))
-    assert caught.value.path == ("Each turn", "Body", "Misbehave")
+    assert caught.value.path == ("Each iteration", "Body", "Misbehave")
 
 
 @pytest.mark.parametrize("engine", PARALLEL)
-def test_warnings_and_timings_of_turns_arrive_in_order(engine, engines, table):
+def test_warnings_and_timings_of_iterations_arrive_in_order(engine, engines, table):
     result = run(turning(), table, engine=engines(engine))
     told = [message.value for message in result.messages]
-    assert told == [f"turn {n} says" for n in range(6)]
-    assert result.timings["Each turn", "Body", "Misbehave"].runs == 6
+    assert told == [f"iteration {n} says" for n in range(6)]
+    assert result.timings["Each iteration", "Body", "Misbehave"].runs == 6
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("engine", ["processes", "dask"])
-def test_a_turn_whose_worker_is_killed_once_is_done_again(engine, jobs, table, tmp_path):
+def test_an_iteration_whose_worker_is_killed_once_is_done_again(engine, jobs, table, tmp_path):
     expected = run(turning(), table)[0]
     opened = open_engine(engine, EngineSettings(jobs=jobs))
     try:
@@ -353,12 +354,12 @@ def test_a_worker_of_dask_that_is_lost_while_data_is_sent_costs_only_time(number
 
 
 @pytest.mark.slow
-def test_a_turn_that_always_kills_its_worker_is_named(table):
+def test_an_iteration_that_always_kills_its_worker_is_named(table):
     engine = open_engine("processes", EngineSettings(jobs=2))
     try:
-        with pytest.raises(OperatorFailed, match="Turn 4 of the loop") as caught:
+        with pytest.raises(OperatorFailed, match="Iteration 4 of the loop") as caught:
             run(turning(die="3"), table, engine=engine)
-        assert caught.value.path == ("Each turn",)
+        assert caught.value.path == ("Each iteration",)
         assert run(turning(), table, engine=engine)[0] is not None  # the engine lives on
     finally:
         engine.close()
@@ -402,7 +403,7 @@ def test_stopping_ends_a_run_deep_inside_a_loop(engine, table, tmp_path):
 
     threading.Thread(target=stop_inside).start()
     try:
-        with pytest.raises(Cancelled):  # though no turn has ended yet
+        with pytest.raises(Cancelled):  # though no iteration has ended yet
             run(turning(begun=str(begun), until=str(until)), table, engine=opened, cancel=stop)
         assert begun.exists()
     finally:

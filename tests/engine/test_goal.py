@@ -84,7 +84,7 @@ def test_a_problem_on_the_way_is_refused(chain):
     assert len(run(chain, until="Weight by Correlation")) == 1
 
 
-def test_inside_of_a_loop_it_ends_in_the_first_turn(nested):
+def test_inside_of_a_loop_it_ends_in_the_first_iteration(nested):
     names, result = started(nested, "Select Top k")
     assert names == ["Retrieve", "Cross Validation", "Weight by SAM", "Select Top k"]
     assert (result[0].values > 0).sum() == 3
@@ -121,7 +121,7 @@ def test_loops_around_it_run_here_whatever_the_engine_and_that_is_said(nested, e
     events = []
     run(nested, until="Select Top k", engine=engines("threads"), listener=events.append)
     said = [str(e.value) for e in events if isinstance(e, Logged)]
-    assert [text for text in said if "not on the engine" in text] == said[-1:]
+    assert [text for text in said if "without the engine" in text] == said[-1:]
 
 
 def test_an_unknown_name_gets_the_nearest_one(chain):
@@ -178,27 +178,27 @@ def test_what_is_remembered_for_it_runs_before_it(table):
 
 def test_a_file_that_it_reads_is_written_before_it_and_no_other(table, tmp_path):
     process = Process()
-    process.add(write_csv, process.source("input 1"), csv_file=str(tmp_path / "one.csv"))
-    process.add(write_csv, process.source("input 1"), csv_file=str(tmp_path / "two.csv"))
-    process.result(process.add(read_csv, csv_file=str(tmp_path / "one.csv")))
+    process.add(write_csv, process.source("input 1"), path=str(tmp_path / "one.csv"))
+    process.add(write_csv, process.source("input 1"), path=str(tmp_path / "two.csv"))
+    process.result(process.add(read_csv, path=str(tmp_path / "one.csv")))
     (tmp_path / "one.csv").write_text("a\n1\n")
     names, result = started(process, "Read CSV", inputs=[table])
     assert names == ["Write CSV", "Read CSV"]
     assert len(result[0]) == len(table)
 
 
-def test_a_way_to_it_that_only_a_later_turn_takes_is_waited_for(table):
+def test_a_way_to_it_that_only_a_later_iteration_takes_is_waited_for(table):
     process = Process()
-    turns = process.add(loop, process.source("input 1"), number_of_iterations=3)
-    body = turns.inner()
+    iterations = process.add(loop, process.source("input 1"), iterations=3)
+    body = iterations.inner()
     rows = body.source("input 1")
     asked = body.add(branch, rows, condition_type="expression", expression="%{iteration} > 1")
     then, otherwise = asked.subprocesses
     then.result(then.add(weight_by_sam, then.source("condition")), "output 1")
     otherwise.result(otherwise.add(weight_by_correlation, otherwise.source("condition")))
     body.result(body.add(select_top_k, asked["output 1"], k=2))
-    process.result(turns)
+    process.result(iterations)
     names, result = started(process, "Weight by SAM", inputs=[table])
     assert names[-1] == "Weight by SAM"
-    assert names.count("Select Top k") == 1  # of the first turn
+    assert names.count("Select Top k") == 1  # of the first iteration
     assert result.names == ["Weight by SAM.weights"]

@@ -8,7 +8,7 @@ from fsops.storage import parse_process
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Long"><process>
 <operator class="generate_data" name="Data"/>
-<operator class="loop" name="Loop"><parameter key="number_of_iterations" value="{count}"/><process>
+<operator class="loop" name="Loop"><parameter key="iterations" value="{count}"/><process>
 <operator class="weight_by_correlation" name="Weights"/>
 <connect from_port="input 1" to_op="Weights" to_port="examples"/>
 </process></operator>

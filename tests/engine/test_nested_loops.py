@@ -15,17 +15,17 @@ from fsops.operators import loop, multiply
 
 
 class RecordingEngine:
-    """Runs turns here, and notes how many it was given at a time."""
+    """Runs iterations here, and notes how many it was given at a time."""
 
     def __init__(self, workers):
         self.workers = workers
         self.loops = []
 
-    def run(self, work, turns, done, check):
-        self.loops.append(len(turns))
-        for turn in turns:
+    def run(self, work, iterations, done, check):
+        self.loops.append(len(iterations))
+        for iteration in iterations:
             check()
-            done(turn, work(turn))
+            done(iteration, work(iteration))
 
     def close(self):
         """Nothing is open."""
@@ -35,7 +35,7 @@ def _count(known: Known) -> int:
     return known["times"]
 
 
-@operator(group="Test", role="preparation", turns=_count)
+@operator(group="Test", role="preparation", iterations=_count)
 def inner_loop(examples: ExampleSet, *, times: int = 10, seconds: float = 0.0, ctx: Context) -> ExampleSet:  # fmt: skip
     """Inner Loop
 
@@ -54,7 +54,7 @@ def inner_loop(examples: ExampleSet, *, times: int = 10, seconds: float = 0.0, c
 def nested(outer, inner=10, seconds=0.0):
     """Return a loop of so many iterations around another one."""
     process = Process()
-    node = process.add(loop, number_of_iterations=outer)
+    node = process.add(loop, iterations=outer)
     process.connect(process.source("input 1"), node, "input 1")
     inside = node.inner()
     step = inside.add(inner_loop, inside.source("input 1"), times=inner, seconds=seconds)
@@ -65,7 +65,7 @@ def nested(outer, inner=10, seconds=0.0):
 
 def flat(outer):
     process = Process()
-    node = process.add(loop, number_of_iterations=outer)
+    node = process.add(loop, iterations=outer)
     process.connect(process.source("input 1"), node, "input 1")
     inside = node.inner()
     inside.result(inside.add(multiply, inside.source("input 1")), "output 1")

@@ -38,7 +38,7 @@ def stops(process, answers=(), **options):
     return seen
 
 
-def test_a_run_stops_in_every_turn_of_a_loop(process):
+def test_a_run_stops_in_every_iteration_of_a_loop(process):
     process.find("Weight by Correlation").breakpoints = frozenset({"after"})
     assert stops(process) == [("Weight by Correlation", "after")] * 3
 
@@ -85,7 +85,7 @@ def test_with_breakpoints_no_engine_runs_the_loops_and_that_is_said_once(process
     process.find("Weight by Correlation").breakpoints = frozenset({"after"})
     events = []
     assert len(stops(process, engine=engines("threads"), listener=events.append)) == 3
-    said = [e for e in events if isinstance(e, Logged) and "not on the engine" in str(e.value)]
+    said = [e for e in events if isinstance(e, Logged) and "without the engine" in str(e.value)]
     assert len(said) == 1
 
 

@@ -178,13 +178,13 @@ def test_a_fault_in_the_words_of_a_plugins_result_costs_nothing(tmp_path, monkey
     assert told.summary == "Strange"
 
 
-def test_of_turns_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path, engines):
+def test_of_iterations_side_by_side_nothing_inside_is_kept_in_threads_either(tmp_path, engines):
     process = Process()
     table = process.add(retrieve, repository_entry="iris")
-    turns = process.add(loop, table, number_of_iterations=4)
-    inner = turns.inner()
+    iterations = process.add(loop, table, iterations=4)
+    inner = iterations.inner()
     inner.result(inner.add(normalize, inner.source("input 1")))
-    process.result(turns)
+    process.result(iterations)
     events = []
     run(process, engine=engines("threads"), ports=tmp_path, listener=events.append)
     assert {e.path for e in events if isinstance(e, PortKept)} == {("Retrieve",), ("Loop",)}

@@ -1,4 +1,4 @@
-"""One turn of every loop, measured and counted for all."""
+"""One iteration of every loop, measured and counted for all."""
 
 import threading
 import time
@@ -52,39 +52,39 @@ def weigh(examples: ExampleSet) -> AttributeWeights:
 Body = Subprocess[[ExampleSet], AttributeWeights]
 
 
-@operator(group="Test", turns=lambda known: known["turns"])
+@operator(group="Test", iterations=lambda known: known["iterations"])
 def repeat(
     examples: ExampleSet,
     body: Body,
     *,
-    turns: Annotated[int, Field(ge=1)] = 10,
+    iterations: Annotated[int, Field(ge=1)] = 10,
     pause: float = 0.0,
     ctx: Context,
 ) -> AttributeWeights:
     """Repeat"""
 
-    def turn(number: int) -> AttributeWeights:
+    def iteration(number: int) -> AttributeWeights:
         CALLS.append(number)
         time.sleep(pause)
         return body(examples)
 
-    found = ctx.map(turn, range(turns), "Turns")
-    assert len(found) == turns
+    found = ctx.map(iteration, range(iterations), "Iterations")
+    assert len(found) == iterations
     return found[0]
 
 
-@operator(group="Test", turns=lambda known: 3)
+@operator(group="Test", iterations=lambda known: 3)
 def chain(examples: ExampleSet, body: Body, *, ctx: Context) -> AttributeWeights:
     """Chain"""
     return [body(examples) for _ in ctx.progress(range(3), "Steps")][-1]
 
 
-@operator(group="Test", turns=lambda known: 4)
+@operator(group="Test", iterations=lambda known: 4)
 def choosy(examples: ExampleSet, body: Body, *, ctx: Context) -> AttributeWeights:
     """Choosy"""
-    found = ctx.map(lambda number: (number, body(examples)), range(4), "Turns")
+    found = ctx.map(lambda number: (number, body(examples)), range(4), "Iterations")
     if len({number for number, _ in found}) < 4:
-        raise DataError("The turns are all the same.")
+        raise DataError("The iterations are all the same.")
     return found[0][1]
 
 
@@ -109,8 +109,8 @@ def nested(*operators, **parameters):
     return process
 
 
-def test_one_turn_of_each_level_runs_and_all_are_counted():
-    process = nested(repeat, repeat, turns=10)
+def test_one_iteration_of_each_level_runs_and_all_are_counted():
+    process = nested(repeat, repeat, iterations=10)
     found = probe(process)
     assert len(CALLS) == 3
     assert found.runs == {
@@ -123,13 +123,13 @@ def test_one_turn_of_each_level_runs_and_all_are_counted():
     assert found.unmeasured(plan(process)) == []
 
 
-def test_the_turn_in_the_middle_stands_for_all():
-    probe(nested(repeat, turns=9))
+def test_the_iteration_in_the_middle_stands_for_all():
+    probe(nested(repeat, iterations=9))
     assert CALLS[0] == 4
 
 
-def test_time_between_the_inner_operators_counts_for_every_turn():
-    process = nested(repeat, repeat, turns=10, pause=0.005)
+def test_time_between_the_inner_operators_counts_for_every_iteration():
+    process = nested(repeat, repeat, iterations=10, pause=0.005)
     found = probe(process)
     low, high = found.total_seconds(plan(process))
     # 10 pauses outside, 100 inside; a busy machine only makes it more.
@@ -159,7 +159,7 @@ def test_different_learners_are_all_measured():
     assert found.runs["Vote", "Learners 2", "k-NN"] == 1
 
 
-def test_results_made_of_equal_turns_go_on():
+def test_results_made_of_equal_iterations_go_on():
     process = Process()
     data = process.add(retrieve, repository_entry="iris")
     outer = process.add(bagging, data, iterations=25)
@@ -170,10 +170,10 @@ def test_results_made_of_equal_turns_go_on():
     assert found.runs["Bagging", "Learner", "Naive Bayes"] == 25
 
 
-def test_a_result_that_cannot_be_made_of_equal_turns_ends_the_probe_with_what_is_known():
+def test_a_result_that_cannot_be_made_of_equal_iterations_ends_the_probe_with_what_is_known():
     process = nested(choosy)
     found = probe(process)
-    assert str(found.stopped) == "Level 0: The turns are all the same."
+    assert str(found.stopped) == "Level 0: The iterations are all the same."
     assert found.runs["Level 0", "Body", "Weigh"] == 4
     low, _ = found.total_seconds(plan(process))
     assert low > 0

@@ -18,7 +18,7 @@ import pytest
 
 import fsops
 from fsops import EngineSettings, ExampleSet, open_engine
-from fsops.core.frame.engine import Turn, TurnResult
+from fsops.core.frame.engine import Iteration, IterationResult
 from fsops.engine.engines import cluster as cluster_module, cluster_connection
 from fsops.errors import OperatorFailed, UsageError
 
@@ -109,11 +109,11 @@ def waiting(folder):
     """Return work whose iterations tell that they run, and wait until they may go on."""
     running, go = folder / "running", folder / "go"
 
-    def work(turn):  # a local function travels with its code
+    def work(iteration):  # a local function travels with its code
         running.touch()
         while not go.exists():
             time.sleep(0.05)
-        return TurnResult(turn.item**2)
+        return IterationResult(iteration.item**2)
 
     return work, running, go
 
@@ -123,9 +123,11 @@ def run_in_background(engine, work, count=4):
     results, errors = {}, []
 
     def run():
-        turns = [Turn(n, n, (n,), (n,)) for n in range(count)]
+        iterations = [Iteration(n, n, (n,), (n,)) for n in range(count)]
         try:
-            engine.run(work, turns, lambda t, r: results.update({t.number: r.value}), lambda: None)
+            engine.run(
+                work, iterations, lambda t, r: results.update({t.number: r.value}), lambda: None
+            )
         except Exception as error:  # noqa: BLE001 - looked at by the test
             errors.append(error)
 
@@ -288,9 +290,9 @@ def run_on(address):
     engine = open_engine("dask", EngineSettings(scheduler=address))
     try:
         results = {}
-        turns = [Turn(n, n, (n,), (n,)) for n in range(3)]
-        work = lambda turn: TurnResult(turn.item**2)  # noqa: E731 - travels with its code
-        engine.run(work, turns, lambda t, r: results.update({t.number: r.value}), lambda: None)
+        iterations = [Iteration(n, n, (n,), (n,)) for n in range(3)]
+        work = lambda iteration: IterationResult(iteration.item**2)  # noqa: E731 - travels with its code
+        engine.run(work, iterations, lambda t, r: results.update({t.number: r.value}), lambda: None)
         return results
     finally:
         engine.close()
@@ -425,10 +427,10 @@ def test_a_cluster_with_certificates(tmp_path, monkeypatch):
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Large"><process>
 <operator class="read_parquet" name="Read">
-  <parameter key="parquet_file" value="table"/>
+  <parameter key="path" value="table"/>
 </operator>
 <operator class="weight_by_welch_test" name="Filter">
-  <parameter key="weight" value="abs_statistic"/></operator>
+  <parameter key="transformation" value="abs_statistic"/></operator>
 <operator class="select_by_mrmr_cfs" name="MRMR">
   <parameter key="k" value="5"/><parameter key="output" value="ranking"/></operator>
 <operator class="feature_selection_stability_validation" name="Stability">

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("several_threads")
 
 PROCESS = """<process version="fsops-1"><operator class="process" name="Streaming"><process>
 <operator class="read_parquet" name="Read">
-  <parameter key="parquet_file" value="table.parquet"/>
+  <parameter key="path" value="table.parquet"/>
   <parameter key="streaming" value="true"/>
 </operator>
 <operator class="weight_by_sam" name="SAM"/>

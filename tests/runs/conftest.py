@@ -43,7 +43,7 @@ def small(tmp_path, process_file):
     """Return the file of a process that reads and weights a small table."""
     (tmp_path / "table.csv").write_text(TABLE, encoding="utf-8")
     return process_file(
-        '<operator class="read_csv" name="Read"><parameter key="csv_file" value="table.csv"/>'
+        '<operator class="read_csv" name="Read"><parameter key="path" value="table.csv"/>'
         '<parameter key="label" value="y"/></operator>'
         '<operator class="weight_by_sam" name="Weigh"/>'
         '<connect from_op="Read" from_port="examples" to_op="Weigh" to_port="examples"/>'

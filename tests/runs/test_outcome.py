@@ -48,7 +48,7 @@ def test_findings_use_the_tables_unless_told_not_to(quickstart, tmp_path):
     file.write_text(
         text[:start].replace("Retrieve", "Read")
         + '<operator class="read_csv" name="Retrieve">'
-        + '<parameter key="csv_file" value="table.csv"/><parameter key="label" value="y"/>'
+        + '<parameter key="path" value="table.csv"/><parameter key="label" value="y"/>'
         + text[end:]
     )
     found = [str(finding) for finding in fsops.run(file).findings]

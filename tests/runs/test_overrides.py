@@ -3,7 +3,7 @@
 import pytest
 
 from fsops import Process
-from fsops.errors import FsopsError, UsageError
+from fsops.errors import FsopsError, RenamedWarning, UsageError
 from fsops.operators import cross_validation, read_csv, retrieve, select_top_k, weight_by_sam
 from fsops.runs.overrides import apply_settings, read_macros
 
@@ -14,8 +14,8 @@ def process():
     process.add(retrieve, name="Data", repository_entry="iris")
     process.add(weight_by_sam, name="Data.v2")
     process.add(select_top_k, name="Top k=5", k=5)
-    process.add(read_csv, name="Read", csv_file="x.csv")
-    process.add(cross_validation, name="CV", number_of_validations=3)
+    process.add(read_csv, name="Read", path="x.csv")
+    process.add(cross_validation, name="CV", number_of_folds=3)
     return process
 
 
@@ -26,13 +26,14 @@ def test_the_longest_operator_name_counts(process):
 
 
 def test_names_and_values_may_hold_dots_and_equals_signs(process):
-    apply_settings(process, ["Top k=5.k=7", "Read.csv_file=a=b.c.csv"])
+    apply_settings(process, ["Top k=5.k=7", "Read.path=a=b.c.csv"])
     assert process["Top k=5"].parameters == {"k": "7"}
-    assert process["Read"].parameters["csv_file"] == "a=b.c.csv"
+    assert process["Read"].parameters["path"] == "a=b.c.csv"
 
 
 def test_an_alias_in_the_file_is_replaced(process):
-    overrides = apply_settings(process, ["CV.number_of_validations=4"])
+    with pytest.warns(RenamedWarning, match='"number_of_validations" is now'):
+        overrides = apply_settings(process, ["CV.number_of_validations=4"])
     assert process["CV"].parameters == {"number_of_folds": "4"}
     assert overrides[0].parameter == "number_of_folds"
 

@@ -9,7 +9,7 @@ from fsops.runs.record import engine_record
 CLUSTER = "tcp://host:8786"
 
 
-def test_turns_one_after_the_other_have_one_worker():
+def test_iterations_one_after_the_other_have_one_worker():
     said = EngineSettings(4, CLUSTER)
     assert engine_record("serial", said) == {"name": "serial", "jobs": 1, "scheduler": None}
 

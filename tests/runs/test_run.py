@@ -156,7 +156,7 @@ def test_a_process_with_an_error_does_not_start(small):
 def test_a_file_may_write_only_into_its_folder(small, tmp_path):
     text = small.read_text().replace(
         '<operator class="weight_by_sam"',
-        '<operator class="write_csv" name="Write"><parameter key="csv_file" value="{}"/></operator>'
+        '<operator class="write_csv" name="Write"><parameter key="path" value="{}"/></operator>'
         '<connect from_op="Read" from_port="examples" to_op="Write" to_port="examples"/>'
         '<operator class="weight_by_sam"',
     )
@@ -178,7 +178,7 @@ def test_a_file_may_write_only_into_its_folder(small, tmp_path):
 def test_a_process_from_python_may_write_anywhere(tmp_path):
     process = Process()
     table = process.add(retrieve, repository_entry="golf")
-    process.result(process.add(write_csv, table, csv_file=str(tmp_path / "golf.csv")))
+    process.result(process.add(write_csv, table, path=str(tmp_path / "golf.csv")))
     fsops.run(process)
     assert (tmp_path / "golf.csv").exists()
 
@@ -230,7 +230,7 @@ def test_problems_are_known_without_running(small):
 def reading(tmp_path):
     """Return a process file that reads a table from the folder in its macro `data`."""
     process = Process("Reading")
-    table = process.add(read_csv, csv_file="%{data}/table.csv", label="y")
+    table = process.add(read_csv, path="%{data}/table.csv", label="y")
     process.result(table)
     process.macros["data"] = "../missing/data"
     file = tmp_path / "here" / "reading.xml"

@@ -25,8 +25,8 @@ def test_sources_are_operators_that_bring_tables_in():
     off.enabled = False
     inside = process.add(subprocess)
     inside.inner().add(retrieve, name="Inside", repository_entry="wine")
-    turns = process.add(loop, table)
-    turns.inner().add(retrieve, name="Often", repository_entry="wine")
+    iterations = process.add(loop, table)
+    iterations.inner().add(retrieve, name="Often", repository_entry="wine")
     assert [node.name for node in source_operators(process)] == ["Retrieve", "Inside"]
 
 

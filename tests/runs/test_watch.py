@@ -16,7 +16,8 @@ def test_a_report_collects_what_the_events_tell():
     report.take(event("warning", path=path, message="k is 40, but there are only 30."))
     report.take(event("finished", path=path, seconds=1.5, peak_memory=None))
     assert report.operators["Cross Validation"].text == "✓ 1.50 s"
-    (line,) = report.log
+    line, step = report.log
+    assert step.text == "Finished in 1.50 s."
     assert (line.kind, line.where) == ("warning", "Cross Validation")
     assert line.text == "k is 40, but there are only 30."
     report.take(event("an_event_of_the_future", path=path))
@@ -38,7 +39,7 @@ def test_times_add_up_and_of_memory_the_peak_counts():
     assert (state.seconds, state.peak_memory, state.cached) == (2.0, 300, False)
 
 
-def test_a_warning_of_every_turn_is_noted_once_and_counted_at_the_end():
+def test_a_warning_of_every_iteration_is_noted_once_and_counted_at_the_end():
     report = WatchedRun()
     for _ in range(30):
         report.take(event("warning", path=["CV", "Training", "Best"], message="Too few."))

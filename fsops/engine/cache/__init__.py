@@ -1,4 +1,4 @@
-"""Results on disk, found again by what they were made of: to go on after a crash."""
+"""Results on disk, found by a key of their inputs: to continue after a crash."""
 
 from fsops.engine.cache.store import ResultStore, default_folder
 

@@ -1,8 +1,8 @@
-"""Results as JSON and plain arrays: what is read from a file can never run code.
+"""Results as JSON and plain arrays: a file can never run code.
 
 Arrays keep their layout in memory, because sums over another layout differ in the last bit. Of
 objects only those of fsops itself are stored, by their fields; scikit-learn's estimators by skops,
-which refuses what it does not know. Whatever else there is makes a result that is not kept.
+which refuses unknown types. Whatever else there is makes a result that is not kept.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ENVELOPES = frozenset(
         "fsops.core.frame.loops:CachedIteration",
     }
 )
-"""What results are wrapped in. No other part of fsops has a place in a file."""
+"""The wrapper of results. No other part of fsops has a place in a file."""
 
 
 class CannotKeep(Exception):
@@ -97,7 +97,7 @@ def _read_array(buffer: io.BytesIO, end: int) -> Array:
 
 
 class _Encoder:
-    """Turns values into a tree of JSON; a value that occurs twice is stored once."""
+    """Converts values into a tree of JSON; a value that occurs twice is stored once."""
 
     def __init__(self) -> None:
         self.arrays: list[Array] = []
@@ -185,7 +185,7 @@ class _Encoder:
 
 
 class _Decoder:
-    """Turns a tree back into values."""
+    """Converts a tree back into values."""
 
     def __init__(self, arrays: list[Array]) -> None:
         self._arrays = arrays
@@ -323,7 +323,7 @@ def _check_room(place: str, rooms: tuple[str, ...]) -> None:
 def _found(place: str, wanted: type, rooms: tuple[str, ...] = OBJECTS) -> Any:
     """Return a class or function of fsops by its place; nothing else is ever looked up.
 
-    A file may come from a stranger, so what it names must be harmless, even when it is called.
+    A file may come from a stranger, so the names in it must be harmless, even when called.
     """
     _check_room(place, rooms)
     module, _, name = place.partition(":")

@@ -1,7 +1,7 @@
-"""What a result was made of, as a key: operator, parameters, inputs, seed.
+"""The key of a result: operator, parameters, inputs, seed.
 
 Operators are functions of these, so the results inside a loop need no look at their data: the key
-of the operator around them, the number of the turn and the place in the graph say it all.
+of the operator around them, the number of the iteration and the place in the graph are enough.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _reads_by_macro(node: Node, settings: Settings) -> bool:
 
 
 def _reads_elsewhere(node: Node, settings: Settings) -> bool:
-    """Return whether a node reads what is no file of that name, such as a plugin's sample."""
+    """Return whether a node reads a source other than a file, such as a plugin's sample."""
     return any(
         not files for files in _files_read(node, with_file_paths(node, _raw(node, settings)))
     )
@@ -96,9 +96,9 @@ def node_key(
     parameters: Mapping[str, Any],
     inputs: Mapping[str, str | None],
 ) -> str | None:
-    """Return the key of what an operator will deliver; None if it must always run.
+    """Return the key of an operator's results; None if it must always run.
 
-    Sources must: only by running is it known what a file holds now.
+    Sources must: only a run shows the present contents of a file.
     """
     operator, settings = node.operator, frame.all_settings
     if not inputs or None in inputs.values() or not is_pure(node, settings):
@@ -120,7 +120,7 @@ def node_key(
 
 
 def _structure(process: Process, settings: Settings, macros: Mapping[str, str]) -> Any:
-    """Return all that decides about what an inner process does."""
+    """Return all that determines the results of an inner process."""
     nodes = []
     for node in process:
         raw = _raw(node, settings)
@@ -153,7 +153,7 @@ def _macros_in(value: Any) -> Iterator[str]:
 
 
 def _code(operator: Operator) -> tuple[str, ...] | None:
-    """Return which code is running; None if that cannot be told, as in a notebook."""
+    """Return which code is running; None if unknown, as in a notebook."""
     return _code_of(getattr(operator.function, "__module__", None) or "")
 
 
@@ -184,13 +184,13 @@ def _is_code(path: Path) -> bool:
 
 
 def _sources_digest(files: Iterable[Path]) -> str | None:
-    """Return a hash of what the files hold; None if there are none."""
+    """Return a hash of the contents of the files; None without files."""
     found = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
     return combined_key(found) if found else None
 
 
 def _contents_read(node: Node, parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the files that a node reads, with what they hold."""
+    """Return the files that a node reads, with their contents."""
     found = {file: file.stat() for files in _files_read(node, parameters) for file in files}
     return sorted(
         (str(file), _digest(str(file), about.st_size, about.st_mtime_ns, about.st_ctime_ns))

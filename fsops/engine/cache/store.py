@@ -27,7 +27,7 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 
 def default_folder() -> Path:
-    """Return where results are kept if nobody says: what FSOPS_CACHE names, else in the cache."""
+    """Return the default folder of cached results: FSOPS_CACHE, else the user's cache folder."""
     if os.environ.get(VARIABLE):
         return Path(os.environ[VARIABLE])
     from platformdirs import user_cache_path
@@ -54,7 +54,7 @@ class ResultStore:
     """Results by key, on disk.
 
     A result is written under another name and then renamed, so that a reader sees all of it or
-    nothing; a checksum tells what was damaged later. What cannot be read is made again.
+    nothing; a checksum reveals later damage. Unreadable results are computed again.
     """
 
     def __init__(self, folder: str | os.PathLike[str], limit: int = DEFAULT_LIMIT) -> None:
@@ -103,7 +103,7 @@ class ResultStore:
         return None
 
     def put(self, key: str, value: Any) -> bool:
-        """Keep a result; return whether that was possible. A full disk is no reason to stop."""
+        """Keep a result; return whether that was possible. A full disk does not stop the run."""
         try:
             body = encode(value)
         except Exception:  # noqa: BLE001 - what cannot be kept, for whatever reason, is made again
@@ -165,7 +165,7 @@ class ResultStore:
         return Usage(len(sizes), sum(sizes))
 
     def prune(self) -> None:
-        """Remove what was not used for longest until the rest fits the limit."""
+        """Remove the least recently used results until the rest fits the limit."""
         files = sorted(self._files(), key=lambda item: item[1].st_mtime)
         size = sum(found.st_size for _, found in files)
         for file, found in files:

@@ -1,4 +1,4 @@
-"""Turns on a cluster of machines, through dask.distributed."""
+"""Iterations on a cluster of machines, through dask.distributed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from fsops.core.frame.engine import EngineSettings, Turn, TurnResult, Work
+from fsops.core.frame.engine import EngineSettings, Iteration, IterationResult, Work
 from fsops.engine.blas import ONE_THREAD, one_thread
 from fsops.engine.engines import cluster_connection
 from fsops.engine.engines.cluster_connection import (
@@ -42,13 +42,12 @@ NOTICED_SECONDS = 2.0
 CLOSE_SECONDS = 0.5
 WATCH_SECONDS = 1.0
 START_SOME = (
-    "Start some (dask worker ADDRESS), and run again; with --resume what is finished is not done "
-    "again."
+    "Start some (dask worker ADDRESS), and run again; with --resume finished work is not repeated."
 )
 
 
 class Lent(NamedTuple):
-    """An array that the turns of a loop use; it must live until they are done."""
+    """An array that the iterations of a loop use; it must live until they are done."""
 
     number: int
     array: Array
@@ -77,15 +76,15 @@ class DaskEngine:
 
     @property
     def workers(self) -> int:
-        """Number of turns that run at the same time."""
+        """Number of iterations that run at the same time."""
         return max(1, int(sum(self._client.nthreads().values())))
 
-    def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
-        """Run all turns; those whose worker is lost are run again by the cluster.
+    def run(self, work: Work, iterations: Sequence[Iteration], done: Done, check: Check) -> None:
+        """Run all iterations; the cluster repeats those whose worker is lost.
 
-        A scheduler that has been restarted knows nothing: what is left is sent again.
+        A restarted scheduler knows nothing: the remaining iterations are sent again.
         """
-        left = {turn.number: turn for turn in turns}
+        left = {iteration.number: iteration for iteration in iterations}
         for _ in range(MOST_ATTEMPTS):
             try:
                 self._run_once(work, left, done, check)
@@ -100,7 +99,7 @@ class DaskEngine:
                 self._fitness = Fitness(self._client)
         first = min(left) + 1
         raise OperatorFailed(
-            f"Turn {first} of the loop ended its worker {MOST_ATTEMPTS} times: it was killed, "
+            f"Iteration {first} of the loop ended its worker {MOST_ATTEMPTS} times: it was killed, "
             "perhaps for lack of memory, or a library crashed.",
             hint="Give the workers more memory, or try the serial engine to see where.",
         )
@@ -156,8 +155,8 @@ class DaskEngine:
         allowed = self._allowed()
         return bool(workers_of(self._client) if allowed is None else allowed)
 
-    def _run_once(self, work: Work, left: dict[int, Turn], done: Done, check: Check) -> None:
-        """Run what is left; what is lost with its worker stays."""
+    def _run_once(self, work: Work, left: dict[int, Iteration], done: Done, check: Check) -> None:
+        """Run the remaining iterations; those lost with their worker remain."""
         lent: dict[int, Lent] = {}
         allowed = self._usable(check)
         shared, known = self._send(work, lent, allowed)
@@ -165,9 +164,9 @@ class DaskEngine:
         # Our own workers have one thread from the start; those of others may have more.
         run = _run_shared if self._cluster is not None else _run_at_strangers
 
-        def submit(turn: Turn) -> Any:
+        def submit(iteration: Iteration) -> Any:
             # With pure=True dask would reuse the result of an equal call.
-            return self._client.submit(run, shared, arrays, turn, pure=False, workers=allowed)
+            return self._client.submit(run, shared, arrays, iteration, pure=False, workers=allowed)
 
         window = AHEAD * self.workers
         flight = Flight(left, submit, window, known)
@@ -272,10 +271,14 @@ class Watch:
 
 
 class Flight:
-    """Turns with the workers of a cluster; answers come through a queue."""
+    """Iterations at the workers of a cluster; answers come through a queue."""
 
     def __init__(
-        self, left: dict[int, Turn], submit: Callable[[Turn], Any], window: int, known: Constants
+        self,
+        left: dict[int, Iteration],
+        submit: Callable[[Iteration], Any],
+        window: int,
+        known: Constants,
     ) -> None:
         self._known = known
         self._left = left
@@ -283,16 +286,16 @@ class Flight:
         self._submit = submit
         self._window = window
         self._ended: SimpleQueue[Any] = SimpleQueue()
-        self.waiting: dict[Any, Turn] = {}
+        self.waiting: dict[Any, Iteration] = {}
 
     def land(self, done: Done, check: Check) -> None:
-        """Wait for all; a turn whose worker was lost stays in what is left."""
+        """Wait for all; an iteration whose worker was lost remains to be run."""
         while self._next or self.waiting:
             check()
             while self._next and len(self.waiting) < self._window:
-                turn = self._next.popleft()
-                future = self._submit(turn)
-                self.waiting[future] = turn
+                iteration = self._next.popleft()
+                future = self._submit(iteration)
+                self.waiting[future] = iteration
                 future.add_done_callback(self._ended.put)
             try:
                 future = self._ended.get(timeout=PATIENCE)
@@ -307,27 +310,27 @@ class Flight:
         from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
-        turn = self.waiting.pop(future)
+        iteration = self.waiting.pop(future)
         try:
-            result: TurnResult = unpack_result(future.result(), self._known)
+            result: IterationResult = unpack_result(future.result(), self._known)
         except (KilledWorker, FutureCancelledError, FuturesCancelledError, CommClosedError):
             return
-        del self._left[turn.number]
+        del self._left[iteration.number]
         if result.error is not None:
-            self._drop(after=turn.number)
-        done(turn, result)
+            self._drop(after=iteration.number)
+        done(iteration, result)
 
     def _drop(self, after: int) -> None:
         self._next.clear()
         for number in [n for n in self._left if n > after]:
             del self._left[number]
-        for future, turn in list(self.waiting.items()):
-            if turn.number > after:
+        for future, iteration in list(self.waiting.items()):
+            if iteration.number > after:
                 del self.waiting[future]
 
 
 def _end(cluster: Any) -> None:
-    """End the workers of a cluster of ours, by force: what they do is not wanted any more."""
+    """Kill the workers of our own cluster: their results are no longer needed."""
     from distributed.deploy import spec
 
     for nanny in list(cluster.workers.values()):
@@ -400,8 +403,8 @@ def _local_cluster(jobs: int) -> Any:
         raise
 
 
-def _run_shared(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
-    """In a worker: do one turn of the work."""
+def _run_shared(packed: bytes, arrays: Sequence[Array], iteration: Iteration) -> bytes:
+    """In a worker: run one iteration."""
 
     def fetch(number: int) -> Array:
         # Iterations on the same worker share the array, so none may change it.
@@ -410,9 +413,9 @@ def _run_shared(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
         return array
 
     work, known = unpack(packed, fetch)
-    return sent(work(turn), known)
+    return sent(work(iteration), known)
 
 
-def _run_at_strangers(packed: bytes, arrays: Sequence[Array], turn: Turn) -> bytes:
+def _run_at_strangers(packed: bytes, arrays: Sequence[Array], iteration: Iteration) -> bytes:
     with one_thread():
-        return _run_shared(packed, arrays, turn)
+        return _run_shared(packed, arrays, iteration)

@@ -68,7 +68,7 @@ class Fitness:
     def __init__(self, client: Any) -> None:
         self._client = client
         self._faults: dict[str, str] = {}
-        """What is wrong with each worker, by its address; empty for those that are fine."""
+        """The problem of each worker, by its address; empty for healthy workers."""
 
     def require_all(self) -> None:
         """Raise `UsageError` if a worker cannot do our work."""

@@ -13,7 +13,7 @@ def interrupts_blocked() -> Iterator[None]:
     """Let processes and threads that start here never get SIGINT; here it arrives afterwards.
 
     A terminal sends it to all processes of a run. A Python that is just starting would print a
-    traceback. What is blocked stays so in a new process, whatever that does.
+    traceback. A blocked signal stays blocked in a new process.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

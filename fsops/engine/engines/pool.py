@@ -1,4 +1,4 @@
-"""What engines with a pool of workers share: hand out turns, gather results."""
+"""The common part of engines with workers: distribute iterations, collect results."""
 
 from __future__ import annotations
 
@@ -7,47 +7,47 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
-from fsops.core.frame.engine import Turn, TurnResult
+from fsops.core.frame.engine import Iteration, IterationResult
 
-Done = Callable[[Turn, TurnResult], None]
+Done = Callable[[Iteration, IterationResult], None]
 Check = Callable[[], None]
 
 PATIENCE = 0.1  # seconds between two looks at whether the run is to stop
-AHEAD = 4  # turns handed out per worker: enough to keep all busy, few enough to take back
+AHEAD = 4  # iterations handed out per worker: enough to keep all busy, few enough to take back
 
 
 class Handout:
-    """Turns on their way: in the queue, or with a worker.
+    """Iterations on their way: in the queue, or with a worker.
 
     Parameters
     ----------
-    turns
-        What is to be done, in order.
+    iterations
+        The iterations, in order.
     submit
-        Gives some turns to a worker.
+        Gives some iterations to a worker.
     window
         How many such portions may be with workers at a time.
     size
-        Tells from the number of turns left how many to give at a time; one, if there is nothing.
+        From the number of remaining iterations to the number sent at a time; one by default.
     """
 
     def __init__(
         self,
-        turns: Iterable[Turn],
-        submit: Callable[[Sequence[Turn]], Future[Any]],
+        iterations: Iterable[Iteration],
+        submit: Callable[[Sequence[Iteration]], Future[Any]],
         window: int,
         size: Callable[[int], int] = lambda left: 1,
     ) -> None:
-        self._queue = deque(turns)
+        self._queue = deque(iterations)
         self._submit = submit
         self._window = window
         self._size = size
-        self.waiting: dict[Future[Any], Sequence[Turn]] = {}
+        self.waiting: dict[Future[Any], Sequence[Iteration]] = {}
 
-    def gather(self, done: Callable[[Sequence[Turn], Any], int | None], check: Check) -> None:
-        """Give out turns and take their answers until there are none left.
+    def gather(self, done: Callable[[Sequence[Iteration], Any], int | None], check: Check) -> None:
+        """Send iterations and receive their answers until none is left.
 
-        ``done`` tells the number of a turn that failed: then only those before it are waited for,
+        ``done`` returns the number of a failed iteration: then only those before it are awaited,
         as without workers. Raises whatever keeps a worker from giving an answer.
         """
         while self._queue or self.waiting:

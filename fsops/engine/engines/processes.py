@@ -1,4 +1,4 @@
-"""Turns in processes of this machine, with arrays that are mapped into all of them."""
+"""Iterations in processes of this machine, with arrays mapped into all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from fsops.core.frame.engine import Turn, TurnResult, Work
+from fsops.core.frame.engine import Iteration, IterationResult, Work
 from fsops.engine.blas import ONE_THREAD
 from fsops.engine.engines.interrupts import interrupts_blocked
 from fsops.engine.engines.pool import AHEAD, Check, Done, Handout
@@ -30,13 +30,13 @@ from fsops.engine.packing import Constants, pack, pack_result, unpack, unpack_re
 from fsops.errors import OperatorFailed
 
 MOST_ATTEMPTS = 3
-PORTION_SECONDS = 0.1  # short turns go to a worker together, so long that sending costs little
+PORTION_SECONDS = 0.1  # short iterations go to a worker together, so long that sending costs little
 
 
 class ProcessEngine:
-    """Runs turns in a pool of processes.
+    """Runs iterations in a pool of processes.
 
-    A turn whose process dies is tried again, at last alone, so that it is known who is to blame.
+    An iteration whose process dies is repeated, at last alone, to find the cause.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -46,18 +46,18 @@ class ProcessEngine:
 
     @property
     def workers(self) -> int:
-        """Number of turns that run at the same time."""
+        """Number of iterations that run at the same time."""
         return self._jobs
 
-    def run(self, work: Work, turns: Sequence[Turn], done: Done, check: Check) -> None:
-        """Run all turns, whatever happens to single processes."""
+    def run(self, work: Work, iterations: Sequence[Iteration], done: Done, check: Check) -> None:
+        """Run all iterations, whatever happens to single processes."""
         with self._arrays.lending() as share:
             packed, known = pack(work, share)
             # A file, not an argument: each worker reads the work once, not with every portion.
             file = self._arrays.room_for(len(packed)) / f"work-{time.monotonic_ns()}"
             file.write_bytes(packed)
             try:
-                self._run(file, known, turns, done, check)
+                self._run(file, known, iterations, done, check)
             except BaseException:
                 # After a stop or an error busy workers would go on with a loop that is over.
                 self._give_up_pool()
@@ -66,26 +66,33 @@ class ProcessEngine:
                 file.unlink(missing_ok=True)
 
     def _run(
-        self, file: Path, known: Constants, turns: Sequence[Turn], done: Done, check: Check
+        self,
+        file: Path,
+        known: Constants,
+        iterations: Sequence[Iteration],
+        done: Done,
+        check: Check,
     ) -> None:
-        left = {turn.number: turn for turn in turns}
+        left = {iteration.number: iteration for iteration in iterations}
         attempts: Counter[int] = Counter()
         pace = Pace(self._jobs)
 
-        def note(portion: Sequence[Turn], answer: tuple[float, Sequence[bytes]]) -> int | None:
+        def note(portion: Sequence[Iteration], answer: tuple[float, Sequence[bytes]]) -> int | None:
             pace.note(answer[0], len(answer[1]))
-            for turn, packed in zip(portion, answer[1], strict=False):  # one that fails is the last
-                result: TurnResult = unpack_result(packed, known)
-                del left[turn.number]
+            for iteration, packed in zip(
+                portion, answer[1], strict=False
+            ):  # one that fails is the last
+                result: IterationResult = unpack_result(packed, known)
+                del left[iteration.number]
                 if result.error is not None:  # what comes after it is left out
-                    for number in [n for n in left if n > turn.number]:
+                    for number in [n for n in left if n > iteration.number]:
                         del left[number]
-                done(turn, result)
+                done(iteration, result)
                 if result.error is not None:
-                    return turn.number
+                    return iteration.number
             return None
 
-        def submit(portion: Sequence[Turn]) -> Any:
+        def submit(portion: Sequence[Iteration]) -> Any:
             if self._pool is None:
                 self._pool = _new_pool(self._jobs)
             with interrupts_blocked():  # it starts workers
@@ -94,7 +101,7 @@ class ProcessEngine:
         while left:
             suspects = [t for n, t in left.items() if attempts[n] >= MOST_ATTEMPTS - 1]
             batch = suspects[:1] or list(left.values())
-            # When a worker has died, turns go out one by one: the fewer are lost with the next.
+            # After the death of a worker iterations go out one by one: fewer can be lost.
             size = pace.portion if not attempts else lambda left: 1
             handout = Handout(batch, submit, AHEAD * self._jobs, size)
             try:
@@ -103,19 +110,20 @@ class ProcessEngine:
                 self._give_up_pool()
                 self._blame(list(handout.waiting.values()), attempts)
 
-    def _blame(self, handed_out: Sequence[Sequence[Turn]], attempts: Counter[int]) -> None:
-        """Count an attempt for the turns that were probably running, the first ones.
+    def _blame(self, handed_out: Sequence[Sequence[Iteration]], attempts: Counter[int]) -> None:
+        """Count an attempt for the iterations that were probably running, the first ones.
 
-        Who fails alone, after enough attempts, is to blame for certain.
+        An iteration that fails alone, after enough attempts, is the cause.
         """
         first = sorted(handed_out, key=lambda portion: portion[0].number)[: self._jobs]
-        running = [turn for portion in first for turn in portion]
-        for turn in running:
-            attempts[turn.number] += 1
-            if attempts[turn.number] >= MOST_ATTEMPTS and len(running) == 1:
+        running = [iteration for portion in first for iteration in portion]
+        for iteration in running:
+            attempts[iteration.number] += 1
+            if attempts[iteration.number] >= MOST_ATTEMPTS and len(running) == 1:
                 raise OperatorFailed(
-                    f"Turn {turn.number + 1} of the loop ended its worker process {MOST_ATTEMPTS} "
-                    "times: it was killed, perhaps for lack of memory, or a library crashed.",
+                    f"Iteration {iteration.number + 1} of the loop ended its worker process "
+                    f"{MOST_ATTEMPTS} times: it was killed, perhaps for lack of memory, "
+                    "or a library crashed.",
                     hint="Try fewer jobs, or the serial engine to see where.",
                 )
 
@@ -126,21 +134,21 @@ class ProcessEngine:
             pool.shutdown(wait=True, kill_workers=True)
 
     def close(self) -> None:
-        """End all processes at once and remove what was shared with them."""
+        """Kill all processes and remove the memory shared with them."""
         self._give_up_pool()
         self._arrays.close()
 
 
 class Pace:
-    """How long turns take, and so how many to send to a worker at a time."""
+    """Duration of iterations, and so the number to send to a worker at a time."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
         self._seconds = PORTION_SECONDS
 
-    def note(self, seconds: float, turns: int) -> None:
-        """Learn how long some turns took."""
-        self._seconds = seconds / max(turns, 1)
+    def note(self, seconds: float, iterations: int) -> None:
+        """Record the duration of some iterations."""
+        self._seconds = seconds / max(iterations, 1)
 
     def portion(self, left: int) -> int:
         """Return how many to send; towards the end fewer, so that all workers end together."""
@@ -161,11 +169,11 @@ def _new_pool(jobs: int) -> Any:
 @lru_cache(maxsize=1)
 def _keep_quiet() -> None:
     """Let the thread that looks after workers die in silence when we kill them all."""
-    told = threading.excepthook
+    previous = threading.excepthook
 
     def tell(failure: threading.ExceptHookArgs) -> None:
         if "ExecutorManagerThread" not in type(failure.thread).__name__:
-            told(failure)
+            previous(failure)
 
     threading.excepthook = tell
 
@@ -186,13 +194,13 @@ def _start_worker(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_packed(file: str, turns: Sequence[Turn]) -> tuple[float, list[bytes]]:
-    """Return how long the turns took, and their results; after one that fails there is none."""
+def _run_packed(file: str, iterations: Sequence[Iteration]) -> tuple[float, list[bytes]]:
+    """Return the duration of the iterations and their results, up to the first failure."""
     work, known = _unpacked(file)
     answers = []
     began = time.perf_counter()
-    for turn in turns:
-        result = work(turn)
+    for iteration in iterations:
+        result = work(iteration)
         answers.append(sent(result, known))
         if result.error is not None:
             break
@@ -209,7 +217,7 @@ def _mapped(file: str) -> Array:
     return np.load(file, mmap_mode="r").view(np.ndarray)  # type: ignore[no-any-return]
 
 
-def sent(result: TurnResult, known: Constants) -> bytes:
+def sent(result: IterationResult, known: Constants) -> bytes:
     """Return the result as bytes, or why it cannot be sent."""
     try:
         packed = pack_result(result, known)
@@ -220,17 +228,17 @@ def sent(result: TurnResult, known: Constants) -> bytes:
     return packed
 
 
-def _instead(result: TurnResult, error: Exception) -> bytes:
+def _instead(result: IterationResult, error: Exception) -> bytes:
     """Return an error that can be sent for a result that cannot."""
     if result.error is not None:
         failed = unexpected(result.error)
     else:
         text = f"{type(error).__name__}: {error}"
-        failed = OperatorFailed(f"The result of a turn cannot be sent ({text}).")
+        failed = OperatorFailed(f"The result of an iteration cannot be sent ({text}).")
     try:
-        return pickle.dumps(TurnResult(error=failed, events=result.events))
+        return pickle.dumps(IterationResult(error=failed, events=result.events))
     except Exception:  # noqa: BLE001 - an event has it too
-        return pickle.dumps(TurnResult(error=failed))
+        return pickle.dumps(IterationResult(error=failed))
 
 
 # --- in the parent --------------------------------------------------------------------------

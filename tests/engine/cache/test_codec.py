@@ -127,7 +127,7 @@ def test_models_come_back_and_predict_the_same(iris):
 
 def test_estimators_that_skops_does_not_trust_are_not_kept(iris):
     with pytest.raises(CannotKeep, match="sklearn"):
-        encode(k_nn(iris, measure="EuclideanDistance"))
+        encode(k_nn(iris, metric="EuclideanDistance"))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from fsops.storage import parse_process
 
 PROCESS = b"""<process version="fsops-1"><operator class="process" name="Full"><process>
 <operator class="generate_data" name="Data"/>
-<operator class="loop" name="Loop"><parameter key="number_of_iterations" value="4"/><process>
+<operator class="loop" name="Loop"><parameter key="iterations" value="4"/><process>
 <operator class="weight_by_correlation" name="Weights"/>
 <connect from_port="input 1" to_op="Weights" to_port="examples"/>
 <connect from_op="Weights" from_port="weights" to_port="output 1"/>

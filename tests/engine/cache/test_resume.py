@@ -113,9 +113,9 @@ def test_whatever_decides_about_the_result_makes_another_key(table, store, again
     assert len(CALLS) == calls
 
 
-def test_single_turns_are_kept(table, store):
+def test_single_iterations_are_kept(table, store):
     run(build(), table, cache=store)
-    # Of the outer results nothing is left, of the turns inside some.
+    # Of the outer results nothing is left, of the iterations inside some.
     files = sorted(store.folder.glob("??/*"), key=lambda f: f.stat().st_size)
     for file in files[len(files) // 2 :]:
         file.unlink()
@@ -144,7 +144,7 @@ def test_a_file_that_has_changed_is_read_again(tmp_path, store):
 
     def weights():
         process = Process()
-        data = process.add(read_csv, csv_file=str(file), label="y")
+        data = process.add(read_csv, path=str(file), label="y")
         process.result(process.add(weight_by_correlation, data))
         return run(process, cache=store)[0]
 
@@ -159,10 +159,10 @@ def test_a_file_read_inside_a_loop_counts_for_the_loop(tmp_path, store):
 
     def collected():
         process = Process()
-        node = process.add(loop, number_of_iterations=2)
+        node = process.add(loop, iterations=2)
         process.connect(process.source("input 1"), node, "input 1")
         inner = node.inner()
-        inner.result(inner.add(read_csv, csv_file=str(file)), "output 1")
+        inner.result(inner.add(read_csv, path=str(file)), "output 1")
         process.result(node["output 1"])
         return run(process, AttributeWeights(["a"], [1.0]), cache=store)[0]
 
@@ -175,7 +175,7 @@ def test_a_file_read_inside_a_loop_counts_for_the_loop(tmp_path, store):
 def test_loops_with_a_log_inside_are_not_skipped(table, store):
     def logged():
         process = Process()
-        node = process.add(loop, number_of_iterations=3)
+        node = process.add(loop, iterations=3)
         process.connect(process.source("input 1"), node, "input 1")
         inner = node.inner()
         weights = inner.add(counted, inner.source("input 1"))
@@ -207,9 +207,9 @@ def write_parquet(folder, number):
 @pytest.mark.parametrize(
     ("read", "named", "write"),
     [
-        ({"csv_file": "%{name}1.csv"}, read_csv, write_file),
-        ({"csv_file": "data%{iteration}.csv"}, read_csv, write_file),
-        ({"parquet_file": "parts"}, read_parquet, write_parquet),
+        ({"path": "%{name}1.csv"}, read_csv, write_file),
+        ({"path": "data%{iteration}.csv"}, read_csv, write_file),
+        ({"path": "parts"}, read_parquet, write_parquet),
         (
             {"repository_entry": "//Local Repository/one"},
             retrieve,
@@ -226,7 +226,7 @@ def test_files_inside_a_loop_count_however_they_are_named(
     def collected():
         process = Process()
         process.folder = tmp_path
-        node = process.add(loop, number_of_iterations=1)
+        node = process.add(loop, iterations=1)
         process.connect(process.source("input 1"), node, "input 1")
         inner = node.inner()
         inner.result(inner.add(named, **read), "output 1")
@@ -267,7 +267,7 @@ def test_a_log_finds_what_ran_inside_of_a_result_that_was_kept(table, store, mon
 
 
 def test_operators_whose_code_cannot_be_told_are_not_kept(table, store, monkeypatch):
-    """As in a notebook, where a function may be written anew at any time."""
+    """As in a notebook, where a function may be written again at any time."""
     monkeypatch.setattr(executor, "WORTH_KEEPING", 0.0)
     process = Process()
     node = process.add(counted, process.source("input 1"))

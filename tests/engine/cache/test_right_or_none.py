@@ -95,14 +95,14 @@ def test_the_same_numbers_in_another_layout_are_another_table(store, matrix):
 
 def write(folder, matrix):
     process = Process()
-    process.add(write_parquet, process.source("input 1"), parquet_file=str(folder / "t.parquet"))
+    process.add(write_parquet, process.source("input 1"), path=str(folder / "t.parquet"))
     run(process, ExampleSet.from_numpy(matrix, classes(len(matrix))))
     return folder / "t.parquet"
 
 
 def test_a_table_in_blocks_gives_the_same_whether_others_have_loaded_it_or_not(tmp_path, store):
     file = write(tmp_path, np.random.default_rng(1).normal(size=(5000, 30)) * 1000)
-    reading = {"parquet_file": str(file), "streaming": True}
+    reading = {"path": str(file), "streaming": True}
     alone = run(weighting(weight_by_sam, **reading))[0]
     after = run(weighting(normalize, weight_by_sam, **reading))[1]
     assert alone.values.tobytes() == after.values.tobytes()
@@ -115,7 +115,7 @@ def test_a_file_in_blocks_that_changed_but_has_its_size_and_time_is_read_again(t
     matrix = np.random.default_rng(2).normal(size=(50, 4))
     file = write(tmp_path, matrix)
     old = file.stat()
-    reading = {"parquet_file": str(file), "streaming": True}
+    reading = {"path": str(file), "streaming": True}
     before = run(weighting(weight_by_sam, **reading), cache=store)[0]
     write(tmp_path, matrix[::-1].copy())
     os.utime(file, ns=(old.st_atime_ns, old.st_mtime_ns))
@@ -159,7 +159,7 @@ def test_the_code_that_a_plugins_operator_calls_counts_too(tmp_path, store, matr
 
 def test_data_that_is_no_file_of_that_name_is_looked_up_each_time(store):
     process = Process()
-    node = process.add(loop, process.source("input 1"), number_of_iterations=1)
+    node = process.add(loop, process.source("input 1"), iterations=1)
     inner = node.inner()
     inner.result(inner.add(retrieve, repository_entry="iris"))
     process.result(node)
